@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import write_corridor
+from evaluating import AnsweringModel, write_corridor
+from gridworld.model_interface import EpisodeInfo
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
 from gridworld.suites import load_folder
@@ -31,7 +32,7 @@ from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.watching import RunView, RunWatch
 from whole_runs import lines_of, requests_in, results_of
-from worlds import door, key
+from worlds import corridor, door, key
 
 Played = tuple[EpisodeHeader, tuple[Step, ...], EpisodeEnd | None]
 
@@ -54,6 +55,35 @@ def go_on(directory: Path, epochs: int | None = None, **options: int) -> None:
     run, changed = open_run(directory, epochs=epochs)
     assert changed == []
     assert run.play(RunOptions(**options), RunObserver()).stopped is None
+
+
+class Wanderer(AnsweringModel):
+    """Goes to another working directory whenever an episode begins."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(*"FFFFF")
+        self._folder = folder
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        os.chdir(self._folder)
+
+
+def test_a_run_stays_where_it_was_begun_when_its_model_changes_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    tasks = (attrs.evolve(corridor("@.G"), task_id="near"), attrs.evolve(corridor("@..G"), task_id="far"))
+    settings = RunSettings("random", backend_arguments=["tile_size=8"])
+    run = new_run(settings, Suite("two", tasks), Wanderer(elsewhere), Path("runs/new"))
+    outcome = run.play(RunOptions(), RunObserver())
+    recorded = tmp_path / "runs" / "new"
+    assert list(elsewhere.iterdir()) == []
+    assert {each.name for each in (recorded / "episodes").iterdir()} == {"0.jsonl", "1.jsonl"}
+    assert (recorded / "results.json").is_file()
+    assert not list(recorded.glob("*lock*"))
+    assert (outcome.results.complete, outcome.directory) == (True, Path("runs/new"))
 
 
 def played(directory: Path) -> dict[int, Played]:

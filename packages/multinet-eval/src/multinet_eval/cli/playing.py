@@ -239,8 +239,8 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     _tell_what_stopped_it(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
-    if outcome.directory is not None and show.report is not None:
-        _write_report(outcome.directory, show.report, show.quiet)
+    if run.directory is not None and show.report is not None:
+        _write_report(run.directory.root, show.report, show.quiet)
     _exit(outcome, done)
 
 

@@ -32,6 +32,7 @@ class ExperimentFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._root = path.absolute()  # models may change the working directory between two runs
 
     @classmethod
     def open(cls, path: Path, experiment: Experiment, runs: Sequence[PreparedRun]) -> ExperimentFolder:
@@ -56,7 +57,7 @@ class ExperimentFolder:
 
     def of(self, prepared: PreparedRun) -> Path:
         """The folder of a run."""
-        return self.path / prepared.run.folder
+        return self._root / prepared.run.folder
 
 
 def _describe(experiment: Experiment, runs: Sequence[PreparedRun]) -> dict[str, Any]:

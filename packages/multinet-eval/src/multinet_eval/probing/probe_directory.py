@@ -70,6 +70,7 @@ class ProbeDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._root = path.absolute()  # the model may change the working directory
         self.manifest = _read_manifest(path)
 
     @classmethod
@@ -86,7 +87,7 @@ class ProbeDirectory:
         """The tasks in order; raises RunError if one is missing or has been changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
-        return tuple(read_task(self.path, digest, self.manifest.run.played_with) for digest in digests)
+        return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
         """The answers so far, in the order in which they came; a line that was cut off is left out.
@@ -94,7 +95,7 @@ class ProbeDirectory:
         Raises:
             RunError: a line cannot be read; it is named.
         """
-        path = self.path / ANSWERS
+        path = self._root / ANSWERS
         try:
             for number, line in parsed_lines(path):
                 yield AnsweredQuestion.from_dict(line, f"{path}, line {number}")
@@ -107,7 +108,7 @@ class ProbeDirectory:
 
     def open_answers(self) -> AttemptFile:
         """The file of answers, to add to; raises OSError."""
-        return AttemptFile(self.path / ANSWERS)
+        return AttemptFile(self._root / ANSWERS)
 
 
 def _read_manifest(path: Path) -> ProbeManifest:

@@ -45,7 +45,7 @@ class RunLock:
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
-        self._path = run / LOCK
+        self._path = run.absolute() / LOCK  # the working directory may change meanwhile
         self._token = secrets.token_hex(8)
         self._beats = 0
         self._over = threading.Event()

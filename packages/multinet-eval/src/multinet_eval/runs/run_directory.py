@@ -95,6 +95,9 @@ class RunDirectory:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
+        """Its folder as it was named, by which it is told of."""
+        self.root = self.path.absolute()
+        """The same for reading and writing, from wherever: a model may change the working directory."""
         self.manifest = _read_manifest(self.path)
         self._folders: set[str] = set()
         """Those that are known to exist."""
@@ -117,8 +120,8 @@ class RunDirectory:
         Raises:
             RunError: the one on disk is no longer the one that was read, or it cannot be written.
         """
-        file = self.path / RUN.file
-        if _read_manifest(self.path) != self.manifest:
+        file = self.root / RUN.file
+        if _read_manifest(self.root) != self.manifest:
             raise RunError(f"{file} has been changed by another process meanwhile: start again")
         if manifest == self.manifest:
             return
@@ -138,7 +141,7 @@ class RunDirectory:
 
     def task(self, digest: str) -> TaskSpecification:
         """The task with a hash; raises RunError if it is missing or has been changed."""
-        return read_task(self.path, digest, self.manifest.played_with)
+        return read_task(self.root, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
         """Keep a file that is named by its digest, once; several threads may do so.
@@ -150,7 +153,7 @@ class RunDirectory:
         """
         if (folder, name) in self._kept:
             return
-        path = self.path / folder / name
+        path = self.root / folder / name
         if folder not in self._folders:
             path.parent.mkdir(exist_ok=True)
             self._folders.add(folder)
@@ -160,7 +163,7 @@ class RunDirectory:
 
     def text(self, digest: str) -> str:
         """A kept text; raises RunError if it is missing."""
-        path = self.path / TEXTS / f"{digest}.txt"
+        path = self.root / TEXTS / f"{digest}.txt"
         try:
             return path.read_bytes().decode("utf-8", "surrogatepass")
         except OSError as error:
@@ -171,12 +174,12 @@ class RunDirectory:
         return list(takewhile(Path.exists, (self._attempt_path(number, attempt) for attempt in count(1))))
 
     def _attempt_path(self, number: int, attempt: int) -> Path:
-        return self.path / EPISODES / (f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl")
+        return self.root / EPISODES / (f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl")
 
     def all_attempts(self) -> dict[int, list[Path]]:
         """The same for every episode, by its number; raises RunError if their folder cannot be read."""
         found: dict[int, list[Path]] = {}
-        for number, _, path in attempt_files(self.path):
+        for number, _, path in attempt_files(self.root):
             found.setdefault(number, []).append(path)
         return found
 
@@ -239,7 +242,7 @@ class RunDirectory:
 
     def frame(self, digest: str) -> bytes:
         """A kept picture, PNG; raises RunError if it is missing."""
-        path = self.path / FRAMES / f"{digest}.png"
+        path = self.root / FRAMES / f"{digest}.png"
         try:
             return path.read_bytes()
         except OSError as error:
@@ -266,13 +269,13 @@ class RunDirectory:
     def results(self) -> str | None:
         """The text of the results; None where there are none, or they cannot be read."""
         try:
-            return (self.path / RESULTS).read_text(encoding="utf-8")
+            return (self.root / RESULTS).read_text(encoding="utf-8")
         except (OSError, ValueError):
             return None
 
     def write_results(self, text: str) -> None:
         """Write the results, so that they outlive a loss of power; raises OSError."""
-        with replacing(self.path / RESULTS) as place, place.open("w", encoding="utf-8") as file:
+        with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -192,7 +192,7 @@ class Run:
         """The session that plays, what is left to be played, and by what; `stack` gives the run free in the end."""
         journal: Journal = NoJournal()
         if self.directory is not None:
-            lock = stack.enter_context(RunLock(self.directory.path, options.take_over))
+            lock = stack.enter_context(RunLock(self.directory.root, options.take_over))
             self.directory.update(self.manifest)
             journal = RunJournal(self.directory, lock.check)
         before = _Before.of(self.manifest, self.directory)
