@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
 from multinet_eval.defaults import PATIENCE
-from multinet_eval.players import make_player
+from multinet_eval.players import make_player, refuse_other_model
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
 from multinet_eval.runs.driver import play_jobs
@@ -276,11 +276,13 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         directory: the new folder to record it in; None to keep no record.
 
     Raises:
-        ArgumentError: model, backend and settings do not fit together.
+        ArgumentError: model, backend and settings do not fit together, or the model is another installed one than they
+            name.
         PluginFault: the model says that it is not ready.
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
+        refuse_other_model(settings, model)
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
             runners = {tiling: worker.runner(tiling) for tiling in settings.tilings}

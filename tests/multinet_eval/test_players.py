@@ -1,0 +1,35 @@
+"""The model of a run is the one that its settings name."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluating import ScriptedModel
+from gridworld.errors import ArgumentError, UnknownNameError
+from multinet_eval.players import refuse_other_model
+from multinet_eval.plugin_objects import make_model
+from multinet_eval.runs.manifest import Suite
+from multinet_eval.runs.running import new_run
+from multinet_eval.runs.settings import RunSettings
+from worlds import corridor
+
+
+def test_another_installed_model_than_the_settings_name_begins_no_run(tmp_path: Path) -> None:
+    told = r"the settings name model 'optimal' \(gridworld-core\), .* model 'random' \(gridworld-core\): name the one"
+    with pytest.raises(ArgumentError, match=told):
+        new_run(RunSettings("optimal"), Suite("one", (corridor("@.G"),)), make_model("random", []), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["random", "gridworld-core/random"])
+def test_the_model_that_is_named_may_play_whatever_its_name_is(name: str) -> None:
+    refuse_other_model(RunSettings(name), make_model("random", []))
+
+
+def test_a_model_that_is_not_installed_is_no_other_one_that_is() -> None:
+    refuse_other_model(RunSettings("random"), ScriptedModel())
+
+
+def test_a_name_that_no_model_has_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown model 'optimum'"):
+        refuse_other_model(RunSettings("optimum"), ScriptedModel())
