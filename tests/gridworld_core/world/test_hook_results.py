@@ -1,5 +1,6 @@
 """What hooks must not return is refused where the kernel takes it, with the mechanism's name and the hook's."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from gridworld.plugins import get_registry
 from gridworld.task.catalogs import Vocabulary
 from gridworld.world import Entity, State, World, compile_world, square_topology, transition
 from gridworld.world.events import Waited
+from gridworld.world.hook_results import check_change
 from worlds import LETTERS, draw, key, switch
 
 ACTS = {"on_enter": "F", "on_toggle": "T", "on_pickup": "P"}
@@ -66,6 +68,26 @@ def test_values_follow_as_an_index_with_events(hook: str, result: Any) -> None:
 def test_what_carries_returns_a_direction(result: Any) -> None:
     with pytest.raises(PluginFault, match=r"^mechanism 'switches': its carries returned .*, expected 0 right, 1 down"):
         play_with("carries", lambda state: result)
+
+
+def test_the_type_is_called_as_its_catalog_calls_it_wherever_the_world_is_unpickled() -> None:
+    registry = get_registry()
+    task = draw("#####\n#@kG#\n#####", k=key())
+    world = compile_world(task, square_topology(*task.maze.dimensions), registry)
+    for each in (world, pickle.loads(pickle.dumps(world))):
+        with pytest.raises(
+            PluginFault, match=r"^mechanism 'keys' \(gridworld-core\): its on_pickup returned 7, expected"
+        ):
+            check_change(each, each.entities[0], "on_pickup", 7)
+
+
+def test_what_starts_in_no_state_of_its_own_is_called_so_too() -> None:
+    registry = get_registry()
+    lost = attrs.evolve(registry.mechanisms.get("keys"), initial=lambda spec, rules: "lost")
+    types = Vocabulary({"keys": lost}, {"reach_position": registry.goals.get("reach_position")}, {"keys": "the keys"})
+    task = draw("#####\n#@kG#\n#####", k=key())
+    with pytest.raises(PluginFault, match=r"^the keys starts as 'lost', expected one of"):
+        compile_world(task, square_topology(*task.maze.dimensions), types)
 
 
 @pytest.mark.parametrize("hook", [*ACTS, *NEXT_VALUES, "carries"])

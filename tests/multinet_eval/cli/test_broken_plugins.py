@@ -87,7 +87,7 @@ def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: 
 @pytest.mark.parametrize(
     ("hook", "told"),
     [
-        ("on_enter", "mechanism 'mines': its on_enter returned 7, expected (a state of this world, "),
+        ("on_enter", "mechanism 'mines' (miners): its on_enter returned 7, expected (a state of this world, "),
         ("controls", "mechanism 'mines' (miners) "),
     ],
 )

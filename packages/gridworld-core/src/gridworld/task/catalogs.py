@@ -65,6 +65,7 @@ class Catalogs(Hashable, Protocol):
 class _GivenTypes(Generic[Named]):
     kind: str
     types: Mapping[str, Named]
+    owners: Mapping[str, str] = attrs.Factory(dict)
 
     def names(self) -> list[str]:
         return sorted(self.types)
@@ -76,7 +77,7 @@ class _GivenTypes(Generic[Named]):
 
     def describe(self, name: str) -> str:
         self.get(name)
-        return f"{self.kind} '{name}'"
+        return self.owners.get(name, f"{self.kind} '{name}'")
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Named]]:
         return (((name,), self.types[name]) for name in self.names())
@@ -88,8 +89,14 @@ class Vocabulary:
     Args:
         mechanisms: name to mechanism type.
         goals: name to goal type.
+        owners: name to what messages call a mechanism type; by default by its name alone.
     """
 
-    def __init__(self, mechanisms: Mapping[str, MechanismType], goals: Mapping[str, GoalType]) -> None:
-        self.mechanisms: NamedTypes[MechanismType] = _GivenTypes("mechanism", dict(mechanisms))
+    def __init__(
+        self,
+        mechanisms: Mapping[str, MechanismType],
+        goals: Mapping[str, GoalType],
+        owners: Mapping[str, str] | None = None,
+    ) -> None:
+        self.mechanisms: NamedTypes[MechanismType] = _GivenTypes("mechanism", dict(mechanisms), dict(owners or {}))
         self.goals: NamedTypes[GoalType] = _GivenTypes("goal", dict(goals))

@@ -64,4 +64,4 @@ def _is_possible(world: World, entity: Entity, state: State) -> bool:
 
 def _wrong(entity: Entity, hook: str, result: object, expected: str) -> PluginFault:
     told = shorten(describe_value(result))
-    return PluginFault(f"mechanism '{entity.type.name}': its {hook} returned {told}, expected {expected}")
+    return PluginFault(f"{entity.owner}: its {hook} returned {told}, expected {expected}")

@@ -230,8 +230,13 @@ class MechanismType:
         """Pickled as the constant of its module, since its functions may be lambdas."""
         return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
 
-    def initial_value(self, spec: Any, rules: Rules) -> int:
+    def initial_value(self, spec: Any, rules: Rules, owner: str = "") -> int:
         """The index of the state in which one of these starts.
+
+        Args:
+            spec: the one.
+            rules: those of its task.
+            owner: what messages call this type; by default by its name alone.
 
         Raises:
             PluginFault: `initial` names none of `values`.
@@ -239,7 +244,8 @@ class MechanismType:
         value = self.initial(spec, rules) if self.initial else self.values[0]
         if value not in self.values:
             known = ", ".join(map(repr, self.values))
-            raise PluginFault(f"mechanism '{self.name}' starts as {describe_value(value)}, expected one of {known}")
+            called = owner or f"mechanism '{self.name}'"
+            raise PluginFault(f"{called} starts as {describe_value(value)}, expected one of {known}")
         return self.values.index(value)
 
     def describe(self, spec: Any) -> str:

@@ -50,6 +50,8 @@ class Entity:
     """The entities that control this one."""
     number: int = 0
     """How many dots it shares with its target, see `gridworld.world.marks`; 0 for what has none."""
+    owner: str = ""
+    """What messages call its type, such as ``mechanism 'ice' (my-distribution)``."""
 
     def value_name(self, state: State) -> str:
         """The name of the state that it is in."""
@@ -108,8 +110,10 @@ class World:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
-        types = {name: self.by_id[specs[0].id].type for name, specs in self.task.mechanisms.groups()}
-        return _rebuild_world, (self.task, self.topology, types, self.goal_type, self.start)
+        firsts = {name: self.by_id[specs[0].id] for name, specs in self.task.mechanisms.groups()}
+        types = {name: entity.type for name, entity in firsts.items()}
+        owners = {name: entity.owner for name, entity in firsts.items()}
+        return _rebuild_world, (self.task, self.topology, types, owners, self.goal_type, self.start)
 
     def thing_at(self, state: State, cell: int) -> int:
         """The index of the entity on a cell, the movable one where there are two, or `NOTHING`."""
@@ -196,10 +200,15 @@ class World:
 
 
 def _rebuild_world(
-    task: TaskSpecification, topology: Topology, types: dict[str, MechanismType], goal_type: GoalType, start: State
+    task: TaskSpecification,
+    topology: Topology,
+    types: dict[str, MechanismType],
+    owners: dict[str, str],
+    goal_type: GoalType,
+    start: State,
 ) -> World:
     """A pickled world; its start has been settled by `gridworld.world.rules.compile_world`."""
-    world = build_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}))
+    world = build_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}, owners))
     return attrs.evolve(world, start=start)
 
 
@@ -299,6 +308,7 @@ def _barring(entities: Sequence[Entity]) -> Iterator[tuple[int, tuple[Position, 
 def _place_entities(
     task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType], markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
+    owners = {types.get(name).name: types.describe(name) for name, _ in task.mechanisms.groups()}
     listed = [
         (mechanism, mechanism.completed(spec, task.rules))
         for name, specs in task.mechanisms.groups()
@@ -323,6 +333,7 @@ def _place_entities(
             anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
             controllers=tuple(sorted(controllers.get(spec.id, ()))),
             number=numbers.get(spec.id, 0),
+            owner=owners[mechanism.name],
         )
         for index, (mechanism, spec) in enumerate(listed)
     )
@@ -351,6 +362,6 @@ def _start_state(task: TaskSpecification, topology: Topology, entities: Sequence
         cell=topology.anchor(task.maze.start),
         heading=0,
         carried=NOTHING,
-        values=tuple(entity.type.initial_value(entity.spec, task.rules) for entity in entities),
+        values=tuple(entity.type.initial_value(entity.spec, task.rules, entity.owner) for entity in entities),
         places=tuple(entity.cells[0] for entity in entities[:movable_count]),
     )
