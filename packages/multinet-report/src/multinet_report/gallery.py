@@ -5,7 +5,7 @@ The runs are played here, and read from their record like any other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,13 +15,14 @@ import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.generation.certificate import read_certificate
-from gridworld.plugins.tilings import compile_on
 from gridworld.runner.presentation import Presentation
 from gridworld.solver.difficulty import known_difficulty
 from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.world import World
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite
@@ -53,8 +54,8 @@ def write_gallery(
         suite: the suite.
         tilings: on which its tasks are shown.
         output: the file.
-        max_states: the most states of a task for which a shortest plan is looked for. Distances are computed for no
-            more than `MAX_STATES_OF_METRICS`.
+        max_states: the most states of a task for which a shortest plan is looked for. Distances, and what of difficulty
+            takes all states, are computed for no more than `MAX_STATES_OF_METRICS`.
         progress: is told after each optimal run that is played, and after each that is read.
 
     Raises:
@@ -69,10 +70,11 @@ def write_gallery(
 
     with TemporaryDirectory() as scratch:
         directory = _play(suite, tilings, Path(scratch) / "run", max_states, tell_half)
-        reading = read_run_data(directory, "0", blocks, Boards(min(max_states, MAX_STATES_OF_METRICS)), tell_half)
+        boards = _MeasuredBoards(max_states)
+        reading = read_run_data(directory, "0", blocks, boards, tell_half)
     run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
     by_hash = {task_hash(task): task for task in suite.tasks}
-    run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row["tiling"], max_states)} for row in run["episodes"]]
+    run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row, boards)} for row in run["episodes"]]
     blocks.add_json("index", {"suite": {"name": suite.name, "tasks": len(suite.tasks)}, "runs": [run], "probings": []})
     shows = f"{counted(len(suite.tasks), 'task')} on {counted(len(tilings), 'tiling')}"
     return write_page(page(suite.name, blocks), output, shows, tuple(_problems(reading.problems)))
@@ -105,13 +107,46 @@ class _PlayedObserver(RunObserver):
         self._tell_played()
 
 
-def _facts(task: TaskSpecification, tiling: str, max_states: int) -> dict[str, Any]:
-    """What is known of a task on a tiling without playing it; None for what is not known."""
-    try:
-        difficulty = known_difficulty(TaskSearches(compile_on(tiling, task), max_states))
-    except GridworldError:
-        difficulty = None
-    return {"description": task.description, "difficulty": difficulty, "certificate": _certificate(task, tiling)}
+class _MeasuredBoards(Boards):
+    """Boards of tasks whose difficulty is measured, too, as each is asked for: both take the same table of all states.
+
+    Args:
+        max_states: the most states of a task for which a shortest plan is looked for.
+    """
+
+    def __init__(self, max_states: int) -> None:
+        self._most_tabulated = min(max_states, MAX_STATES_OF_METRICS)
+        super().__init__(self._most_tabulated)
+        self._most_searched = max_states
+        self._difficulties: dict[tuple[str, str | None], dict[str, float | None] | None] = {}
+
+    def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
+        """What is known of an episode's task, which is measured if it has not been; raises as that of any boards."""
+        found = super().known(directory, planned)
+        board = planned.task, directory.manifest.ground(planned.tiling).tiling
+        if found is not None and board not in self._difficulties:
+            self._difficulties[board] = self._measure(found.world)
+        return found
+
+    def difficulty(self, task: str, tiling: str) -> dict[str, float | None] | None:
+        """That of a task, by its hash, on a tiling; None where it is not known."""
+        return self._difficulties.get((task, tiling))
+
+    def _measure(self, world: World) -> dict[str, float | None] | None:
+        try:
+            return known_difficulty(TaskSearches(world, self._most_searched), self._most_tabulated)
+        except GridworldError:
+            return None
+
+
+def _facts(task: TaskSpecification, row: Mapping[str, Any], boards: _MeasuredBoards) -> dict[str, Any]:
+    """What is known of a task on the tiling of a row without playing it; None for what is not known."""
+    tiling = row["tiling"]
+    return {
+        "description": task.description,
+        "difficulty": boards.difficulty(row["task"], tiling),
+        "certificate": _certificate(task, tiling),
+    }
 
 
 def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
