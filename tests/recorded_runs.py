@@ -32,6 +32,7 @@ def record_run(
     tasks: Iterable[TaskSpecification],
     model: ModelInterface | str = "",
     *,
+    named: str = "random",
     requests: int | None = None,
     suite: str = "small",
     **settings: Any,
@@ -42,11 +43,12 @@ def record_run(
         path: the new folder.
         tasks: the tasks.
         model: the model, or the letters that it plays, one after another in all episodes, before it waits.
+        named: the installed model that the settings name.
         requests: stop after so many.
         suite: the name of the suite.
         settings: further fields of `RunSettings`.
     """
-    given = {"model": "random", "backend_arguments": ("tile_size=8",), **settings}
+    given = {"model": named, "backend_arguments": ("tile_size=8",), **settings}
     player = SteeredModel(*model) if isinstance(model, str) else model
     run = new_run(RunSettings(**given), Suite(suite, tuple(tasks)), player, path)
     run.play(RunOptions(limits=BudgetLimits(requests=requests)), RunObserver())

@@ -137,7 +137,7 @@ def test_the_names_in_the_chart_do_not_lie_on_its_axis(tmp_path: Path, opened: O
 
 def test_the_chain_is_shown_up_to_the_present_step_and_leads_to_its_uses(tmp_path: Path, opened: Opener) -> None:
     task = next(task for task in read_installed("validation_10").tasks if task.task_id == "v08_key_key_chain")
-    run = record_run(tmp_path / "run", [task], make_model("optimal", [])).path
+    run = record_run(tmp_path / "run", [task], make_model("optimal", []), named="optimal").path
     write_report([run], tmp_path / "run.html")
     with opened(run, "#episode=0") as page:
         assert page.page.locator(".chain g.ahead").count() == 2

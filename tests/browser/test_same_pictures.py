@@ -45,7 +45,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     folder = tmp_path_factory.mktemp("same-pictures") / "run"
     arguments = {"tilings": TILINGS, "backend_arguments": (), "model_arguments": ()}
-    run = record_run(folder, tasks, make_model("optimal", []), **arguments).path
+    run = record_run(folder, tasks, make_model("optimal", []), named="optimal", **arguments).path
     write_report([run], run.with_suffix(".html"), max_states=0)
     return run
 

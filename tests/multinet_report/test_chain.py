@@ -23,7 +23,7 @@ def uses_of(run: RunDirectory) -> dict[str, int]:
 
 
 def test_each_element_is_shown_with_the_step_in_which_it_was_first_used(tmp_path: Path) -> None:
-    run = record_run(tmp_path / "run", [TASK], make_model("optimal", []), model_arguments=())
+    run = record_run(tmp_path / "run", [TASK], make_model("optimal", []), named="optimal")
     chain = blocks_of(make_report([run.path], max_states=0).text)["episode-0-0"]["chain"]
     assert TASK.dependency_chain is not None
     assert [each["id"] for each in chain] == [step.element for step in TASK.dependency_chain.sequence]
