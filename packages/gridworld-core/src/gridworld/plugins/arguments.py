@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -41,8 +42,8 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
         check_names(constructor, [name], owner)
         if name in bound:
             raise ArgumentError(f"{owner}: argument '{name}' is given twice")
-        bound[name] = _convert(value, parameters[name][0], f"{owner}: argument '{name}'")
-    missing = [name for name, (_, required) in parameters.items() if required and name not in bound]
+        bound[name] = _convert(value, parameters[name].kind, f"{owner}: argument '{name}'")
+    missing = [name for name, each in parameters.items() if each.required and name not in bound]
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
     return bound
@@ -68,8 +69,7 @@ def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: st
 
 def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments that `bind_arguments` has bound, and the defaults of all others."""
-    parameters = inspect.signature(constructor).parameters
-    defaults = {name: parameters[name].default for name in _parameters(constructor) if name not in bound}
+    defaults = {name: each.default for name, each in _parameters(constructor).items() if name not in bound}
     return {**defaults, **bound}
 
 
@@ -86,23 +86,41 @@ class Argument:
 
 def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
     """The arguments that `bind_arguments` binds, in the order of the constructor's signature."""
-    signature = inspect.signature(constructor)
     return [
-        Argument(name, _name(kind), None if required else repr(signature.parameters[name].default))
-        for name, (kind, required) in _parameters(constructor).items()
+        Argument(name, _name(each.kind), None if each.required else repr(each.default))
+        for name, each in _parameters(constructor).items()
     ]
 
 
-def _parameters(constructor: Callable[..., Any]) -> dict[str, tuple[Any, bool]]:
-    """Name to (type, whether it is required) of the parameters that can be given by name."""
-    signature = inspect.signature(constructor)
+@attrs.frozen
+class _Parameter:
+    """A parameter that can be given by name."""
+
+    kind: Any
+    """The type of its values."""
+    default: Any
+
+    @property
+    def required(self) -> bool:
+        return self.default is inspect.Parameter.empty
+
+
+def _parameters(constructor: Callable[..., Any]) -> Mapping[str, _Parameter]:
+    """The parameters that can be given by name; they are read once, since that takes longer than most calls."""
+    return _read_once(constructor) if isinstance(constructor, Hashable) else _read_parameters(constructor)
+
+
+def _read_parameters(constructor: Callable[..., Any]) -> Mapping[str, _Parameter]:
     hints = _type_hints(constructor)
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return {
-        name: (hints.get(name, str), parameter.default is inspect.Parameter.empty)
-        for name, parameter in signature.parameters.items()
+        name: _Parameter(hints.get(name, str), parameter.default)
+        for name, parameter in inspect.signature(constructor).parameters.items()
         if parameter.kind in by_name
     }
+
+
+_read_once = lru_cache(maxsize=128)(_read_parameters)
 
 
 def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:

@@ -314,10 +314,11 @@ def _make_converter() -> cattrs.Converter:
 
 
 def _structure_word(value: Any, kind: Any) -> Any:
-    words = [each.value for each in kind]
-    if value not in words:
-        raise ValueError(f"expected one of {', '.join(words)}, got {value!r:.60}")
-    return kind(value)
+    try:
+        return kind(value)
+    except ValueError:
+        words = ", ".join(each.value for each in kind)
+        raise ValueError(f"expected one of {words}, got {value!r:.60}") from None
 
 
 def _is_event(kind: Any) -> bool:
