@@ -29,25 +29,29 @@ from gridworld_multigrid.rendering.sprites import RIM, draw_cell, draw_remembere
 from panel import EVERYTHING, THINGS, Thing
 from tessellations import make_topology
 
-SIDE = 180
+SIDE = 120
 BLACK = (0, 0, 0)
 LEAST_REMEMBERED = 2.2
 """Of what is remembered, whose dimming is part of what it tells."""
+BITS = 24
+"""Of the code of a colour."""
 BLUR = 3
 """Pixels between two that are compared, since those between them are blends of both."""
 
 
 def borders(image: np.ndarray, colors: Iterable[RGB]) -> Counter[tuple[RGB, RGB]]:
     """How often each two of some colours are next to each other; blends are left out."""
-    codes = image.astype(int) @ (1, 256, 65536)
+    red, green, blue = np.moveaxis(image.astype(int), -1, 0)
+    codes = red | green << 8 | blue << 16
     plain = np.isin(codes, [red + 256 * green + 65536 * blue for red, green, blue in colors])
     found: Counter[tuple[RGB, RGB]] = Counter()
     for one, other in ((np.s_[:, :-BLUR], np.s_[:, BLUR:]), (np.s_[:-BLUR], np.s_[BLUR:])):
         both = plain[one] & plain[other] & (codes[one] != codes[other])
-        pairs, counts = np.unique(np.stack([codes[one][both], codes[other][both]]), axis=1, return_counts=True)
-        for first, second, count in zip(*pairs.tolist(), counts.tolist(), strict=True):
-            found[_color(first), _color(second)] += count
-            found[_color(second), _color(first)] += count
+        pairs, counts = np.unique(codes[one][both] << BITS | codes[other][both], return_counts=True)
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+            first, second = _color(pair >> BITS), _color(pair % (1 << BITS))
+            found[first, second] += count
+            found[second, first] += count
     return found
 
 

@@ -125,8 +125,8 @@ def panel() -> dict[str, CellLook]:
 def too_alike(pictures: dict[str, np.ndarray], area: float) -> list[tuple[str, str, float]]:
     """Pairs that differ in too few pixels, with the share in which they do."""
     titles = list(pictures)
-    pixels = np.stack([pictures[title] for title in titles]).reshape(len(titles), -1, 3)
-    codes = (pixels * (1, 256, 65536)).sum(axis=2)
+    pixels = np.stack([pictures[title] for title in titles]).reshape(len(titles), -1, 3).astype(np.int64)
+    codes = (pixels[..., 0] | pixels[..., 1] << 8 | pixels[..., 2] << 16).astype(np.int32)
     codes = codes[:, (codes != codes[0]).any(axis=0)]
     found = []
     for one, other in combinations(range(len(titles)), 2):

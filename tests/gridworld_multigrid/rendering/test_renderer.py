@@ -1,7 +1,7 @@
 """Pictures of episodes: what they show, and that a kept picture is the one that would be drawn anew."""
 
 import random
-from collections.abc import Iterator
+from functools import cache
 from typing import get_args
 
 import numpy as np
@@ -182,8 +182,9 @@ def test_the_arrow_points_along_its_heading(name: str) -> None:
         y = placed.box.top + placed.shape.centre[1] + radius * np.sin(np.radians(degrees))
         return bool(frame[int(y), int(x)].max() < 40)
 
+    renderer = Renderer(episode, LARGE)
     for _ in topology.edges[episode.state.cell]:
-        frame, heading = picture(episode, LARGE), 360 * episode.state.heading / topology.heading_count
+        frame, heading = renderer.render(), 360 * episode.state.heading / topology.heading_count
         dark = [turn for turn in (0, 30, 60, 90, 180, 270, 300, 330) if is_dark(frame, heading + turn)]
         assert dark == [0]
         episode.step(1)
@@ -192,9 +193,9 @@ def test_the_arrow_points_along_its_heading(name: str) -> None:
 @on_all_tilings
 def test_every_heading_has_an_arrow_of_its_own(name: str) -> None:
     episode = start_on(name, corridor("@..G"))
-    frames = {}
+    renderer, frames = Renderer(episode, SIZE), {}
     for _ in range(2 * episode.world.headings):
-        frames[episode.state.heading] = picture(episode).tobytes()
+        frames[episode.state.heading] = renderer.render().tobytes()
         episode.step(1)
     assert len(frames) == len(set(frames.values())) == len(episode.world.topology.edges[episode.state.cell])
 
@@ -209,10 +210,10 @@ def test_what_is_held_is_shown_upon_the_corner_and_an_empty_hand_is_not(name: st
     shown = set()
     for color in COLOR_NAMES:
         episode = start_on(name, corridor("@k.G", k=key(color)))
-        hand = lay_out(episode.world.topology, LARGE).hand
-        assert (picture(episode, LARGE)[hand.slices] == WALL).all(axis=2).any()
+        renderer, hand = Renderer(episode, LARGE), lay_out(episode.world.topology, LARGE).hand
+        assert (renderer.render()[hand.slices] == WALL).all(axis=2).any()
         episode.perform(take)
-        shown.add(picture(episode, LARGE)[hand.slices].tobytes())
+        shown.add(renderer.render()[hand.slices].tobytes())
     assert len(shown) == len(COLOR_NAMES)
 
 
@@ -235,23 +236,23 @@ LOOKS = {
 }
 
 
-def views(name: str, look: str) -> Iterator[np.ndarray]:
+@cache
+def views(name: str, look: str) -> tuple[np.ndarray, ...]:
+    """What is seen on each cell that it takes, the anchor first."""
     episode = start_on(name, draw("#######\n#@...G#\n#..x..#\n#y...k#\n#######", **LOOKS[look]))
-    layout = lay_out(episode.world.topology, LARGE)
-    for cell in episode.world.topology.patches[3, 2]:
-        box = layout.cells[cell].box
-        yield picture(episode, LARGE)[box.slices]
+    layout, frame = lay_out(episode.world.topology, LARGE), picture(episode, LARGE)
+    return tuple(frame[layout.cells[cell].box.slices].copy() for cell in episode.world.topology.patches[3, 2])
 
 
 @on_all_tilings
 def test_looks_that_differ_are_told_apart_on_every_cell_that_they_take(name: str) -> None:
-    anchors = [next(views(name, look)).tobytes() for look in LOOKS]
+    anchors = [views(name, look)[0].tobytes() for look in LOOKS]
     assert len(set(anchors)) == len(LOOKS)
 
 
 @on_all_tilings
 def test_what_fills_a_patch_is_seen_on_all_cells_of_it(name: str) -> None:
-    floor = list(views(name, "floor"))
+    floor = views(name, "floor")
     for look in ("red door", "open door", "locked door", "gate", "open gate", "lava", "pit", "spike"):
         assert all((one != other).any() for one, other in zip(views(name, look), floor, strict=True)), look
 
