@@ -32,7 +32,7 @@ __all__ = ["Scene"]
 DIGITS = 4
 """Of coordinates, in units of the lattice spacing."""
 MOST_TOPOLOGIES = 32
-"""How many topologies are kept as text."""
+"""How many topologies are kept as data and as text."""
 
 
 class Scene:
@@ -153,7 +153,8 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
     return [wall, None if mark is None else numbers[mark], [numbers[thing] for thing in things]]
 
 
-def _ground(topology: Topology) -> dict[str, Any]:
+@lru_cache(maxsize=MOST_TOPOLOGIES)
+def _ground(topology: Topology) -> Mapping[str, Any]:
     """The cells of a topology."""
     return {
         "tiling": topology.name,
