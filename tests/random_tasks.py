@@ -10,7 +10,7 @@ away or gone around. Mechanisms are drawn with `worlds.FIELDS_OF`, on a `worlds.
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any
 
@@ -40,7 +40,7 @@ FEWEST_STATES = 100
 """Most tasks that have fewer on the square tiling are not taken either."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Ingredients:
     """What random tasks are made of."""
 
@@ -135,6 +135,7 @@ STRETCHES, STRETCH = ("belts", "ice"), 3
 LAYOUTS = (_broad, _broad, _narrow, _thick)
 
 
+@lru_cache(maxsize=512)
 def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecification:
     """A small task that is valid on every installed tiling; the same one whenever it is asked for.
 

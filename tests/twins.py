@@ -7,6 +7,7 @@ by what it looks like.
 import copy
 import random
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -38,6 +39,7 @@ __all__ = [
 
 Cell = tuple[int, int]
 Entry = dict[str, Any]
+scene_of = lru_cache(maxsize=2)(Scene)
 
 
 def with_rules(task: TaskSpecification, **rules: Any) -> TaskSpecification:
@@ -72,7 +74,7 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
         "visible": known.visible_cells,
         "explored": known.explored_cells,
         "known": known.to_dict(),
-        "board": Scene(world).as_shown(episode.snapshot),
+        "board": scene_of(world).as_shown(episode.snapshot),
         "masks": could_have_effect(world, episode.snapshot, ACTS.values()),
     }
 

@@ -3,6 +3,7 @@
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,14 @@ OF_OURS = {"multinet-report": {"gridworld", "multinet_eval"}}
 FORBIDDEN_IN_CORE = {"PIL", "requests", "typer", "rich", "gymnasium", "minigrid", "multigrid", "torch"}
 
 
-def imported_packages(distribution: str) -> set[str]:
+@cache
+def imported_packages(distribution: str) -> frozenset[str]:
     """The top-level packages that a distribution imports anywhere, its own and the standard library aside."""
     source = PACKAGES / distribution / "src"
     found: set[str] = set()
     for path in source.rglob("*.py"):
         found.update(module.split(".")[0] for module, _ in imported_names(path.read_text(encoding="utf-8")))
-    return found - set(sys.stdlib_module_names) - {IMPORT_PACKAGE[distribution]}
+    return frozenset(found - set(sys.stdlib_module_names) - {IMPORT_PACKAGE[distribution]})
 
 
 def project_of(distribution: str) -> dict[str, Any]:

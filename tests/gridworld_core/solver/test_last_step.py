@@ -9,6 +9,7 @@ from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.solver import Verdict, last_step, replay, solve
 from gridworld.world import State, Status, World
 from gridworld.world.events import Event
+from in_turn import in_turn
 from plain_search import explore_plainly
 from random_tasks import BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
 from tessellations import TILINGS
@@ -20,7 +21,10 @@ SEEDS = range(5)
 MAX_STATES = 1_500
 
 
-@pytest.fixture(params=[1, 2, 5])
+AFTER_ROUNDS = (1, 2, 5)
+
+
+@pytest.fixture(params=AFTER_ROUNDS)
 def _few_after_rounds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(last_step, "AFTER_ROUNDS", request.param)
 
@@ -69,9 +73,9 @@ def test_what_is_too_far_off_after_the_rounds_is_got_to_all_the_same(max_steps: 
     assert replay(world, plan)[-1].status == Status.SUCCEEDED
 
 
-@pytest.mark.usefixtures("_few_after_rounds")
-@pytest.mark.parametrize("max_steps", range(14, 20))
-def test_rounds_may_be_of_several_steps(max_steps: int) -> None:
+@in_turn("after_rounds, max_steps", AFTER_ROUNDS, range(14, 20))
+def test_rounds_may_be_of_several_steps(after_rounds: int, max_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(last_step, "AFTER_ROUNDS", after_rounds)
     with with_carriers():
         task = draw_carrying("#####\n#@>v#\n#^#v#\n#^<<#\n#G###\n#####", goal=SURVIVAL, max_steps=max_steps)
         world = compiled(task)

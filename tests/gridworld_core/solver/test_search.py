@@ -253,7 +253,7 @@ def test_a_plan_is_as_short_as_trying_everything_finds(task: TaskSpecification, 
 def test_plans_for_random_tasks_are_as_short_as_trying_everything_finds(goal_type: str) -> None:
     compared = 0
 
-    @bounded(60)
+    @bounded(40)
     @given(tasks(max_side=5, goal_types=(goal_type,)))
     def compare(task: TaskSpecification) -> None:
         nonlocal compared
