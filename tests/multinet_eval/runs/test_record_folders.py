@@ -178,11 +178,13 @@ def test_how_it_is_played_may_be_said_beside_it() -> None:
 
 
 def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(8) as pool, ExitStack() as held:
-        found = list(pool.map(lambda _: held.enter_context(reserved_folder("s", "m", tmp_path / "runs")), range(40)))
-        assert len(set(found)) == 40
+    """The first has made the folder around them, and leaves last: whoever has made it removes it if nothing is in it."""
+    within = tmp_path / "runs"
+    with reserved_folder("s", "m", within) as first, ThreadPoolExecutor(8) as pool, ExitStack() as held:
+        found = [first, *pool.map(lambda _: held.enter_context(reserved_folder("s", "m", within)), range(40))]
+        assert len(set(found)) == 41
         assert all(re.fullmatch(r"\d{8}T\d{6}Z-s-m(-\d+)?", path.name) for path in found)
-    assert not (tmp_path / "runs").exists()
+    assert not within.exists()
 
 
 @pytest.mark.parametrize("place", ["file", "missing/link", "x" * 300])
