@@ -178,7 +178,7 @@ def test_how_it_is_played_may_be_said_beside_it() -> None:
 
 
 def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: Path) -> None:
-    """The first has made the folder around them, and leaves last: whoever has made it removes it if nothing is in it."""
+    """The first has made the folder around them and leaves last: whoever made it removes it if nothing is in it."""
     within = tmp_path / "runs"
     with reserved_folder("s", "m", within) as first, ThreadPoolExecutor(8) as pool, ExitStack() as held:
         found = [first, *pool.map(lambda _: held.enter_context(reserved_folder("s", "m", within)), range(40))]
