@@ -3,12 +3,20 @@
 To import them takes longer than most tests that use them, and every process that runs tests reads all files of tests.
 """
 
+import ssl
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-__all__: list[str] = []
+__all__ = ["certificates"]
 
 CLIENTS = ("anthropic", "ollama", "openai")
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """What certificates are checked with: to read those of all authorities takes longer than most requests."""
+    return ssl.create_default_context()
 
 
 def __getattr__(name: str) -> ModuleType:

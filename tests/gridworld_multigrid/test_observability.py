@@ -86,7 +86,7 @@ def test_nothing_shown_depends_on_a_hidden_mechanism_before_it_was_touched(name:
     """The agent looks around, where random steps would touch it."""
     compared = 0
 
-    @bounded(8)
+    @bounded(5)
     @given(tasks(max_side=6), seeds)
     def compare(task: TaskSpecification, seed: int) -> None:
         nonlocal compared

@@ -111,7 +111,11 @@ def test_openais_own_types_take_what_is_sent(chosen: dict[str, Any], given: dict
 @pytest.mark.parametrize("chosen", SETTINGS, ids=str)
 def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
     body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    official.openai.OpenAI(base_url=server.openai_url, api_key="none").chat.completions.create(**body)
+    official.openai.OpenAI(
+        base_url=server.openai_url,
+        api_key="none",
+        http_client=official.openai.DefaultHttpxClient(verify=official.certificates()),
+    ).chat.completions.create(**body)
     assert server.chats[0].body == json.loads(json.dumps(body))
 
 
@@ -122,7 +126,7 @@ def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dic
     body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
     known = {name: value for name, value in body.items() if name not in NEWER_THAN_THE_CLIENT}
     options = official.ollama.Options(**body["options"])
-    official.ollama.Client(server.ollama_url).chat(**{**known, "options": options})
+    official.ollama.Client(server.ollama_url, verify=official.certificates()).chat(**{**known, "options": options})
     assert {name: value for name, value in server.chats[0].body.items() if value != []} == known
 
 
@@ -145,7 +149,12 @@ def test_anthropics_own_client_would_send_the_same(server: ModelServer, chosen: 
     known = {name: value for name, value in body.items() if name not in OLDER_THAN_THE_CLIENT}
     older = {name: value for name, value in body.items() if name in OLDER_THAN_THE_CLIENT}
     assert consumed(anthropics_request().validate_python(known, strict=False)) == json.loads(json.dumps(known))
-    client = official.anthropic.Anthropic(base_url=server.anthropic_url, api_key="none", max_retries=0)
+    client = official.anthropic.Anthropic(
+        base_url=server.anthropic_url,
+        api_key="none",
+        max_retries=0,
+        http_client=official.anthropic.DefaultHttpxClient(verify=official.certificates()),
+    )
     version = {"anthropic-version": AnthropicAdapter(MODEL).api_version}
     client.messages.create(**known, extra_body=older, extra_headers=version)
     assert server.chats[0].body == json.loads(json.dumps(body))

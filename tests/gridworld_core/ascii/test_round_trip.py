@@ -39,7 +39,7 @@ def test_a_bundled_task(task: TaskSpecification) -> None:
     assert contents(again(task)) == contents(task)
 
 
-@bounded(40)
+@bounded(25)
 @given(seed=st.integers(0, 10**6))
 def test_a_random_task(seed: int) -> None:
     task = random_task(seed)

@@ -81,8 +81,7 @@ def test_they_are_the_same_of_any_task(
     expect_the_same_masks(on_tiling(shown, 3, tiling=tiling), ours, steps=60, seed=seed, asked=asked)
 
 
-@pytest.mark.parametrize("observability", OBSERVABILITY)
-@pytest.mark.parametrize("tiling", ["square", "488"])
+@in_turn("tiling, observability", ["square", "488"], OBSERVABILITY)
 def test_they_are_the_same_with_mechanisms_of_others(tiling: str, observability: str) -> None:
     rng, compared = np.random.default_rng(6), 0
     for seed in range(6):
@@ -125,8 +124,7 @@ def test_tasks_of_a_set_may_be_shown_in_different_ways() -> None:
     assert expect_the_same_masks(squares(several, 6), ours, steps=120, seed=4, asked=0.1) > 1
 
 
-@pytest.mark.parametrize("most_learnt", [1, 20])
-@pytest.mark.parametrize("reference", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"])
+@in_turn("reference, most_learnt", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"], [1, 20])
 def test_what_is_forgotten_is_found_out_again(
     reference: str, most_learnt: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -80,7 +80,7 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
-@bounded(30)
+@bounded(20)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
@@ -90,7 +90,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
     assert digests(one, actions) == digests(two, actions)
 
 
-@bounded(30)
+@bounded(20)
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
@@ -99,7 +99,7 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
     assert account(one, actions, names) == account(two, actions, {})
 
 
-@bounded(25)
+@bounded(16)
 @given(lively_tasks(), seeds)
 def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)

@@ -8,15 +8,15 @@ from gridworld.solver import check_task
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
+from in_turn import in_turn
 
 TASKS = find_suite("worked_examples")
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.task_id)
-def test_each_is_good_on_every_tiling(task: TaskSpecification) -> None:
-    for tiling in TILINGS:
-        assert check_task(compile_on(tiling, task)).ok
+@in_turn("task, tiling", TASKS, TILINGS, ids=lambda value: value if isinstance(value, str) else value.task_id)
+def test_each_is_good_on_every_tiling(task: TaskSpecification, tiling: str) -> None:
+    assert check_task(compile_on(tiling, task)).ok
 
 
 def test_they_have_every_mechanism_and_goal_of_the_core() -> None:

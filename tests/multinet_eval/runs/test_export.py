@@ -140,7 +140,7 @@ def test_columns_of_a_parquet_file_have_types_even_where_every_cell_is_missing(t
 HOSTILE = st.text(st.characters(codec=None), max_size=8) | st.text('",;\r\n\t\x00\x1b\u2028=@+-\ud800\\', max_size=8)
 
 
-@bounded(40)
+@bounded(25)
 @given(HOSTILE)
 def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
