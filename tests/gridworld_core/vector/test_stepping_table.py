@@ -12,7 +12,6 @@ from gridworld.solver import NotTabulatedError
 from gridworld.support.memory import MOST_BYTES
 from gridworld.vector import SteppingTable, TaskCopies
 from gridworld.world import Episode
-from in_turn import in_turn
 from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
 from worlds import compiled, corridor, draw_everything
 
@@ -20,7 +19,8 @@ INGREDIENTS = {"built in": BUILT_IN, "examples": WITH_EXAMPLES, "at even steps":
 COPIES = 5
 
 
-@in_turn("name, seed", list(INGREDIENTS), range(6))
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("name", INGREDIENTS)
 def test_copies_learn_what_the_kernel_says(name: str, seed: int) -> None:
     ingredients = INGREDIENTS[name]
     world = compile_on("square", random_task(seed, ingredients), ingredients)
