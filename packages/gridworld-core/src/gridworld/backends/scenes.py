@@ -155,7 +155,7 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
 
 @lru_cache(maxsize=MOST_TOPOLOGIES)
 def _ground(topology: Topology) -> Mapping[str, Any]:
-    """The cells of a topology."""
+    """The cells of a topology; kept, and not to be changed."""
     return {
         "tiling": topology.name,
         "size": [topology.width, topology.height],
