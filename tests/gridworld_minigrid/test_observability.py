@@ -212,7 +212,7 @@ def test_no_pixel_depends_on_a_hidden_mechanism_before_anything_came_of_it(mode:
     """The agent looks around, where random steps would touch it."""
     kinds: Counter[str] = Counter()
 
-    @bounded(20)
+    @bounded(30)
     @given(tasks(), seeds)
     def compare(task: TaskSpecification, seed: int) -> None:
         ids = sorted(task.mechanisms.ids())
