@@ -1,12 +1,39 @@
 """What processes that work for this one have in common."""
 
 import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from command_line import environment, run_anew
+from evaluating import write_corridor
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
-from multinet_eval.worker_processes import PROCESSES, disabled_plugins, portable, shielded
+from multinet_eval.worker_processes import SPAWN, disabled_plugins, portable, shielded
+
+BUSY = """
+import time
+from multinet_eval.worker_processes import SPAWN, begin_worker, shielded
+
+def work():
+    begin_worker((), grace=0.1)
+    print("busy", flush=True)
+    time.sleep(600)
+
+if __name__ == "__main__":
+    process = SPAWN.Process(target=work)
+    with shielded():
+        process.start()
+    process.join()
+"""
+PIPED = """
+from multinet_eval.cli.tasks.spreading import spread
+if __name__ == "__main__":
+    with spread(abs, [-1, -2], 2) as results:
+        print(list(results))
+"""
 
 
 class Unsendable(Exception):
@@ -21,7 +48,7 @@ def blocked() -> set[int]:
 def test_sigint_is_kept_from_processes_that_are_started_in_a_shield() -> None:
     before = blocked()
     with shielded():
-        process = PROCESSES.Process(target=signal.raise_signal, args=(signal.SIGINT,))
+        process = SPAWN.Process(target=signal.raise_signal, args=(signal.SIGINT,))
         process.start()
     process.join()
     assert process.exitcode == 0
@@ -33,6 +60,40 @@ def test_sigint_that_comes_to_a_shield_is_delivered_afterwards() -> None:
     with pytest.raises(KeyboardInterrupt), shielded():
         reached.append(signal.raise_signal(signal.SIGINT))
     assert reached == [None]
+
+
+def test_a_busy_worker_ends_when_its_program_is_killed(tmp_path: Path) -> None:
+    """It holds standard output open for as long as it lives."""
+    script = tmp_path / "busy.py"
+    script.write_text(BUSY, encoding="utf-8")
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "busy\n"
+        process.kill()
+        assert process.communicate(timeout=60)[0] == ""
+
+
+@pytest.fixture
+def two_tasks(tmp_path: Path) -> Path:
+    for name in ("a", "b"):
+        write_corridor(tmp_path / "tasks", name)
+    return tmp_path / "tasks"
+
+
+@pytest.mark.parametrize("name", ["random", "attrs"])
+def test_files_of_the_working_folder_are_not_taken_for_modules(name: str, two_tasks: Path, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.py").write_text("raise RuntimeError('somebody imports this')", encoding="utf-8")
+    finished = run_anew("multinet", "tasks", "lengths", two_tasks, "--workers", "2", cwd=tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_a_program_that_is_piped_in_is_told_to_be_a_file() -> None:
+    finished = subprocess.run(
+        [sys.executable, "-"], input=PIPED, env=environment(), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert "GridworldError: worker processes import the program's main module, and " in finished.stderr
+    assert "<stdin> is no file; write the program to a file" in finished.stderr
 
 
 def test_disabled_plugins_are_told_by_their_whole_names() -> None:

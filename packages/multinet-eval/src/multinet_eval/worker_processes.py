@@ -6,53 +6,42 @@ import multiprocessing
 import os
 import pickle
 import signal
-from collections.abc import Iterator, Mapping
+import sys
+import threading
+import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from pathlib import Path
 
-import attrs
-
-from gridworld.errors import PluginFault
+from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins import get_registry, load_registry, set_registry
 
-__all__ = ["PROCESSES", "Surroundings", "disabled_plugins", "portable", "shielded"]
+__all__ = ["SPAWN", "begin_worker", "disabled_plugins", "portable", "shielded"]
 
-PROCESSES = multiprocessing.get_context("forkserver")
-"""Starts processes that are no copies of this one: a copy of one with threads could be stuck in their locks.
-
-They are copies of one that is started for it and imports, once, what all of them need.
-"""
-PROCESSES.set_forkserver_preload(
-    [
-        "gridworld.builtin",
-        "gridworld.solver.search",
-        "multinet_eval.cli.tasks.spreading",
-        "multinet_eval.plugin",
-        "multinet_eval.runs.process_executor",
-    ]
-)
+SPAWN = multiprocessing.get_context("spawn")
+"""Starts processes afresh: a copy of one with threads could be stuck in their locks."""
 
 
-@attrs.frozen
-class Surroundings:
-    """What workers are to have as this process has it: they are not forked from this one."""
+def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
+    """The first thing that a worker does: load its plugins, and leave Ctrl-C to the process that has started it.
 
-    disabled: tuple[str, ...]
-    """The plugins that are disabled."""
-    variables: Mapping[str, str] = attrs.field(repr=False)
-    """Those of the environment."""
+    Args:
+        disabled: the plugins that are disabled there (`disabled_plugins`).
+        grace: the seconds after which the worker is ended if that process has been killed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
+    set_registry(load_registry(disabled))
 
-    @classmethod
-    def here(cls) -> Surroundings:
-        """Those of this process."""
-        return cls(disabled_plugins(), dict(os.environ))
 
-    def enter(self) -> None:
-        """The first thing that a worker does; it also leaves Ctrl-C to the process that has started it."""
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        os.environ.clear()
-        os.environ.update(self.variables)
-        set_registry(load_registry(self.disabled))
+def _end_with_parent(grace: float) -> None:
+    """End this process when the one that has started it is killed: nobody else would, whatever it is busy with."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    time.sleep(grace)
+    os._exit(1)
 
 
 @contextmanager
@@ -61,13 +50,28 @@ def shielded() -> Iterator[None]:
 
     Ctrl-C would end those that are still importing with tracebacks. What comes for this process is delivered
     afterwards.
+
+    Raises:
+        GridworldError: they cannot be started.
     """
+    _check_main_module()
     resource_tracker.ensure_running()  # it unblocks SIGINT once it has started its own process
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _check_main_module() -> None:
+    """Workers run the program's main module again, under another name; they would fail one after another."""
+    main = vars(sys.modules["__main__"])
+    path = main.get("__file__")
+    if path is not None and main.get("__spec__") is None and not Path(path).exists():
+        raise GridworldError(
+            f"worker processes import the program's main module, and {path} is no file; write the program to a file, "
+            "and what it does under `if __name__ == '__main__':`"
+        )
 
 
 def disabled_plugins() -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from multinet_eval.runs.executors import Executor, Worker, WorkerLost
 from multinet_eval.runs.news import Job, News, Reply
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
-from multinet_eval.worker_processes import PROCESSES, Surroundings, portable, shielded
+from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
 __all__ = ["ProcessExecutor", "serve"]
 
@@ -30,9 +30,9 @@ class ProcessExecutor(Executor):
 
 class _ProcessWorker(Worker):
     def __init__(self, settings: RunSettings) -> None:
-        self._here, there = PROCESSES.Pipe()
-        self._process = PROCESSES.Process(
-            target=_live, args=(there, settings, Surroundings.here()), name="multinet-worker", daemon=True
+        self._here, there = SPAWN.Pipe()
+        self._process = SPAWN.Process(
+            target=_live, args=(there, settings, disabled_plugins()), name="multinet-worker", daemon=True
         )
         with shielded():
             self._process.start()
@@ -94,10 +94,10 @@ def _how(exit_code: int | None) -> str:
     return f"exit code {exit_code}"
 
 
-def _live(pipe: Connection, settings: RunSettings, surroundings: Surroundings) -> None:
+def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
     """The life of a worker process: jobs come through the pipe, and news go back."""
     try:
-        surroundings.enter()  # the driver decides when a run stops
+        begin_worker(disabled, grace=CLOSE_SECONDS)  # the driver decides when a run stops
         worker = EpisodeWorker(settings)
     except BaseException as error:
         pipe.recv()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,7 +14,7 @@ from typing import TypeVar
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
-from multinet_eval.worker_processes import PROCESSES, Surroundings, portable, shielded
+from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
 __all__ = ["core_count", "spread"]
 
@@ -43,13 +42,13 @@ def spread(
 
     Raises:
         PluginFault: inside the block, in place of what the hook of a plugin has raised.
-        GridworldError: inside the block, if a process has ended by itself.
+        GridworldError: inside the block, if a process has ended by itself; before it, as `shielded` does.
     """
     count = min(workers or core_count(), len(jobs))
     if count < 2:
         yield (_attempt(function, job) for job in jobs)
         return
-    executor = ProcessPoolExecutor(count, PROCESSES, _begin, (Surroundings.here(),))
+    executor = ProcessPoolExecutor(count, SPAWN, _begin, (disabled_plugins(),))
     before = set(multiprocessing.active_children())
     try:
         with shielded():
@@ -72,17 +71,8 @@ def _results(pending: Sequence[Future[Result]]) -> Iterator[Result]:
             raise GridworldError(message) from error
 
 
-def _begin(surroundings: Surroundings) -> None:
-    surroundings.enter()
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that has started it is killed: nobody else would tell it to."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _begin(disabled: tuple[str, ...]) -> None:
+    begin_worker(disabled, grace=0)  # nothing of what it works on is kept
 
 
 def _attempt(function: Callable[[Job], Result], job: Job) -> Result:
