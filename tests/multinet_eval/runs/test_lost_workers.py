@@ -4,16 +4,19 @@ import json
 import multiprocessing
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gridworld.errors import GridworldError
 from gridworld.runner.record import Step
 from multinet_adapters.testing.model_servers import MODEL, serve
-from multinet_eval.runs.executors import WorkerLost
+from multinet_eval.runs.executors import Executor, Worker, WorkerLost
 from multinet_eval.runs.observers import Place, RunObserver
 from multinet_eval.runs.plan import PlannedEpisode
+from multinet_eval.runs.process_executor import ProcessExecutor
 from multinet_eval.runs.session import StopReason
 from playing_runs import answer_by_text, make_run, play_run, results_of
 
@@ -92,3 +95,36 @@ def test_workers_that_die_again_and_again_end_the_run(six_tasks: Path, tmp_path:
     assert outcome.stopped.reason is StopReason.FAILED
     assert isinstance(outcome.stopped.error, WorkerLost)
     assert "5 workers in a row" in str(outcome.stopped.error)
+
+
+def test_a_worker_that_is_lost_when_the_run_has_stopped_goes_on_nowhere(
+    six_tasks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those are that end with a program which does not wait for them any longer."""
+    first, both = threading.Lock(), threading.Barrier(2)
+
+    def start_worker(executor: Executor) -> Worker:
+        is_first = first.acquire(blocking=False)
+        both.wait()
+        if is_first:
+            raise KeyboardInterrupt
+        for thread in threading.enumerate():
+            if thread.name.startswith("lane-") and thread is not threading.current_thread():
+                thread.join()
+        raise WorkerLost("killed by SIGTERM")
+
+    monkeypatch.setattr(ProcessExecutor, "start_worker", start_worker)
+    observer = Killer()
+    outcome = play_run(make_run(six_tasks, None, "random"), observer, executor="processes", workers=2)
+    assert outcome.stopped is not None
+    assert (outcome.stopped.reason, observer.said) == (StopReason.INTERRUPTED, [])
+
+
+def test_a_run_whose_workers_cannot_be_made_is_at_no_task(six_tasks: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start_worker(executor: Executor) -> Worker:
+        raise GridworldError("no room")
+
+    monkeypatch.setattr(ProcessExecutor, "start_worker", start_worker)
+    outcome = play_run(make_run(six_tasks, None, "random"), executor="processes")
+    assert outcome.stopped is not None
+    assert (outcome.stopped.message, str(outcome.stopped.error)) == ("stopped before the next task", "no room")

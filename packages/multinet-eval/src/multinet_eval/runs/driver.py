@@ -61,7 +61,8 @@ def _play_in_lane(session: Session, lane: Lane) -> None:
     except KeyboardInterrupt:
         session.stop(StopReason.INTERRUPTED, "interrupted")
     except BaseException as error:  # even a defect must not take the finished episodes with it
-        session.stop(StopReason.FAILED, f"stopped at {visible_line(', '.join(lane.left_at))}", error)
+        where = f"at {visible_line(', '.join(lane.left_at))}" if lane.left_at else "before the next task"
+        session.stop(StopReason.FAILED, f"stopped {where}", error)
     fault = lane.close()
     if fault is not None:
         session.stop(StopReason.FAILED, "stopped at the end", fault)

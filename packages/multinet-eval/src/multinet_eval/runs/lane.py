@@ -58,10 +58,15 @@ class Lane:
                 lost = 0 if left != jobs else lost + 1
                 if lost == MAX_LOST:
                     raise WorkerLost(f"{lost} workers in a row were lost without a step: {error}") from error
-                with self._session.lock:
-                    self._session.observer.worker_lost(str(error))
+                self._tell(error)
             finally:
                 self._leave()
+
+    def _tell(self, loss: WorkerLost) -> None:
+        """Say that a worker was lost, unless nothing goes on: a program that is left ends its processes."""
+        with self._session.lock:
+            if not self._session.stopping:
+                self._session.observer.worker_lost(str(loss))
 
     def close(self) -> GridworldError | None:
         """Close the worker; returns what went wrong, if anything."""
