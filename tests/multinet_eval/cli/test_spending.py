@@ -186,10 +186,16 @@ def test_a_cache_that_makes_no_sense_is_a_wrong_call(tmp_path: Path, options: tu
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_limit_that_cannot_be_kept_is_told_of(suite: Path) -> None:
-    finished = run("multinet-run-eval", "-m", "random", "--task-dir", suite, "--max-tokens", "100")
+def test_a_limit_that_cannot_be_kept_is_told_of_and_no_higher_one_is_advised(suite: Path, tmp_path: Path) -> None:
+    arguments = ("--max-tokens", "100", "--run-dir", tmp_path / "run")
+    finished = run("multinet-run-eval", "-m", "random", "--task-dir", suite, *arguments)
     assert finished.returncode == 1
-    assert "the limit of tokens cannot be kept, since replies do not say how many tokens they took" in finished.stderr
+    said = (
+        "the limit of tokens cannot be kept, since replies do not say how many tokens they took (one of requests can)"
+    )
+    assert said in finished.stderr
+    assert "give it another limit, or none: then it plays to the end" in finished.stderr
+    assert "higher" not in finished.stderr
 
 
 # --- what a run would take ---

@@ -340,7 +340,7 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     if outcome.directory is not None:
         echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
         if stopped.reason is StopReason.BUDGET:
-            echo("give it a higher limit; without one it plays to the end", err=True)
+            echo("give it another limit, or none: then it plays to the end", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

@@ -169,7 +169,8 @@ class Budget:
         if not self.spent.unmetered or not self._limits.needs_tokens:
             return None
         name = "tokens" if self._limits.tokens is not None else "cost"
-        return f"the limit of {name} cannot be kept, since replies do not say how many tokens they took"
+        why = "replies do not say how many tokens they took"
+        return f"the limit of {name} cannot be kept, since {why} (one of requests can)"
 
     def _reached(self, in_flight: int) -> str | None:
         """The first limit that is reached if requests in flight cost as much as others."""
