@@ -47,7 +47,7 @@ from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.asking.statements import check_protocol, class_name, stated_name
-from multinet_eval.optimum import plan_on, solve_on, with_optimum
+from multinet_eval.optimum import Optima, plan_on, solve_on
 from multinet_eval.resizing import resized
 
 __all__ = ["EpisodeRunner"]
@@ -113,6 +113,7 @@ class EpisodeRunner:
                 "swapped observations are drawn by a second backend like the first: give swapped_backend"
             )
         self._max_states = max_states
+        self._optima = Optima(max_states)
         self._policies = policies or AnswerPolicies()
         self._caller = ModelCaller(model)
         self._cache = cache
@@ -199,7 +200,7 @@ class EpisodeRunner:
                 step = rollout.take(decision)
                 pace.note(step)
                 yield step
-            end = with_optimum(rollout.end(), self.backend, self._max_states)
+            end = self._optima.into(rollout.end(), self.backend)
         except PluginFault as fault:
             if not begun:
                 yield attrs.evolve(self.header(spec), epoch=epoch)

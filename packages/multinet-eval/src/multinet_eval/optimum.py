@@ -13,8 +13,9 @@ from gridworld.runner.record import EpisodeEnd
 from gridworld.runner.rollout import kernel_of
 from gridworld.solver import Solution, Verdict
 from gridworld.solver.plans import optimal_solution, winning_plan
+from multinet_eval.task_hashes import task_hash
 
-__all__ = ["plan_on", "solve_on", "with_optimum"]
+__all__ = ["Optima", "plan_on", "solve_on"]
 
 
 def solve_on(kernel: KernelBackend, max_states: int) -> Solution:
@@ -49,19 +50,39 @@ def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]
     return winning_plan(kernel.world, max_states)
 
 
-def with_optimum(end: EpisodeEnd, backend: AbstractGridBackend, max_states: int) -> EpisodeEnd:
-    """The end with what a solver knows of the shortest plan, where the episode was played to it.
+class Optima:
+    """The shortest plans of the tasks that are played on one backend, each of which is looked for once.
+
+    A run plays its tasks epoch after epoch, and to solve one takes longer than most episodes of a baseline.
 
     Args:
-        end: how the episode ended; a plugin that fails in the search is its error.
-        backend: where it was played.
         max_states: where the solver gives up.
     """
-    kernel = kernel_of(backend)
-    if kernel is None or end.error is not None:
-        return end
-    try:
-        found = solve_on(kernel, max_states)
-        return attrs.evolve(end, optimal_steps=found.length, unsolvable=found.verdict is Verdict.UNSOLVABLE)
-    except PluginFault as fault:
-        return attrs.evolve(end, error=str(fault))
+
+    def __init__(self, max_states: int) -> None:
+        self._max_states = max_states
+        self._found: dict[str, tuple[int | None, Verdict]] = {}
+        """Hash of a task to the length of its shortest plan, None where there is none or none is known."""
+
+    def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
+        """The end with what a solver knows of the shortest plan, where the episode was played to it.
+
+        Args:
+            end: how the episode ended; a plugin that fails in the search is its error.
+            backend: where it was played.
+        """
+        kernel = kernel_of(backend)
+        if kernel is None or end.error is not None:
+            return end
+        try:
+            length, verdict = self._of(kernel)
+            return attrs.evolve(end, optimal_steps=length, unsolvable=verdict is Verdict.UNSOLVABLE)
+        except PluginFault as fault:
+            return attrs.evolve(end, error=str(fault))
+
+    def _of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
+        task = task_hash(kernel.world.task)
+        if task not in self._found:
+            found = solve_on(kernel, self._max_states)
+            self._found[task] = found.length, found.verdict
+        return self._found[task]
