@@ -24,7 +24,7 @@ from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from gridworld.world.knowledge import Snapshot, cells_changed, cells_of_numbered
+from gridworld.world.knowledge import Snapshot, looking_different
 from gridworld.world.looks import CellLook, held_look, look_at
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
@@ -201,10 +201,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         world, placed = self.episode.world, self._placed
         if placed is None:
             return range(world.topology.cell_count)
-        changed = cells_changed(world, placed.state, now.state)
-        if placed.knowledge.met != now.knowledge.met:
-            changed |= cells_of_numbered(world, now.state)
-        return changed
+        return looking_different(world, placed, now)
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid = Grid(width, height)

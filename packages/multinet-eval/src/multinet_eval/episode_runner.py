@@ -47,7 +47,7 @@ from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.asking.protocol import Protocol
 from multinet_eval.asking.protocols import StepByStep
 from multinet_eval.asking.statements import check_protocol, class_name, stated_name
-from multinet_eval.optimum import Optima, plan_on, solve_on
+from multinet_eval.optimum import Optima, plan_on
 from multinet_eval.resizing import resized
 
 __all__ = ["EpisodeRunner"]
@@ -289,7 +289,7 @@ class EpisodeRunner:
         """
         self._rollout(spec)
         kernel = kernel_of(self.backend)
-        length = None if kernel is None else solve_on(kernel, self._max_states).length
+        length = None if kernel is None else self._optima.of(kernel)[0]
         return length if length is not None and length <= spec.max_steps else None
 
     @contextmanager

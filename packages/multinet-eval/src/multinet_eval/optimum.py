@@ -11,25 +11,11 @@ from gridworld.errors import ArgumentError, PluginFault
 from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.record import EpisodeEnd
 from gridworld.runner.rollout import kernel_of
-from gridworld.solver import Solution, Verdict
+from gridworld.solver import Verdict
 from gridworld.solver.plans import optimal_solution, winning_plan
 from multinet_eval.task_hashes import task_hash
 
-__all__ = ["Optima", "plan_on", "solve_on"]
-
-
-def solve_on(kernel: KernelBackend, max_states: int) -> Solution:
-    """What the solver finds for the task of a backend.
-
-    Args:
-        kernel: the backend, configured.
-        max_states: where the solver gives up.
-
-    Raises:
-        PluginFault: a plugin failed in the search.
-    """
-    with blaming_in(kernel.world.task, backend_name(kernel.name), "while the solver looked for a shortest plan"):
-        return optimal_solution(kernel.world, max_states)
+__all__ = ["Optima", "plan_on"]
 
 
 def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]:
@@ -75,14 +61,24 @@ class Optima:
         if kernel is None or end.error is not None:
             return end
         try:
-            length, verdict = self._of(kernel)
+            length, verdict = self.of(kernel)
             return attrs.evolve(end, optimal_steps=length, unsolvable=verdict is Verdict.UNSOLVABLE)
         except PluginFault as fault:
             return attrs.evolve(end, error=str(fault))
 
-    def _of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
-        task = task_hash(kernel.world.task)
+    def of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
+        """The length of a shortest plan for the task of a backend, None where none is known, and what was found.
+
+        Args:
+            kernel: the backend, configured.
+
+        Raises:
+            PluginFault: a plugin failed in the search.
+        """
+        world = kernel.world
+        task = task_hash(world.task)
         if task not in self._found:
-            found = solve_on(kernel, self._max_states)
+            with blaming_in(world.task, backend_name(kernel.name), "while the solver looked for a shortest plan"):
+                found = optimal_solution(world, self._max_states)
             self._found[task] = found.length, found.verdict
         return self._found[task]

@@ -15,9 +15,8 @@ from typing import Any
 from gridworld.backends.scene_looks import Look, SceneLooks, glyph_data, glyph_text
 from gridworld.world.knowledge import (
     Snapshot,
-    cells_changed,
-    cells_of_numbered,
     first_snapshot,
+    looking_different,
     only_the_agent_changed,
     shown_differently,
     shown_look,
@@ -110,9 +109,7 @@ class Scene:
         world = self._world
         if before.knowledge is after.knowledge and only_the_agent_changed(before.state, after.state):
             return {}
-        true = cells_changed(world, before.state, after.state)
-        if before.knowledge.met != after.knowledge.met:
-            true |= cells_of_numbered(world, before.state) | cells_of_numbered(world, after.state)
+        true = looking_different(world, before, after)
         changes = {"looks": {str(cell): self._true_look(after, cell) for cell in sorted(true)}} if true else {}
         if not self._all_is_shown:
             shown = shown_differently(world, before, after)

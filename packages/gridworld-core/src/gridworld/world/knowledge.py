@@ -22,6 +22,7 @@ __all__ = [
     "cells_of_numbered",
     "first_snapshot",
     "known_state",
+    "looking_different",
     "met_after",
     "met_follows_from_state",
     "observe",
@@ -198,14 +199,20 @@ def _entities_changed(one: State, other: State) -> Iterator[int]:
         yield from (index for index in range(len(one.values)) if revealed >> index & 1)
 
 
+def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
+    """The cells that may look different at two moments, shown or not, the agent aside."""
+    changed = cells_changed(world, one.state, other.state)
+    if one.knowledge.met != other.knowledge.met:
+        changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
+    return changed
+
+
 def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
     """The cells that may be shown differently at two moments, the agent aside."""
-    changed = cells_changed(world, one.state, other.state)
+    changed = looking_different(world, one, other)
     known, also = one.knowledge, other.knowledge
     if known is also:
         return changed
-    if known.met != also.met:
-        changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
     if known.visible is not also.visible:
         changed |= known.visible ^ also.visible
     if known.explored is not also.explored:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.lettering import Lettering
 from gridworld.world import Episode
-from gridworld.world.knowledge import Knowledge, Snapshot, cells_changed, cells_of_numbered
+from gridworld.world.knowledge import Knowledge, Snapshot, looking_different
 from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
@@ -56,19 +56,11 @@ class EpisodeLooks:
             self._look(range(len(self.numbers)))
             self._show(now.knowledge)
         elif now is not before:
-            different = self._looking_different(before, now)
+            different = looking_different(self._episode.world, before, now)
             self._look(different)
             # Letters go where the agent does not stand.
             if different or now.knowledge is not before.knowledge or self._lettering is not None:
                 self._show(now.knowledge)
-
-    def _looking_different(self, before: Snapshot, now: Snapshot) -> set[int]:
-        """The cells that may look different, shown or not."""
-        world = self._episode.world
-        changed = cells_changed(world, before.state, now.state)
-        if before.knowledge.met != now.knowledge.met:
-            changed |= cells_of_numbered(world, before.state) | cells_of_numbered(world, now.state)
-        return changed
 
     def _look(self, cells: Iterable[int]) -> None:
         world, (state, knowledge) = self._episode.world, self._episode.snapshot

@@ -76,9 +76,10 @@ class PanePictures:
         """Draw panes as `numbers` says; arguments as of `find`."""
         for first in range(0, len(panes), AT_ONCE):
             part = slice(first, first + AT_ONCE)
-            kept = self.find(copies[part], panes[part], arrows[part], hands[part])
-            different = np.flatnonzero(kept != self._kept[copies[part], panes[part]])
-            self._put(copies[part][different], panes[part][different], kept[different])
+            drawn, places = copies[part], panes[part]
+            kept = self.find(drawn, places, arrows[part], hands[part])
+            different = np.flatnonzero(kept != self._kept[drawn, places])
+            self._put(drawn[different], places[different], kept[different])
 
     def find(self, copies: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> Numbers:
         """The kept panes that look as `numbers` says, drawn where there are none yet.
@@ -86,8 +87,8 @@ class PanePictures:
         Args:
             copies: of the pictures of which copies; shape (n,).
             panes: the numbers of the panes; shape (n,).
-            arrows: what of the agent is in each of them, as `PaneGrid.arrow` has it; shape (n,).
-            hands: what of the agent's hand is, as `PaneGrid.hand` has it; shape (n,).
+            arrows: what of the agent is in each of them, as `PaneGrid.arrows` has it; shape (n,).
+            hands: what of the agent's hand is, as `PaneGrid.hands` has it; shape (n,).
 
         Returns:
             Their numbers, shape (n,), for as long as `forgotten` stays as it is.
