@@ -236,6 +236,18 @@ def test_an_error_in_a_reply_that_claims_success_is_an_error(connect: Any, quest
     assert (fault.outcome, "out of capacity" in fault.message) == (INFRASTRUCTURE, True)
 
 
+@pytest.mark.parametrize(
+    ("code", "trouble"),
+    [("429", Trouble.OVERLOADED), ("502", Trouble.UNREACHABLE), ("500", None), ('"429"', None), ("[429]", None)],
+)
+def test_the_code_of_an_error_in_a_reply_that_claims_success_says_what_ails_the_server(
+    connect: Any, question: Any, code: str, trouble: Trouble | None
+) -> None:
+    body = f'{{"error": {{"message": "sorry", "code": {code}}}}}'.encode()
+    assert fault_after(connect, question, Body(body)).trouble is trouble
+    assert fault_after(connect, question, Body(body, status=500)).trouble is None
+
+
 def test_a_server_that_fails_once_is_well_at_the_next_call(connect: Any, question: Any) -> None:
     with serve_in_turn([Status(500), action_json("toggle")]) as server:
         adapter = connect(server)

@@ -111,9 +111,14 @@ def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
         message + hints.after(reply.status),
         raw_output=_raw(reply),
         retry_after=retry_after,
-        trouble=TROUBLES.get(reply.status),
+        trouble=TROUBLES.get(_stated_status(reply, code)),
         permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD and retry_after is None,
     )
+
+
+def _stated_status(reply: Reply, code: Any) -> int:
+    """The HTTP status, or what stands for it in the error of a reply that claims success."""
+    return code if reply.status < 400 and isinstance(code, int) else reply.status
 
 
 def _with_help(message: str, part: RequestPart) -> str:
