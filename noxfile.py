@@ -14,6 +14,9 @@ nox.options.default_venv_backend = "uv|virtualenv"  # uv is several times quicke
 # The tests come last, so that how they ended is what is read first.
 nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "page", "tests"]
 
+SOURCES, WHEELS = "sources", "wheels"
+"""Tags of the checks that look at sources, and of those that use installed wheels: the two do not meet in any file."""
+
 ROOT = Path(__file__).parent
 CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
 GENERATORS, ADAPTERS, EVAL, REPORT = "gridworld-generators", "multinet-adapters", "multinet-eval", "multinet-report"
@@ -44,7 +47,7 @@ def _sources(*distributions: str) -> list[str]:
     return [f"./packages/{distribution}" for distribution in distributions]
 
 
-@nox.session
+@nox.session(tags=[SOURCES])
 def lint(session: nox.Session) -> None:
     """Formatting, lint, and which way imports point."""
     session.install(RUFF, IMPORT_LINTER)
@@ -54,7 +57,7 @@ def lint(session: nox.Session) -> None:
     session.run("lint-imports", "--no-cache", env={"PYTHONPATH": os.pathsep.join(sources)})
 
 
-@nox.session
+@nox.session(tags=[SOURCES])
 def types(session: nox.Session) -> None:
     """Static types of all packages, strictly."""
     session.install(
@@ -141,7 +144,7 @@ def integrations(session: nox.Session) -> None:
     _test_examples(session, HEAVY_EXAMPLES)
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=["wheels"], tags=[WHEELS])
 def page(session: nox.Session) -> None:
     """The report page in a real browser, Debian's ``chromium``, from the installed wheels; arguments go to pytest."""
     if shutil.which("chromium") is None:
@@ -165,7 +168,7 @@ def pictures(session: nox.Session) -> None:
     session.run("python", "docs/hooks/kept_pictures.py")
 
 
-@nox.session
+@nox.session(tags=[SOURCES])
 def docs(session: nox.Session) -> None:
     """Build the documentation into site/; every warning is an error."""
     session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))
@@ -197,7 +200,7 @@ def _wheels(*distributions: str) -> list[str]:
     return [str(next((ROOT / "dist").glob(f"{name.replace('-', '_')}-*.whl"))) for name in distributions]
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=["wheels"], tags=[WHEELS])
 @nox.parametrize(
     "distributions",
     [
@@ -227,7 +230,7 @@ HEAVY_EXAMPLES = ("gridworld-example-mlflow",)
 """Those with dependencies that take longer to install than all the others."""
 
 
-@nox.session(requires=["wheels"])
+@nox.session(requires=["wheels"], tags=[WHEELS])
 def examples(session: nox.Session) -> None:
     """Install the example plugins beside the wheels, and run the tests that their authors would run."""
     found = [path.parent for path in sorted(ROOT.glob("examples/*/pyproject.toml"))]
