@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,8 @@ from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
 
-MOST_MASKS = 4096
-"""So many sets of cells are kept as masks; they are then forgotten."""
+MOST_MASKS = 1024
+"""How many sets of cells are kept as masks."""
 Numbers = NDArray[np.uint32]
 
 
@@ -38,7 +39,7 @@ class EpisodeLooks:
         """What the cells would have if all were in view, without letters."""
         bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
         self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
-        self._masks: dict[frozenset[int], NDArray[np.bool_]] = {}
+        self._mask_of = lru_cache(MOST_MASKS)(partial(_mask, cells))
         self._moment: Snapshot | None = None
 
     @property
@@ -69,24 +70,15 @@ class EpisodeLooks:
 
     def _show(self, knowledge: Knowledge) -> None:
         """Give the cells the numbers of how they are shown."""
-        in_view = self._mask(knowledge.visible)
+        in_view = self._mask_of(knowledge.visible)
         if self._episode.world.task.rules.observability == "fog_of_war":
-            hidden = np.where(self._mask(knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
+            hidden = np.where(self._mask_of(knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
             self._put(hidden, knowledge.remembered)
             self.numbers = np.where(in_view, self._present, hidden)
         else:
             self.numbers = np.where(in_view, self._present, np.uint32(NOT_SHOWN))
         if self._lettering is not None:
             self._put_letters(self._lettering)
-
-    def _mask(self, cells: frozenset[int]) -> NDArray[np.bool_]:
-        mask = self._masks.get(cells)
-        if mask is None:
-            if len(self._masks) >= MOST_MASKS:
-                self._masks.clear()
-            mask = self._masks[cells] = np.zeros(len(self.numbers), dtype=np.bool_)
-            mask[_array(cells)] = True
-        return mask
 
     def _put(self, hidden: Numbers, remembered: Mapping[int, CellLook]) -> None:
         """Give cells out of view the numbers of what was seen there last."""
@@ -105,5 +97,8 @@ class EpisodeLooks:
                 self.numbers[cell] = self._looks.in_view(world, look, lettering.on(cell)) & ~unseen
 
 
-def _array(cells: Collection[int]) -> NDArray[np.intp]:
-    return np.fromiter(cells, dtype=np.intp, count=len(cells))
+def _mask(cell_count: int, cells: frozenset[int]) -> NDArray[np.bool_]:
+    """True for some of the cells; shape (cell_count,)."""
+    mask = np.zeros(cell_count, dtype=np.bool_)
+    mask[np.fromiter(cells, dtype=np.intp, count=len(cells))] = True
+    return mask
