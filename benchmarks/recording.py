@@ -102,15 +102,18 @@ def measure_cost(effort: Effort) -> Iterator[Figure]:
     """What recording adds to a step, by episodes of different kinds."""
     long, shorter = ((long_task(max(20, effort.times(steps))),) for steps in (2000, 300))
     suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
+    often = effort.times(24)
     words: dict[str, Any] = {"presentation": Presentation("text", history_text_window=10)}
     plan: list[tuple[str, tuple[TaskSpecification, ...], RunSettings]] = [
         ("one long episode", long, _settings("random")),
         ("one episode, text and history", shorter, _settings("random", **words)),
         ("suite 'tiers'", suite, _settings("random")),
+        (f"suite 'tiers', {often} times", suite, _settings("random", epochs=often)),
     ]
     for name, tasks, settings in plan:
         measure(tasks, settings)  # what is imported late is no part of it
-        rounds = [measure(tasks, settings) for _ in range(2 * effort.rounds + 1)]
+        pairs = max(1, 2 * effort.rounds // settings.epochs) + 1
+        rounds = [measure(tasks, settings) for _ in range(pairs)]
         plain, recorded = min(each.plain for each in rounds), min(each.recorded for each in rounds)
         median = statistics.median(each.cost for each in rounds)
         note = f"median {median * 1e6:.1f}; unrecorded {plain * 1e6:.1f}; {rounds[-1].size:.0f} bytes a step"

@@ -427,9 +427,11 @@ def _refuse_names(model: object, backend: object, presentation: object, protocol
 
 def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:
     """Yield a request to be made, with its answer where the cache has it; keep what comes of it there."""
-    known = None if cache is None else cache.find(ask.input)
+    if cache is None:
+        return _counted((yield ask))
+    known = cache.find(ask.input)
     request = _counted((yield attrs.evolve(ask, known=known)))
-    if cache is not None and known is None:
+    if known is None:
         cache.keep(ask.input, request)
     return request
 

@@ -37,6 +37,7 @@ class SceneLooks:
         self._of_glyphs: dict[Glyph, int] = {}
         self._numbers: dict[Any, int] = {}
         self._data: dict[CellLook | None, Look] = {None: None}
+        self._texts: dict[CellLook | None, str] = {}
         filling = set()
         for each in _looks_of_things(world):
             self._add(each, thing_glyph(world, each))
@@ -64,6 +65,13 @@ class SceneLooks:
             assert look is not None
             self._data[look] = self._new_data(look)
         return self._data[look]
+
+    def text(self, look: CellLook | None) -> str:
+        """`data` as JSON without spaces."""
+        text = self._texts.get(look)
+        if text is None:
+            text = self._texts[look] = json.dumps(self.data(look), separators=(",", ":"))
+        return text
 
     def _new_data(self, look: CellLook) -> Look:
         mark = None if look.mark is None else self._numbers[look.mark]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from json.encoder import encode_basestring
 from typing import Any
 
 from gridworld.backends.scene_looks import Look, SceneLooks, glyph_data, glyph_text
@@ -100,22 +101,32 @@ class Scene:
         carried = None if state.carried == NOTHING else self._world.entities[state.carried].id
         return [state.cell, state.heading, carried]
 
-    def changes(self, before: Snapshot, after: Snapshot) -> dict[str, dict[str, Look]]:
-        """The cells that look different after a step, by their numbers.
+    def changes_to_json(self, before: Snapshot, after: Snapshot) -> str:
+        """Where the agent is after a step, and the cells that look different, as members of a JSON object.
 
-        ``looks`` has them as they are, ``shown`` as they are shown where that is not the same; either is left out where
-        there are none.
+        ``agent`` is as `agent` has it; ``looks`` has the cells as they are, by their numbers, ``shown`` as they are
+        shown where that is not the same; either is left out where there are none. There are no spaces and no braces.
         """
-        world = self._world
-        if before.knowledge is after.knowledge and only_the_agent_changed(before.state, after.state):
-            return {}
+        world, state = self._world, after.state
+        carried = "null" if state.carried == NOTHING else encode_basestring(world.entities[state.carried].id)
+        agent = f'"agent":[{state.cell},{state.heading},{carried}]'
+        if before.knowledge is after.knowledge and only_the_agent_changed(before.state, state):
+            return agent
+        members = [agent]
         true = looking_different(world, before, after)
-        changes = {"looks": {str(cell): self._true_look(after, cell) for cell in sorted(true)}} if true else {}
+        if true:
+            met = after.knowledge.met
+            members.append(self._cells_to_json("looks", {cell: look_at(world, state, cell, met) for cell in true}))
         if not self._all_is_shown:
             shown = shown_differently(world, before, after)
             if shown:
-                changes["shown"] = {str(cell): self._shown_look(after, cell) for cell in sorted(shown)}
-        return changes
+                members.append(self._cells_to_json("shown", {cell: shown_look(world, after, cell) for cell in shown}))
+        return ",".join(members)
+
+    def _cells_to_json(self, name: str, looks: Mapping[int, CellLook | None]) -> str:
+        """Cells with their looks as a member of a JSON object."""
+        cells = ",".join(f'"{cell}":{self.looks.text(look)}' for cell, look in sorted(looks.items()))
+        return f'"{name}":{{{cells}}}'
 
     def _true_look(self, snapshot: Snapshot, cell: int) -> Look:
         return self.look_data(look_at(self._world, snapshot.state, cell, snapshot.knowledge.met))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -74,8 +74,12 @@ class Explanation:
     examples: str | None = None
     """Other mazes, each with a shortest solution; None where none are shown."""
 
-    def texts(self) -> dict[str, str]:
+    def texts(self) -> Mapping[str, str]:
         """The name of each text that there is, and the text: ``rules``, ``legend``, ``examples``."""
+        return self._texts
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str]:
         texts = {"rules": self.rules, "legend": self.legend, "examples": self.examples}
         return {name: text for name, text in texts.items() if text}
 

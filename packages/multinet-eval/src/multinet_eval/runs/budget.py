@@ -82,6 +82,9 @@ class BudgetLimits:
         return self.tokens is not None or self.cost is not None
 
 
+UNLIMITED = BudgetLimits()
+
+
 class Budget:
     """Keeps the account of a run, and says when it is used up.
 
@@ -174,6 +177,8 @@ class Budget:
 
     def _reached(self, in_flight: int) -> str | None:
         """The first limit that is reached if requests in flight cost as much as others."""
+        if self._limits == UNLIMITED:
+            return None
         spent, cost, limits = self.spent, self.cost or 0.0, self._limits
         made = max(1, spent.requests)
         used = (

@@ -15,7 +15,7 @@ Each line is an object with one key that says what it is:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
@@ -55,6 +55,8 @@ __all__ = [
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
 """Looked up once: members of enumerations are slow to find."""
+ESCAPED = "backslashreplace"
+"""How a line is encoded where it is no Unicode text."""
 USUAL_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
 """What almost all steps consist of; the same ones come again and again."""
 MOST_EVENTS = 4096
@@ -85,7 +87,7 @@ def request_line(request: Request, step: int, prompt: str, frame: str | None) ->
     shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     said = bare_text if request == bare else compact_json(record_converter.unstructure(request))
-    return _encode(f'{{"request":{{"step":{step},"prompt":{shown},{said[1:]}}}\n')
+    return f'{{"request":{{"step":{step},"prompt":{shown},{said[1:]}}}\n'.encode(errors=ESCAPED)
 
 
 def fault_line(request: Request, step: int) -> bytes:
@@ -98,35 +100,23 @@ def adjustment_line(adjustment: Adjustment) -> bytes:
     return _line("adjustment", attrs.asdict(adjustment))
 
 
-def step_line(step: Step, agent: Sequence[Any] | None = None, changes: Mapping[str, Any] | None = None) -> bytes:
+def step_line(step: Step, changes: str = "") -> bytes:
     """A step without its requests.
 
     Args:
         step: the step.
-        agent: where the agent is, as `Scene.agent` has it; None where there is no scene.
-        changes: what looks different after the step, as `Scene.changes` has it.
+        changes: what has changed in the scene, as `Scene.changes_to_json` has it; empty where there is no scene.
     """
-    rest = _rest_of_step(step, agent, changes)
+    rest = f",{changes}" if changes else ""
+    if step.requests and step.requests[-1].outcome is NO_EFFECT:
+        rest += ',"effect":false'  # the class of its events may be unknown to the reader
     if not _is_usual(step):
-        return _encode(f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n')
+        return f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n'.encode(errors=ESCAPED)
     # What the encoder makes of `Step.to_dict_alone`, too, in several times as long.
-    return _encode(
+    return (
         f'{{"step":{{"number":{step.number},"kind":"action","action":{step.action},'
         f'"events":[{_event_text(step.events[0])}],"digest":"{step.digest}"{rest}}}}}\n'
-    )
-
-
-def _rest_of_step(step: Step, agent: Sequence[Any] | None, changes: Mapping[str, Any] | None) -> str:
-    """What a step's line has beside the step."""
-    rest = ""
-    if agent is not None:
-        cell, heading, carried = agent
-        rest = f',"agent":[{cell},{heading},{"null" if carried is None else compact_json(carried)}]'
-    if changes:
-        rest = f"{rest},{compact_json(changes)[1:-1]}"
-    if step.requests and step.requests[-1].outcome is NO_EFFECT:
-        return f'{rest},"effect":false'  # the class of its events may be unknown to the reader
-    return rest
+    ).encode(errors=ESCAPED)
 
 
 def _is_usual(step: Step) -> bool:
@@ -165,12 +155,7 @@ def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
 
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:
     """One line with its end."""
-    return _encode(f'{{"{kind}":{compact_json(content)}}}\n')
-
-
-def _encode(line: str) -> bytes:
-    """The bytes of a line; what is no Unicode text is escaped."""
-    return line.encode("utf-8", "backslashreplace")
+    return f'{{"{kind}":{compact_json(content)}}}\n'.encode(errors=ESCAPED)
 
 
 @attrs.frozen

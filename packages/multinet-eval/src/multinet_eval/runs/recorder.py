@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
+from functools import partial
 
 import attrs
 
@@ -29,7 +30,7 @@ from multinet_eval.runs.news import NOWHERE, Faulted, Kept, News
 from multinet_eval.runs.observers import Place
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.prompt_lines import PromptWriter
-from multinet_eval.runs.scene_view import MadeScene, SceneView
+from multinet_eval.runs.scene_view import MadeScene, SceneView, place_in
 
 __all__ = ["EpisodeRecorder", "Known", "NoRecorder", "Recorded", "Recorder", "texts_of"]
 
@@ -51,11 +52,14 @@ class Recorder(ABC):
     """Records one episode, moment by moment.
 
     Args:
-        number: the number of the episode in the plan.
+        backend: where the episode is played.
+        planned: the episode in the plan.
     """
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, backend: AbstractGridBackend, planned: PlannedEpisode) -> None:
+        self._backend = backend
+        self._kernel = kernel_of(backend)
+        self.number = planned.number
 
     @abstractmethod
     def show(self, ask: Ask) -> None:
@@ -66,16 +70,19 @@ class Recorder(ABC):
         """
 
     @abstractmethod
-    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+    def news(self, what: Recorded) -> News:
         """What has just happened, with what is to be written of it.
-
-        Args:
-            what: what has happened.
-            place: where the agent is, after a `Step`.
 
         Raises:
             PluginFault: the scene of an episode that begins cannot be made.
         """
+
+    def _place(self) -> Place:
+        """Where the agent is."""
+        if self._kernel is None:
+            known = self._backend.get_state()
+            return (*known.agent_position, known.agent_direction)
+        return place_in(self._kernel.world, self._kernel.snapshot().state)
 
 
 class NoRecorder(Recorder):
@@ -84,9 +91,9 @@ class NoRecorder(Recorder):
     def show(self, ask: Ask) -> None:
         """Do nothing."""
 
-    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+    def news(self, what: Recorded) -> News:
         """What has just happened."""
-        return News(self.number, what, place=place)
+        return News(self.number, what, place=self._place() if isinstance(what, Step) else NOWHERE)
 
 
 class EpisodeRecorder(Recorder):
@@ -106,8 +113,8 @@ class EpisodeRecorder(Recorder):
         planned: PlannedEpisode,
         known: Known,
     ) -> None:
-        super().__init__(planned.number)
-        self._prompted = model if isinstance(model, PromptedModel) else None
+        super().__init__(backend, planned)
+        self._texts = partial(_prompt_of, model) if isinstance(model, PromptedModel) else texts_of
         self._planned = planned
         self._known = known
         self._new: list[Kept] = []
@@ -118,7 +125,6 @@ class EpisodeRecorder(Recorder):
         """Its prompt, as JSON."""
         self._frame: str | None = None
         """The digest of the picture that is shown, where it cannot be drawn again."""
-        self._kernel = kernel_of(backend)
         self._view: SceneView | None = None
         """From the beginning of the episode on, where the backend is built on the kernel."""
 
@@ -129,15 +135,13 @@ class EpisodeRecorder(Recorder):
         if self._kernel is None:
             self._frame = self._keep_frame(ask.input)
 
-    def news(self, what: Recorded, place: Place = NOWHERE) -> News:
+    def news(self, what: Recorded) -> News:
         """What has just happened, with its line and what that names."""
-        can_wait = False
         match what:
             case Step():
-                line = step_line(what) if self._view is None else step_line(what, *self._view.changes())
+                return self._news_of_step(what)
             case Request():
-                line = request_line(what, self._step, self._prompt, self._frame)
-                can_wait = self._can_wait(what)
+                return self._news_of_request(what)
             case Faulted():
                 line = fault_line(what.request, what.step)
             case Adjustment():
@@ -145,22 +149,29 @@ class EpisodeRecorder(Recorder):
             case EpisodeEnd():
                 line = end_line(what)
             case EpisodeHeader():
-                scene = None if what.digest is None else self._open_scene()
-                line = header_line(what, self._planned, scene)
+                line = header_line(what, self._planned, None if what.digest is None else self._open_scene())
             case Resumed():
                 self._open_scene()
                 line = resumed_line()
-        kept = self._newly_kept() if self._new else ()
-        return News(self.number, what, line, kept, place, can_wait)
+        return News(self.number, what, line, self._newly_kept())
+
+    def _news_of_step(self, step: Step) -> News:
+        if self._view is None:
+            return News(self.number, step, step_line(step), (), self._place())
+        return News(self.number, step, step_line(step, self._view.changes_to_json()), (), self._view.place)
+
+    def _news_of_request(self, request: Request) -> News:
+        line = request_line(request, self._step, self._prompt, self._frame)
+        if self._new:
+            return News(self.number, request, line, self._newly_kept())
+        # It is not known to have cost anything, and decides a step that takes no time.
+        can_wait = request.usage is None and request.action is not None and self._kernel is not None
+        return News(self.number, request, line, (), NOWHERE, can_wait)
 
     def _newly_kept(self) -> tuple[Kept, ...]:
         """What is to be kept and has not been passed on."""
         kept, self._new = tuple(self._new), []
         return kept
-
-    def _can_wait(self, request: Request) -> bool:
-        """Whether a request is not known to have cost anything, and decides a step that takes no time."""
-        return request.usage is None and request.action is not None and self._kernel is not None and not self._new
 
     def _open_scene(self) -> str | None:
         """The digest of the scene, from whose present state on changes are told; None where there is none."""
@@ -183,13 +194,6 @@ class EpisodeRecorder(Recorder):
         content = encode_png(given.image)
         return self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
 
-    def _texts(self, given: ModelInput) -> list[tuple[str, str]]:
-        if self._prompted is None:
-            return texts_of(given)
-        with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
-            parts = self._prompted.rendered_prompt(given)
-        return [(part.role, part.text) for part in parts if isinstance(part, PromptText)]
-
     def _keep_text(self, digest: str, text: str) -> None:
         self._keep("texts", digest, ".txt", text.encode("utf-8", "surrogatepass"))
 
@@ -198,6 +202,13 @@ class EpisodeRecorder(Recorder):
             self._known.files.add((folder, digest))
             self._new.append(Kept(folder, f"{digest}{suffix}", content))
         return digest
+
+
+def _prompt_of(model: PromptedModel, given: ModelInput) -> list[tuple[str, str]]:
+    """What a model is shown: role and text of each text of its prompt."""
+    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+        parts = model.rendered_prompt(given)
+    return [(part.role, part.text) for part in parts if isinstance(part, PromptText)]
 
 
 def texts_of(given: ModelInput) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Any
 
 import attrs
 
@@ -11,8 +10,10 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.scene_looks import SceneLooks
 from gridworld.backends.scenes import Scene
 from gridworld.plugins.faults import backend_name, blaming
+from gridworld.world import State, World
+from multinet_eval.runs.observers import Place
 
-__all__ = ["MadeScene", "SceneView"]
+__all__ = ["MadeScene", "SceneView", "place_in"]
 
 
 @attrs.frozen(eq=False)
@@ -45,16 +46,25 @@ class SceneView:
         """How things and marks can look."""
         return self._scene.looks
 
+    @property
+    def place(self) -> Place:
+        """Where the agent was when changes were last asked for."""
+        return place_in(self._kernel.world, self._snapshot.state)
+
     def to_json(self) -> str:
         """The scene; raises PluginFault where it cannot be made."""
         with self._blaming():
             return self._scene.to_json()
 
-    def changes(self) -> tuple[list[Any], dict[str, Any]]:
-        """Where the agent is, and which cells look different since this was asked last."""
-        before, now = self._snapshot, self._kernel.snapshot()
-        self._snapshot = now
-        return self._scene.agent(now), self._scene.changes(before, now)
+    def changes_to_json(self) -> str:
+        """What has changed since this was asked last, as `Scene.changes_to_json` has it."""
+        before, self._snapshot = self._snapshot, self._kernel.snapshot()
+        return self._scene.changes_to_json(before, self._snapshot)
 
     def _blaming(self) -> AbstractContextManager[None]:
         return blaming(backend_name(self._kernel.name), "when its scene was recorded")
+
+
+def place_in(world: World, state: State) -> Place:
+    """Where the agent is in a state of a world."""
+    return (*world.topology.lattice[state.cell], state.heading)

@@ -10,7 +10,6 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
-from gridworld.runner.rollout import kernel_of
 from multinet_eval.asking.answer_cache import AnswerCache
 from multinet_eval.asking.asking import Ask
 from multinet_eval.asking.moments import Answer, Resumed
@@ -18,7 +17,6 @@ from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.plugin_objects import make_backend, make_protocol
 from multinet_eval.runs.manifest import answering_fingerprint
 from multinet_eval.runs.news import Faulted, Job, News, Reply, Waiting
-from multinet_eval.runs.observers import Place
 from multinet_eval.runs.recorder import EpisodeRecorder, Known, NoRecorder, Recorder
 from multinet_eval.runs.settings import RunSettings
 
@@ -59,9 +57,7 @@ class Seat:
             match moment:
                 case Ask():
                     answer = yield from _ask(runner, recorder, moment)
-                case Step():
-                    yield recorder.news(moment, _place(runner.backend))
-                case EpisodeHeader() | Resumed():
+                case Step() | EpisodeHeader() | Resumed():
                     yield recorder.news(moment)
             moment = moments.send(answer)
         yield recorder.news(moment)
@@ -79,7 +75,7 @@ class Seat:
 
     def _recorder(self, runner: EpisodeRunner, job: Job) -> Recorder:
         if not job.recorded:
-            return NoRecorder(job.planned.number)
+            return NoRecorder(runner.backend, job.planned)
         return EpisodeRecorder(self.model, runner.backend, job.planned, self._known)
 
     def _make_runner(self, tiling: str | None) -> EpisodeRunner:
@@ -121,13 +117,3 @@ def _ask(runner: EpisodeRunner, recorder: Recorder, ask: Ask) -> Generator[News 
         return fault
     yield recorder.news(answer)
     return answer
-
-
-def _place(backend: AbstractGridBackend) -> Place:
-    """Where the agent is."""
-    kernel = kernel_of(backend)
-    if kernel is None:
-        known = backend.get_state()
-        return (*known.agent_position, known.agent_direction)
-    state = kernel.snapshot().state
-    return (*kernel.world.topology.lattice[state.cell], state.heading)

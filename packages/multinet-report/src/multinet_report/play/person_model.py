@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
@@ -111,7 +111,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         self._server: PlayServer | None = None
         self._token = secrets.token_urlsafe(24)
         self._series = Series()
-        self._explained: dict[str, str] = {}
+        self._explained: Mapping[str, str] = {}
         """What has been explained last, by the names of the texts."""
         self._instructions = b"{}"
         self._before: dict[str, Any] | None = None
