@@ -37,7 +37,6 @@ DARK = 64
 BOUNDS = {
     "pane_pictures.MOST_KEPT": 0,
     "pane_pictures.MOST_NAMES": 60,
-    "episode_looks.MOST_MASKS": 1,
     "moment_notes.MOST_NOTED": 5_000,
     "moment_notes.MOST_CELL_BYTES": 0,
 }

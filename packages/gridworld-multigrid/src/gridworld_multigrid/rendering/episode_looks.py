@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
 
-MOST_MASKS = 1024
-"""How many sets of cells are kept as masks."""
+MOST_MASKS = 4096
+"""How many sets of cells are kept as masks, of all episodes together."""
 Numbers = NDArray[np.uint32]
 
 
@@ -39,7 +39,6 @@ class EpisodeLooks:
         """What the cells would have if all were in view, without letters."""
         bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
         self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
-        self._mask_of = lru_cache(MOST_MASKS)(partial(_mask, cells))
         self._moment: Snapshot | None = None
 
     @property
@@ -70,9 +69,10 @@ class EpisodeLooks:
 
     def _show(self, knowledge: Knowledge) -> None:
         """Give the cells the numbers of how they are shown."""
-        in_view = self._mask_of(knowledge.visible)
+        cells = len(self.numbers)
+        in_view = _mask(cells, knowledge.visible)
         if self._episode.world.task.rules.observability == "fog_of_war":
-            hidden = np.where(self._mask_of(knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
+            hidden = np.where(_mask(cells, knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
             self._put(hidden, knowledge.remembered)
             self.numbers = np.where(in_view, self._present, hidden)
         else:
@@ -97,8 +97,10 @@ class EpisodeLooks:
                 self.numbers[cell] = self._looks.in_view(world, look, lettering.on(cell)) & ~unseen
 
 
+@lru_cache(maxsize=MOST_MASKS)
 def _mask(cell_count: int, cells: frozenset[int]) -> NDArray[np.bool_]:
-    """True for some of the cells; shape (cell_count,)."""
+    """True for some of the cells; shape (cell_count,). It cannot be written to, since it is shared."""
     mask = np.zeros(cell_count, dtype=np.bool_)
     mask[np.fromiter(cells, dtype=np.intp, count=len(cells))] = True
+    mask.flags.writeable = False
     return mask
