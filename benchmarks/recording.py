@@ -1,64 +1,93 @@
 """What recording takes of a step: runs that are recorded and runs that are not, by turns in one process.
 
 The model answers at once and nothing is drawn, so that little else is measured; time is that of the processor. An
-episode also has a scene and a file of its own, which short episodes spread over few steps. The fastest run of each kind
-counts, since whatever else the machine does only adds to it; the median of the differences stands beside it. (Aims: 15
-microseconds and 400 bytes a step on average.)
+episode also has a scene and a file of its own, which short episodes spread over few steps. Of each stretch of a run, an
+episode at most, the fastest time counts, since whatever else the machine does only adds to it; the median of the
+differences between whole runs stands beside it. (Aims: 15 microseconds and 400 bytes a step on average.)
 """
 
 import gc
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from figures import Effort, Figure, Measure
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
+from gridworld.runner.record import Step
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.plugin_objects import make_model
 from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
+from multinet_eval.runs.observers import Place, RunObserver
+from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.running import RunOptions, new_run
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.scores.task_result import TaskResult
+
+Seconds = NDArray[np.float64]
+"""Of each stretch of a run."""
+STRETCH = 100
+"""How many steps it has at most."""
 
 MAX_STATES = 1
 """The solver gives up at once: it is no part of what is measured."""
+
+
+class Stopwatch(RunObserver):
+    """Notes the time of the processor after each stretch of a run."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """Note it now and then."""
+        if step.number % STRETCH == 0:
+            self.times.append(time.process_time())
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Note it."""
+        self.times.append(time.process_time())
 
 
 @attrs.frozen
 class Measured:
     """What one pair of runs took."""
 
-    plain: float
-    """Seconds a step of the run that is not recorded."""
-    recorded: float
-    """Seconds a step of the one that is."""
+    plain: Seconds
+    """Of the run that is not recorded."""
+    recorded: Seconds
+    """Of the one that is."""
+    steps: int
+    """How many each of them has."""
     size: float
     """Bytes a step of the lines."""
 
     @property
     def cost(self) -> float:
         """Seconds a step of recording."""
-        return self.recorded - self.plain
+        return float(self.recorded.sum() - self.plain.sum()) / self.steps
 
 
-def play(tasks: tuple[TaskSpecification, ...], settings: RunSettings, directory: Path | None) -> tuple[float, int]:
-    """The processor seconds that a run takes, and how many steps it has."""
+def play(tasks: tuple[TaskSpecification, ...], settings: RunSettings, directory: Path | None) -> tuple[Seconds, int]:
+    """The processor seconds of each stretch of a run, and how many steps it has in all."""
     model = make_model(settings.model, list(settings.model_arguments))
     run = new_run(settings, Suite("recording", tasks), model, directory)
+    watch = Stopwatch()
     gc.collect()
     begun = time.process_time()
-    outcome = run.play(RunOptions(), RunObserver())
-    seconds = time.process_time() - begun
+    outcome = run.play(RunOptions(), watch)
+    times = [begun, *watch.times, time.process_time()]
     if outcome.stopped is not None:
         raise SystemExit(f"the run stopped: {outcome.stopped.message}")
-    return seconds, sum(result.steps_taken for result in outcome.results.in_order)
+    return np.diff(times), sum(result.steps_taken for result in outcome.results.in_order)
 
 
 def measure(tasks: tuple[TaskSpecification, ...], settings: RunSettings) -> Measured:
@@ -68,7 +97,12 @@ def measure(tasks: tuple[TaskSpecification, ...], settings: RunSettings) -> Meas
         plain, steps = play(tasks, settings, None)
         recorded, _ = play(tasks, settings, directory)
         size = sum(path.stat().st_size for path in (directory / "episodes").iterdir())
-    return Measured(plain / steps, recorded / steps, size / steps)
+    return Measured(plain, recorded, steps, size / steps)
+
+
+def fastest(runs: Iterable[Seconds], steps: int) -> float:
+    """Seconds a step, of the fastest time of each stretch in several runs."""
+    return float(np.minimum.reduce(list(runs)).sum()) / steps
 
 
 def long_task(max_steps: int) -> TaskSpecification:
@@ -112,9 +146,13 @@ def measure_cost(effort: Effort) -> Iterator[Figure]:
     ]
     for name, tasks, settings in plan:
         measure(tasks, settings)  # what is imported late is no part of it
-        pairs = max(1, 2 * effort.rounds // settings.epochs) + 1
+        pairs = effort.rounds if settings.epochs > 1 else 2 * effort.rounds + 1
         rounds = [measure(tasks, settings) for _ in range(pairs)]
-        plain, recorded = min(each.plain for each in rounds), min(each.recorded for each in rounds)
+        steps = rounds[0].steps
+        plain, recorded = (
+            fastest((each.plain for each in rounds), steps),
+            fastest((each.recorded for each in rounds), steps),
+        )
         median = statistics.median(each.cost for each in rounds)
         note = f"median {median * 1e6:.1f}; unrecorded {plain * 1e6:.1f}; {rounds[-1].size:.0f} bytes a step"
         yield Figure(name, (recorded - plain) * 1e6, "us a step", note=note)
