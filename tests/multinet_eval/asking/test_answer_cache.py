@@ -209,11 +209,13 @@ def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: in
     cache = CacheSettings(str(tmp_path / "cache"))
     first, second = SpendingModel(), SpendingModel()
     one = begin(tmp_path / "one", first, cache=cache, workers=workers, epochs=2)
+    kept = {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.json")}
     other = begin(tmp_path / "other", second, BudgetLimits(requests=0), cache=cache, workers=workers, epochs=2)
 
     assert (one.stopped, other.stopped) == (None, None)
     assert len(first.asked) == one.spent.requests == 2 * 6 * len(CORRIDORS)
     assert (second.asked, other.spent) == ([], Spent(cached=len(first.asked)))
+    assert {path: path.stat().st_ino for path in kept} == kept  # nothing is written again
     assert [each.outcomes for each in other.results.in_order] == [each.outcomes for each in one.results.in_order]
     results = other.results.to_dict()
     assert results["cached_requests"] == len(first.asked)
