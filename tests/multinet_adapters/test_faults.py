@@ -1,5 +1,6 @@
 """Whatever goes wrong with a call is told apart from an answer, by its kind."""
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -237,15 +238,49 @@ def test_an_error_in_a_reply_that_claims_success_is_an_error(connect: Any, quest
 
 
 @pytest.mark.parametrize(
-    ("code", "trouble"),
-    [("429", Trouble.OVERLOADED), ("502", Trouble.UNREACHABLE), ("500", None), ('"429"', None), ("[429]", None)],
+    ("error", "stated", "trouble", "permanent"),
+    [
+        ('"code": 429', 429, Trouble.OVERLOADED, False),
+        ('"code": "429"', 429, Trouble.OVERLOADED, False),
+        ('"code": "rate_limit_exceeded"', 429, Trouble.OVERLOADED, False),
+        ('"code": null, "type": "overloaded_error"', 529, Trouble.OVERLOADED, False),
+        ('"code": 502', 502, Trouble.UNREACHABLE, False),
+        ('"code": 401', 401, None, True),
+        ('"code": 500', 500, None, False),
+        ('"code": 1', 200, None, False),
+        ('"code": [429]', 200, None, False),
+    ],
 )
-def test_the_code_of_an_error_in_a_reply_that_claims_success_says_what_ails_the_server(
-    connect: Any, question: Any, code: str, trouble: Trouble | None
+def test_the_code_of_an_error_in_a_reply_that_claims_success_stands_for_its_status(
+    connect: Any, question: Any, error: str, stated: int, trouble: Trouble | None, permanent: bool
 ) -> None:
-    body = f'{{"error": {{"message": "sorry", "code": {code}}}}}'.encode()
-    assert fault_after(connect, question, Body(body)).trouble is trouble
-    assert fault_after(connect, question, Body(body, status=500)).trouble is None
+    body = f'{{"error": {{"message": "sorry", {error}}}}}'.encode()
+    fault = fault_after(connect, question, Body(body))
+    assert (fault.outcome, fault.trouble, fault.permanent) == (INFRASTRUCTURE, trouble, permanent)
+    assert f"(HTTP 200{'' if stated == 200 else f', error {stated}'}): sorry" in fault.message
+    same = fault_after(connect, question, Body(body, status=500))
+    assert (same.trouble, same.permanent, "(HTTP 500): sorry" in same.message) == (None, False, True)
+
+
+@pytest.mark.parametrize(
+    ("choice", "words", "trouble"),
+    [
+        (
+            {"error": {"message": "the provider died", "code": 502}},
+            "error 502): the provider died",
+            Trouble.UNREACHABLE,
+        ),
+        ({"error": {"message": "sorry"}, "finish_reason": "error"}, "(HTTP 200): sorry", None),
+        ({"finish_reason": "error"}, "(HTTP 200): no reason is given", None),
+    ],
+)
+def test_an_error_in_the_place_of_an_answer_is_no_answer_of_the_model(
+    connect_as: Any, question: Any, choice: dict[str, Any], words: str, trouble: Trouble | None
+) -> None:
+    body = {"choices": [{"message": {"role": "assistant", "content": ""}, **choice}]}
+    with serve(lambda request: Body(json.dumps(body).encode())) as server:
+        fault = fault_of(lambda: connect_as("openai", server).predict(question()))
+    assert (fault.outcome, fault.trouble, words in fault.message) == (INFRASTRUCTURE, trouble, True)
 
 
 def test_a_server_that_fails_once_is_well_at_the_next_call(connect: Any, question: Any) -> None:

@@ -13,7 +13,7 @@ from multinet_adapters.chat_adapter import WAYS_ROUND, ChatAdapter, Parts, Reque
 from multinet_adapters.negotiation import WayRound
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
-from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
 from multinet_adapters.speakers import by_speaker, text_of
 
 __all__ = ["OpenAICompatibleAdapter"]
@@ -75,7 +75,10 @@ class OpenAICompatibleAdapter(ChatAdapter):
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
-        message, finish = member(choices[0], "message", dict), choices[0].get("finish_reason")
+        finish = choices[0].get("finish_reason")
+        if choices[0].get("error") or finish == "error":
+            raise error_fault({"error": "no reason is given", **choices[0]}, self.error_hints(), raw_text(body))
+        message = member(choices[0], "message", dict)
         return ModelReply(
             text=_content(message),
             cut_off=finish == "length",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -14,7 +15,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
-__all__ = ["ErrorHints", "RequestRefused", "as_count", "member", "read_object", "seconds_of"]
+__all__ = ["ErrorHints", "RequestRefused", "as_count", "error_fault", "member", "raw_text", "read_object", "seconds_of"]
 
 T = TypeVar("T")
 
@@ -38,6 +39,10 @@ TROUBLES = {
     504: Trouble.SLOW,
 }
 """What an HTTP status says of the server: it is asked too much, or those in front of it cannot reach it in time."""
+
+
+NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429}
+"""The names of errors that stand for an HTTP status."""
 
 
 class RequestRefused(AnswerFault):
@@ -73,7 +78,7 @@ def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
     """
     value = _parse(reply.content)
     if reply.status >= 400 or _error_of(value):
-        raise _error_fault(reply, value, hints)
+        raise error_fault(value, hints, _raw(reply), reply.status, _retry_after(reply.headers))
     if not isinstance(value, dict):
         message = "the server's reply is not a JSON object"
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=_raw(reply))
@@ -91,34 +96,57 @@ def _raw(reply: Reply) -> str:
     return reply.content[:MAX_RAW].decode("utf-8", "replace")
 
 
+def raw_text(value: Any) -> str:
+    """What is kept of a JSON value beside a message."""
+    return json.dumps(value)[:MAX_RAW]
+
+
 def _error_of(value: Any) -> Any:
     """What stands in an object as its error, if it is one."""
     return value.get("error") if isinstance(value, dict) else None
 
 
-def _error_fault(reply: Reply, value: Any, hints: ErrorHints) -> AnswerFault:
+def error_fault(
+    value: Any, hints: ErrorHints, raw: str, status: int = 200, retry_after: float | None = None
+) -> AnswerFault:
+    """What is to be raised for an error of a server.
+
+    Args:
+        value: the JSON object in which the error stands as ``error``, or whatever came instead.
+        hints: what to do about it.
+        raw: the reply as it came.
+        status: the HTTP status of the reply.
+        retry_after: the seconds after which the server wants to be asked again, if it says so.
+    """
     error = _error_of(value)
     code = error.get("code") if isinstance(error, dict) else None
     outcome = AnswerOutcome.REFUSED if code in CONTENT_FILTERS else AnswerOutcome.INFRASTRUCTURE
-    words = (_message_of(value) or _raw(reply).strip() or "no message")[:MAX_MESSAGE]
-    part = refused_part(reply.status, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
-    message = f"the server says (HTTP {reply.status}): {words}"
+    words = (_message_of(value) or raw.strip() or "no message")[:MAX_MESSAGE]
+    stated = status if status >= 400 else _stated_status(error, status)
+    part = refused_part(stated, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
+    message = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): {words}"
     if part is not None:
-        return RequestRefused(part, words, _with_help(message, part), _raw(reply))
-    retry_after = _retry_after(reply.headers)
+        return RequestRefused(part, words, _with_help(message, part), raw)
     return AnswerFault(
         outcome,
-        message + hints.after(reply.status),
-        raw_output=_raw(reply),
+        message + hints.after(stated),
+        raw_output=raw,
         retry_after=retry_after,
-        trouble=TROUBLES.get(_stated_status(reply, code)),
-        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and reply.status in FOR_GOOD and retry_after is None,
+        trouble=TROUBLES.get(stated),
+        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and stated in FOR_GOOD and retry_after is None,
     )
 
 
-def _stated_status(reply: Reply, code: Any) -> int:
-    """The HTTP status, or what stands for it in the error of a reply that claims success."""
-    return code if reply.status < 400 and isinstance(code, int) else reply.status
+def _stated_status(error: Any, status: int) -> int:
+    """The HTTP status that an error in a reply names which claims success; that of the reply where it names none."""
+    if not isinstance(error, dict):
+        return status
+    for name in map(str, (error.get("code"), error.get("type"))):
+        if name in NAMED_STATUSES:
+            return NAMED_STATUSES[name]
+        if re.fullmatch("[45][0-9][0-9]", name):
+            return int(name)
+    return status
 
 
 def _with_help(message: str, part: RequestPart) -> str:
@@ -175,7 +203,7 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
     if not isinstance(found, kind):
         words = f"expected '{name}' to be {JSON_KINDS[kind]}, got {json.dumps(found)}"
         message = f"the server's reply is not of its protocol: {words[:MAX_MESSAGE]}"
-        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=json.dumps(value)[:MAX_RAW])
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_text(value))
     return found
 
 
