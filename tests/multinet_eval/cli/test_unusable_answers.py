@@ -181,6 +181,21 @@ def test_an_episode_that_ends_by_an_error_does_not_end_the_run(talk: Any, fault:
     assert "1 of 2 episodes ended by an error and is not scored" in finished.stdout
 
 
+def test_how_to_play_again_what_ended_by_an_error_is_told_of_a_recorded_run(
+    talk: Any, tmp_path: Path, third_party: Path
+) -> None:
+    recorded = tmp_path / "runs" / "recorded"
+    finished = talk("infrastructure", "-M", "episodes=a_short", *ONE_RETRY, "--run-dir", recorded, repeat=9)
+    again = ("runs", "resume", str(recorded), "--retry-faults")
+    told = f"1 episode not scored; play again with: multinet {' '.join(again)}\n"
+    assert (finished.returncode, told in finished.stderr) == (1, True)
+    played = run("multinet", *again, path=[third_party])
+    assert (played.returncode, told in played.stderr) == (1, True)
+    listed = run("multinet", "runs", "list", "--runs", recorded.parent)
+    assert "finished 2 of 2, 1 unscored 1" in words(listed.stdout)
+    assert "play again" not in talk("walk", "--run-dir", tmp_path / "scored").stderr
+
+
 def test_the_results_hold_the_error_and_the_other_episodes(talk: Any, tmp_path: Path) -> None:
     fault, output = "infrastructure", tmp_path / "results.json"
     finished = talk(fault, "-M", "episodes=a_short", "-o", output, "--quiet", *ONE_RETRY, repeat=9)

@@ -1,5 +1,6 @@
 """Recorded runs as whole programs: interrupted, taken over, begun twice at once, changed, or on a disk that fails."""
 
+import json
 import os
 import shutil
 import signal
@@ -297,6 +298,13 @@ def test_metrics_of_a_run_that_cannot_be_written_are_printed_all_the_same(whole:
     written = run("multinet", *line)
     assert (written.returncode, written.stdout) == (0, read_only.stdout)
     assert written.stderr.removesuffix("\n") == read_only.stderr.split(";")[0]
+
+
+def test_a_folder_that_cannot_be_looked_into_hides_no_run_beside_it(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "run")
+    (tmp_path / "lost+found").mkdir(mode=0)
+    listed = run_restricted(OBEY_PERMISSIONS, "multinet", "runs", "list", "--runs", str(tmp_path), "--json")
+    assert ([each["name"] for each in json.loads(listed.stdout)], listed.returncode) == (["run"], 0)
 
 
 def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_asked(

@@ -74,7 +74,7 @@ def test_an_episode_without_an_answer_has_ended_without_success(tmp_path: Path) 
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "nobody listens", permanent=True)
 
     run = summarize_run(record_run(tmp_path / "run", TASKS, Dead()).path)
-    assert (run.status, run.finished, run.solved) == (RunStatus.UNFINISHED, 1, 0)
+    assert (run.status, run.finished, run.solved, run.unscored) == (RunStatus.UNFINISHED, 1, 0, 1)
 
 
 def test_a_run_is_being_played_as_long_as_its_lock_is_held(tmp_path: Path) -> None:

@@ -333,6 +333,7 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
+        _tell_what_can_be_played_again(outcome)
         return
     finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
     if stopped.reason is not StopReason.PERMANENT:  # which has been told of by the episode that ended by it
@@ -341,6 +342,17 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
         echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
         if stopped.reason is StopReason.BUDGET:
             echo("give it another limit, or none: then it plays to the end", err=True)
+
+
+def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
+    """Say how to play again what ended by an error that is not the model's."""
+    from gridworld.support.wording import counted
+
+    unscored = [result for result in outcome.results.in_order if not result.scored]
+    if unscored and outcome.directory is not None:
+        option = "" if all(result.permanent for result in unscored) else " --retry-faults"
+        again = f"multinet runs resume {outcome.directory}{option}"
+        echo(f"{counted(len(unscored), 'episode')} not scored; play again with: {again}", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

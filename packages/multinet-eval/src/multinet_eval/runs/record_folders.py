@@ -153,8 +153,10 @@ class NotAFolderError(RunError, ArgumentError):
 
 
 def kind_of(path: Path) -> RecordKind | None:
-    """What is recorded in a folder, damaged or not; None for nothing."""
-    return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
+    """What is recorded in a folder, damaged or not; None for nothing, and for a folder that cannot be looked into."""
+    with suppress(PermissionError):
+        return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
+    return None
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:

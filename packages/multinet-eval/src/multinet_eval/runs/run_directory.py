@@ -36,6 +36,7 @@ RESULTS, EPISODES, TEXTS = "results.json", "episodes", "texts"
 FRAMES = "frames"
 BLOCK = 8192
 """How much is read of a file's end at first, in bytes."""
+CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
 EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
 
 
@@ -309,12 +310,12 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
             if b"\0" in line:
                 raise RecordingError(
                     f"{path}, line {number}: it holds zero bytes, as a loss of power may leave them in place of lines; "
-                    "cut it off with all that follows, and resuming goes on from there"
+                    f"{CUT_OFF}"
                 )
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise RecordingError(f"{path}, line {number}: it is not JSON: {error}") from error
+                raise RecordingError(f"{path}, line {number}: it is not JSON: {error}; {CUT_OFF}") from error
 
 
 def _read_last_line(path: Path) -> dict[str, Any] | None:

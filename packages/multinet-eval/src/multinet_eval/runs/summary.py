@@ -50,6 +50,8 @@ class RunSummary:
     """How many episodes have ended."""
     solved: int = 0
     """How many episodes have reached the goal."""
+    unscored: int = 0
+    """How many episodes have ended by an error that is not the model's."""
     problem: str | None = None
     """Why the run cannot be read."""
     manifest: Manifest | None = attrs.field(default=None, repr=False)
@@ -84,7 +86,7 @@ def summarize_run(path: Path) -> RunSummary:
     except RunError as error:
         return RunSummary(path, RunStatus.UNREADABLE, problem=str(error))
     manifest = directory.manifest
-    ended = [ends[each.number] for each in manifest.plan if ends.get(each.number) is not None]
+    ended = [end for each in manifest.plan if (end := ends.get(each.number)) is not None]
     finished = RunStatus.FINISHED if len(ended) == len(manifest.plan) else RunStatus.UNFINISHED
     return RunSummary(
         path=path,
@@ -96,5 +98,6 @@ def summarize_run(path: Path) -> RunSummary:
         planned=len(manifest.plan),
         begun=sum(each.number in ends for each in manifest.plan),
         finished=len(ended),
-        solved=sum(end is not None and end.reason is EndReason.GOAL for end in ended),
+        solved=sum(end.reason is EndReason.GOAL for end in ended),
+        unscored=sum(end.error is not None for end in ended),
     )

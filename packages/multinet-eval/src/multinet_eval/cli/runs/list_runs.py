@@ -101,7 +101,7 @@ def _row(run: RunSummary) -> list[str | Styled]:
         run.model,
         _tilings(run),
         styled_status(run),
-        f"{run.finished} of {run.planned}",
+        f"{run.finished} of {run.planned}{f', {run.unscored} unscored' if run.unscored else ''}",
         str(run.solved),
         run.created,
     ]
