@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections.abc import Generator, Iterable, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -18,6 +19,8 @@ __all__ = ["ProcessExecutor", "serve"]
 
 CLOSE_SECONDS = 10.0
 """How long a worker may take to close its model."""
+REAPING = threading.Lock()
+"""Held by whoever starts a process or waits for one: both ask how processes have ended, which is told only once."""
 
 
 class ProcessExecutor(Executor):
@@ -34,7 +37,7 @@ class _ProcessWorker(Worker):
         self._process = SPAWN.Process(
             target=_live, args=(there, settings, disabled_plugins()), name="multinet-worker", daemon=True
         )
-        with shielded():
+        with REAPING, shielded():
             self._process.start()
         there.close()
         self._busy = False
@@ -83,7 +86,8 @@ class _ProcessWorker(Worker):
         return told
 
     def _lost(self) -> WorkerLost:
-        self._process.join(CLOSE_SECONDS)
+        with REAPING:
+            self._process.join(CLOSE_SECONDS)
         return WorkerLost(f"a worker process has ended by itself ({_how(self._process.exitcode)})")
 
 
