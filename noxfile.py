@@ -103,9 +103,8 @@ NEIGHBOURS = ("--dist", "worksteal")
 def tests(session: nox.Session) -> None:
     """The tests, on all cores; arguments go to pytest."""
     _install_tests(session)
-    # One more than there are cores, since many tests wait for servers and programs.
-    processes = str((os.cpu_count() or 1) + 1)
-    session.run("pytest", "-n", processes, *NEIGHBOURS, "--durations=25", *session.posargs)
+    # Not one more than there are cores: what it would gain while tests wait, it takes to import and collect all of them.
+    session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "--durations=25", *session.posargs)
 
 
 @nox.session
