@@ -103,7 +103,7 @@ NEIGHBOURS = ("--dist", "worksteal")
 def tests(session: nox.Session) -> None:
     """The tests, on all cores; arguments go to pytest."""
     _install_tests(session)
-    # Not one more than there are cores: what it would gain while tests wait, it takes to import and collect all of them.
+    # Not one more than there are cores: to import and collect everything takes it longer than other tests wait.
     session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "--durations=25", *session.posargs)
 
 
