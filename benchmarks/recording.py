@@ -10,7 +10,7 @@ import gc
 import statistics
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -100,9 +100,9 @@ def measure(tasks: tuple[TaskSpecification, ...], settings: RunSettings) -> Meas
     return Measured(plain, recorded, steps, size / steps)
 
 
-def fastest(runs: Iterable[Seconds], steps: int) -> float:
+def fastest(runs: Sequence[Seconds], steps: int) -> float:
     """Seconds a step, of the fastest time of each stretch in several runs."""
-    return float(np.minimum.reduce(list(runs)).sum()) / steps
+    return float(np.minimum.reduce(runs).sum()) / steps
 
 
 def long_task(max_steps: int) -> TaskSpecification:
@@ -149,10 +149,8 @@ def measure_cost(effort: Effort) -> Iterator[Figure]:
         pairs = effort.rounds if settings.epochs > 1 else 2 * effort.rounds + 1
         rounds = [measure(tasks, settings) for _ in range(pairs)]
         steps = rounds[0].steps
-        plain, recorded = (
-            fastest((each.plain for each in rounds), steps),
-            fastest((each.recorded for each in rounds), steps),
-        )
+        plain = fastest([each.plain for each in rounds], steps)
+        recorded = fastest([each.recorded for each in rounds], steps)
         median = statistics.median(each.cost for each in rounds)
         note = f"median {median * 1e6:.1f}; unrecorded {plain * 1e6:.1f}; {rounds[-1].size:.0f} bytes a step"
         yield Figure(name, (recorded - plain) * 1e6, "us a step", note=note)

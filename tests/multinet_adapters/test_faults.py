@@ -272,6 +272,7 @@ def test_the_code_of_an_error_in_a_reply_that_claims_success_stands_for_its_stat
         ),
         ({"error": {"message": "sorry"}, "finish_reason": "error"}, "(HTTP 200): sorry", None),
         ({"finish_reason": "error"}, "(HTTP 200): no reason is given", None),
+        ({"finish_reason": "error", "error": None}, "(HTTP 200): no reason is given", None),
     ],
 )
 def test_an_error_in_the_place_of_an_answer_is_no_answer_of_the_model(

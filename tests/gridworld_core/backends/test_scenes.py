@@ -17,7 +17,7 @@ from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
 from hypothesis_profiles import bounded
 from tessellations import TILINGS, make_topology
-from worlds import compiled, corridor, draw, key, task_dicts
+from worlds import begin, compiled, corridor, draw, key, task_dicts
 
 LENGTH = 30
 
@@ -59,6 +59,14 @@ def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment
         assert true == [scene.look_data(look_at(world, now.state, cell, now.knowledge.met)) for cell in cells]
         if shown is not None:
             assert shown == [scene.look_data(shown_look(world, now, cell)) for cell in cells]
+
+
+@pytest.mark.parametrize("name", ["k", "ü", '"', "\\"])
+def test_what_the_agent_carries_is_named_whatever_its_name(name: str) -> None:
+    episode = begin(corridor(f"@{name}.G", **{name: key("red")}))
+    before = episode.snapshot
+    episode.step(3)
+    assert json.loads(f"{{{Scene(episode.world).changes_to_json(before, episode.snapshot)}}}")["agent"][2] == name
 
 
 @bounded(6)

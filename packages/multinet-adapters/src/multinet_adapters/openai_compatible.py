@@ -75,9 +75,9 @@ class OpenAICompatibleAdapter(ChatAdapter):
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
-        finish = choices[0].get("finish_reason")
-        if choices[0].get("error") or finish == "error":
-            raise error_fault({"error": "no reason is given", **choices[0]}, self.error_hints(), raw_text(body))
+        finish, error = choices[0].get("finish_reason"), choices[0].get("error")
+        if error or finish == "error":
+            raise error_fault({"error": error or "no reason is given"}, self.error_hints(), raw_text(body))
         message = member(choices[0], "message", dict)
         return ModelReply(
             text=_content(message),

@@ -40,7 +40,6 @@ TROUBLES = {
 }
 """What an HTTP status says of the server: it is asked too much, or those in front of it cannot reach it in time."""
 
-
 NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429}
 """The names of errors that stand for an HTTP status."""
 

@@ -237,6 +237,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     if not show.quiet and not show.as_json:
         _tell_what_was_spent(outcome)
     _tell_what_stopped_it(outcome)
+    _tell_what_can_be_played_again(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if run.directory is not None and show.report is not None:
@@ -333,7 +334,6 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
-        _tell_what_can_be_played_again(outcome)
         return
     finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
     if stopped.reason is not StopReason.PERMANENT:  # which has been told of by the episode that ended by it
@@ -345,11 +345,11 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
 
 
 def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
-    """Say how to play again what ended by an error that is not the model's."""
+    """Say how to play again what ended by an error that is not the model's, once nothing else is left to be played."""
     from gridworld.support.wording import counted
 
     unscored = [result for result in outcome.results.in_order if not result.scored]
-    if unscored and outcome.directory is not None:
+    if unscored and outcome.results.complete and outcome.directory is not None:
         option = "" if all(result.permanent for result in unscored) else " --retry-faults"
         again = f"multinet runs resume {outcome.directory}{option}"
         echo(f"{counted(len(unscored), 'episode')} not scored; play again with: {again}", err=True)

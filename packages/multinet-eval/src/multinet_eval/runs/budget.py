@@ -83,6 +83,7 @@ class BudgetLimits:
 
 
 UNLIMITED = BudgetLimits()
+"""Of most runs, for which nothing has to be computed."""
 
 
 class Budget:

@@ -37,6 +37,7 @@ FRAMES = "frames"
 BLOCK = 8192
 """How much is read of a file's end at first, in bytes."""
 CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
+"""What to do about a damaged line."""
 EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
 
 
@@ -310,7 +311,7 @@ def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
             if b"\0" in line:
                 raise RecordingError(
                     f"{path}, line {number}: it holds zero bytes, as a loss of power may leave them in place of lines; "
-                    f"{CUT_OFF}"
+                    + CUT_OFF
                 )
             try:
                 yield number, json.loads(line)
