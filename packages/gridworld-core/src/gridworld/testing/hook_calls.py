@@ -40,7 +40,7 @@ HEADLESS = ("sense", "derive")
 LATER = (1, 2, 3, 10)
 """How many steps later a hook is called again."""
 AGAIN = 4
-"""How often a hook is called again with an equal state: one that tosses a coin gets away with it at one call in sixteen."""
+"""How often a hook is called again with an equal state: one that tosses a coin passes one call in sixteen."""
 
 AnyHook = Callable[[World, State, Entity], Any]
 """Any of the hooks of a mechanism."""
