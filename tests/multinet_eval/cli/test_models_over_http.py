@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -192,6 +193,35 @@ def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, 
     results = json.loads(finished.stdout)
     (played,) = results["tilings"].values() if "--tiling" in backend else (results,)
     assert (results["complete"], played["num_tasks"], played["num_unscored"]) == (False, 1, 1)
+
+
+@pytest.mark.parametrize("workers", [1, 10])
+def test_what_a_refused_credential_has_ended_is_gone_on_with_however_many_episodes_there_were(
+    plans: list[list[str]], tmp_path: Path, workers: int
+) -> None:
+    all_at_once = Barrier(workers, timeout=60)
+
+    def refuse(request: ChatRequest) -> Status:
+        all_at_once.wait()
+        return Status(401, "wrong credential")
+
+    directory = tmp_path / "run"
+    with serve(refuse) as server:
+        finished = evaluate(server, "--workers", str(workers), "--run-dir", directory)
+    assert (finished.returncode, len(server.chats)) == (1, workers)
+    assert f"go on with: multinet runs resume {directory}" in finished.stderr
+    assert not (directory / "results.json").exists()
+    shown = json.loads(run("multinet", "runs", "show", directory, "--json").stdout)
+    assert (shown["run"]["status"], shown["run"]["finished"], shown["run"]["begun"]) == ("unfinished", 0, workers)
+    assert [each["state"] for each in shown["episodes"]].count("unfinished") == workers
+    verified = run("multinet", "runs", "verify", directory, "--json")
+    assert [json.loads(verified.stdout)["runs"][0][key] for key in ("consistent", "complete")] == [True, False]
+    watched = run("multinet", "watch", directory, "--once", "--json")
+    assert (json.loads(watched.stdout)["state"], json.loads(watched.stdout)["finished"]) == ("unfinished", 0)
+
+    with serve(Planner(plans)) as server:
+        again = run("multinet", "runs", "resume", directory, "-M", f"base_url={server.ollama_url}")
+    assert (again.returncode, json.loads((directory / "results.json").read_text())["num_success"]) == (0, 10)
 
 
 def test_what_was_finished_before_such_a_fault_is_kept(plans: list[list[str]], tmp_path: Path) -> None:

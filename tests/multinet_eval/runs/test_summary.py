@@ -3,6 +3,7 @@
 import json
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluating import AnsweringModel
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput
+from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.run_directory import RunDirectory, last_line
@@ -68,13 +70,18 @@ def test_a_torn_last_line_is_not_an_end(tmp_path: Path) -> None:
     assert summarize_run(path).status is RunStatus.UNFINISHED
 
 
-def test_an_episode_without_an_answer_has_ended_without_success(tmp_path: Path) -> None:
-    class Dead(AnsweringModel):
-        def predict(self, input: ModelInput) -> ModelOutput:
-            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "nobody listens", permanent=True)
+def test_an_episode_that_ends_by_an_error_has_ended_without_success(tmp_path: Path) -> None:
+    run = summarize_run(record_run(tmp_path / "run", TASKS[:1], AnsweringModel(LookupError("out of words"))).path)
+    assert (run.status, run.finished, run.solved, run.unscored) == (RunStatus.FINISHED, 1, 0, 1)
 
-    run = summarize_run(record_run(tmp_path / "run", TASKS, Dead()).path)
-    assert (run.status, run.finished, run.solved, run.unscored) == (RunStatus.UNFINISHED, 1, 0, 1)
+
+@pytest.mark.parametrize("tasks", [TASKS, TASKS[:1]], ids=["others-are-left", "it-is-the-last-one"])
+def test_an_episode_whose_error_would_end_every_other_one_is_not_finished(
+    tasks: Sequence[TaskSpecification], tmp_path: Path
+) -> None:
+    refused = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "wrong credential", permanent=True)
+    run = summarize_run(record_run(tmp_path / "run", tasks, AnsweringModel(refused)).path)
+    assert (run.status, run.begun, run.finished, run.solved, run.unscored) == (RunStatus.UNFINISHED, 1, 0, 0, 1)
 
 
 def test_a_run_is_being_played_as_long_as_its_lock_is_held(tmp_path: Path) -> None:

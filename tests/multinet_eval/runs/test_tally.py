@@ -96,6 +96,16 @@ def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answ
     assert figures.under_way == (UnderWay("task 0", 0), UnderWay("task 1", 7), UnderWay("task 2", 0))
 
 
+def test_an_episode_that_is_left_by_an_error_of_all_is_neither_finished_nor_under_way() -> None:
+    tally = Tally()
+    with tally.account(0) as account:
+        account.begin("corridor")
+        account.wait = Wait("corridor", "wrong credential")
+        account.leave()
+    figures = tally.figures()
+    assert (figures.finished, figures.under_way, figures.wait) == (0, (), None)
+
+
 def test_an_episode_that_begins_anew_is_not_finished_any_more() -> None:
     tally = Tally()
     with tally.account(0) as account:

@@ -348,11 +348,10 @@ def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
     """Say how to play again what ended by an error that is not the model's, once nothing else is left to be played."""
     from gridworld.support.wording import counted
 
-    unscored = [result for result in outcome.results.in_order if not result.scored]
+    unscored = sum(not result.scored for result in outcome.results.in_order)
     if unscored and outcome.results.complete and outcome.directory is not None:
-        option = "" if all(result.permanent for result in unscored) else " --retry-faults"
-        again = f"multinet runs resume {outcome.directory}{option}"
-        echo(f"{counted(len(unscored), 'episode')} not scored; play again with: {again}", err=True)
+        again = f"multinet runs resume {outcome.directory} --retry-faults"
+        echo(f"{counted(unscored, 'episode')} not scored; play again with: {again}", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

@@ -135,7 +135,10 @@ class Reporter(RunObserver):
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
         """Count it."""
         with self._tally.account(episode.number) as account:
-            account.end(solved=result.success and result.scored)
+            if result.permanent:
+                account.leave()
+            else:
+                account.end(solved=result.success and result.scored)
         if result.error is not None:
             name = visible_line(result.task_id)
             come_of_it = f"stopped at {name}" if result.permanent else f"{name} is not scored"

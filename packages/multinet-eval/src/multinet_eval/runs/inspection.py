@@ -41,7 +41,7 @@ class EpisodeReport:
     @property
     def state(self) -> str:
         """How far it has come."""
-        if self.result is not None:
+        if self.result is not None and not self.result.permanent:
             return "finished"
         return "unfinished" if self.attempts else "not begun"
 

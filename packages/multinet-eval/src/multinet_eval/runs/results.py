@@ -30,13 +30,13 @@ class RunResults:
 
     manifest: Manifest
     results: Mapping[int, TaskResult]
-    """Number of each finished episode to its result."""
+    """Number of each episode that has ended to its result."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
 
     @property
     def complete(self) -> bool:
         """Whether every episode of the plan is finished."""
-        return all(each.number in self.results for each in self.manifest.plan)
+        return all(self._is_finished(each.number) for each in self.manifest.plan)
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
@@ -77,11 +77,16 @@ class RunResults:
             tiling=ground.tiling,
             seed=manifest.settings.seed,
             task_results=tuple(self.results[number] for number in planned if number in self.results),
-            complete=all(number in self.results for number in planned),
+            complete=all(map(self._is_finished, planned)),
             adjustments=self.adjustments,
             skipped=manifest.skipped,
             prices=manifest.settings.prices,
         )
+
+    def _is_finished(self, number: int) -> bool:
+        """Whether an episode has ended, unless by an error that would end every other one, too: then it is left."""
+        result = self.results.get(number)
+        return result is not None and not result.permanent
 
 
 class ResultsFold:

@@ -148,7 +148,7 @@ def _ended(lines: EpisodeLines | None) -> Row:
     result = TaskResult.of(lines.header, lines.steps, lines.end)
     fields = attrs.asdict(result, recurse=False)
     return {
-        "finished": True,
+        "finished": not result.permanent,
         "end": lines.end.reason.value,
         **{name: fields[name] for name in RESULT},
         **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},

@@ -21,7 +21,7 @@ class RunStatus(StrEnum):
     """How far a run has come."""
 
     FINISHED = "finished"
-    """Every episode of its plan has ended."""
+    """Every episode of its plan has ended, none by an error that would end every other one, too."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds its lock."""
@@ -47,7 +47,7 @@ class RunSummary:
     begun: int = 0
     """How many episodes have begun, those that have ended among them."""
     finished: int = 0
-    """How many episodes have ended."""
+    """How many episodes have ended and are not played again when the run goes on."""
     solved: int = 0
     """How many episodes have reached the goal."""
     unscored: int = 0
@@ -87,17 +87,18 @@ def summarize_run(path: Path) -> RunSummary:
         return RunSummary(path, RunStatus.UNREADABLE, problem=str(error))
     manifest = directory.manifest
     ended = [end for each in manifest.plan if (end := ends.get(each.number)) is not None]
-    finished = RunStatus.FINISHED if len(ended) == len(manifest.plan) else RunStatus.UNFINISHED
+    finished = sum(not end.permanent for end in ended)
+    left = RunStatus.FINISHED if finished == len(manifest.plan) else RunStatus.UNFINISHED
     return RunSummary(
         path=path,
-        status=RunStatus.PLAYING if held else finished,
+        status=RunStatus.PLAYING if held else left,
         created=manifest.created,
         suite=manifest.suite,
         model=manifest.model_name,
         manifest=manifest,
         planned=len(manifest.plan),
         begun=sum(each.number in ends for each in manifest.plan),
-        finished=len(ended),
+        finished=finished,
         solved=sum(end.reason is EndReason.GOAL for end in ended),
         unscored=sum(end.error is not None for end in ended),
     )

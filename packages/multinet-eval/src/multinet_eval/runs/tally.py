@@ -147,6 +147,10 @@ class Account:
         """It ended; an episode that ended by an error is not solved."""
         self.solved, self.ended_now, self.wait = solved, True, None
 
+    def leave(self) -> None:
+        """It ended by an error that would end every other episode, too, and is played again when the run goes on."""
+        self.begun, self.wait = False, None
+
     def belongs_to_the_past(self) -> None:
         """All that was counted so far happened in an earlier session."""
         self.steps_now, self.ended_now = 0, False

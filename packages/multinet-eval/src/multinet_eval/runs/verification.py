@@ -322,7 +322,7 @@ class _Verifier:
         self._fold.add(planned.number, lines)
         self._check_copy(path, lines)
         self._replay(planned, path, lines)
-        return lines.end is not None
+        return lines.end is not None and not lines.end.permanent
 
     def _check_kept(self, path: Path) -> None:
         """All files that the lines of an attempt name are there."""

@@ -213,6 +213,8 @@ def _tell(account: Account, kind: str, content: Mapping[str, Any]) -> None:
                 account.wait = Wait(account.task, request.message)
         case "step":
             account.take(int(content["number"]))
+        case "end" if content.get("permanent") is True:
+            account.leave()
         case "end":
             account.end(solved=content["reason"] == EndReason.GOAL and content.get("error") is None)
 
