@@ -76,6 +76,13 @@ def test_runs_are_looked_for_where_they_are_recorded(walked: Path, tmp_path: Pat
     assert run("multinet", "runs", "list", "--json", cwd=tmp_path).stdout == "[]\n"
 
 
+def test_a_file_in_place_of_a_folder_of_runs_is_a_wrong_call(walked: Path) -> None:
+    file = walked / "run.json"
+    finished = run("multinet", "runs", "list", "--runs", file)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr == f"error: --runs: {file} is a file, expected a folder\n"
+
+
 def test_a_run_in_place_of_a_folder_of_runs_is_said_to_be_one(walked: Path) -> None:
     finished = run("multinet", "runs", "list", "--runs", walked)
     assert finished.stdout == ""

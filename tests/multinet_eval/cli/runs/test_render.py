@@ -45,10 +45,12 @@ def test_an_episode_that_is_another_one_when_it_is_played_again_is_refused(
 
 
 def test_wrong_calls_are_refused(walked: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder.gif").mkdir()
     for arguments, told in (
         ([walked, "3", "-o", "x.gif"], "no episode 3: expected a number from 0 to 2"),
         ([walked, "0", "-o", "x.png"], "expected a name ending in .gif or .webp, got x.png"),
         ([walked, "0", "-o", tmp_path / "nowhere" / "x.gif"], "does not exist"),
+        ([walked, "0", "-o", tmp_path / "folder.gif"], "is a folder, expected a file name"),
         ([walked, "0", "-o", "x.gif", "-B", "tile_sise=8"], "tile_sise"),
         ([tmp_path, "0", "-o", "x.gif"], "is not a recorded run"),
     ):

@@ -1,4 +1,4 @@
-"""What is asked of the file or folder that ``--output`` names."""
+"""What is asked of the file or folder that an option such as ``--output`` names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ OF_RUNS = (MANIFEST, "results.json")
 __all__ = ["refuse_file_as_folder", "refuse_output"]
 
 
-def refuse_file_as_folder(output: Path) -> None:
+def refuse_file_as_folder(path: Path, option: str = "--output") -> None:
     """Make sure that a folder could be there; raises ArgumentError if something else is."""
-    if output.exists() and not output.is_dir():
-        raise ArgumentError(f"--output: {output} is a file, expected a folder")
+    if path.exists() and not path.is_dir():
+        raise ArgumentError(f"{option}: {path} is a file, expected a folder")
 
 
 def refuse_output(output: Path | None, option: str = "--output") -> None:

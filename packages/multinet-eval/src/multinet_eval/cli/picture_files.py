@@ -18,12 +18,12 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
     """Make sure that a picture could be written to a file.
 
     Raises:
-        ArgumentError: its name has none of these endings, or its folder does not exist.
+        ArgumentError: its name has none of these endings, or it could not be written.
     """
     from gridworld.errors import ArgumentError
+    from multinet_eval.cli.output_places import refuse_output
 
     if output.suffix.lower() not in endings:
         *others, last = endings
         raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
-    if not output.parent.is_dir():
-        raise ArgumentError(f"--output: the folder {output.parent} does not exist")
+    refuse_output(output)

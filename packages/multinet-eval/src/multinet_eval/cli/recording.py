@@ -71,7 +71,9 @@ RunsFolder = Annotated[
 RetryFaults = Annotated[
     bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
 ]
-TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that holds it but has ended.")]
+TakeOver = Annotated[
+    bool, typer.Option("--take-over", help="Take the run from the process that holds it, which you know to have ended.")
+]
 
 
 def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool, suite: str, model: str) -> Path | None:

@@ -29,9 +29,11 @@ def list_runs(
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
     with exit_on_error():
+        from multinet_eval.cli.output_places import refuse_file_as_folder
         from multinet_eval.runs.record_folders import RUN, kind_of, records_in
         from multinet_eval.runs.summary import find_runs
 
+        refuse_file_as_folder(runs, "--runs")
         found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
         is_run = kind_of(runs) is RUN
     if as_json:
