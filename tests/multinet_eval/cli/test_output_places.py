@@ -7,7 +7,7 @@ import pytest
 
 from evaluating import write_corridor
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.output_places import refuse_output
+from multinet_eval.cli.output_places import refuse_file_as_folder, refuse_output
 from running_commands import invoke
 
 
@@ -21,6 +21,13 @@ def test_a_folder_that_cannot_be_written_is_refused_as_a_place_for_results(
         ArgumentError, match=r"--output: cannot write .*results\.json: permission denied, or the disk is read-only"
     ):
         refuse_output(tmp_path / "results.json")
+
+
+def test_a_name_that_the_system_does_not_take_is_refused(tmp_path: Path) -> None:
+    place = tmp_path / ("x" * 300)
+    for refuse in (refuse_output, refuse_file_as_folder):
+        with pytest.raises(ArgumentError, match=r"--there: .*xxx: File name too long"):
+            refuse(place, "--there")
 
 
 @pytest.mark.parametrize("name", ["run.json", "results.json"])

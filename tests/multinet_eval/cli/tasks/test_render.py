@@ -158,12 +158,16 @@ def test_a_folder_that_is_not_there_is_refused(locked: Path, tmp_path: Path) -> 
     assert_refused(render(locked, "-o", tmp_path / "no" / "run.png"), "--output: the folder", "no does not exist")
 
 
-def test_a_picture_that_cannot_be_written_fails(locked: Path, tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_picture_is_refused(locked: Path, tmp_path: Path) -> None:
     (tmp_path / "run.png").mkdir()
-    assert_refused(
-        render(locked, "-o", tmp_path / "run.png"), "error: cannot write", "run.png: Is a directory", exit_code=1
-    )
+    assert_refused(render(locked, "-o", tmp_path / "run.png"), "run.png is a folder, expected a file name")
     assert list((tmp_path / "run.png").iterdir()) == []
+
+
+def test_a_picture_that_cannot_be_written_fails(locked: Path, tmp_path: Path) -> None:
+    file = tmp_path / f"{'x' * 251}.png"  # as long as a name may be, so that none that is longer can be used meanwhile
+    assert_refused(render(locked, "-o", file), "error: cannot write", "File name too long", exit_code=1)
+    assert list(tmp_path.glob("*.png*")) == []
 
 
 @pytest.mark.parametrize(
