@@ -88,10 +88,10 @@ def summarize_run(path: Path) -> RunSummary:
     manifest = directory.manifest
     ended = [end for each in manifest.plan if (end := ends.get(each.number)) is not None]
     finished = sum(not end.permanent for end in ended)
-    left = RunStatus.FINISHED if finished == len(manifest.plan) else RunStatus.UNFINISHED
+    status = RunStatus.FINISHED if finished == len(manifest.plan) else RunStatus.UNFINISHED
     return RunSummary(
         path=path,
-        status=RunStatus.PLAYING if held else left,
+        status=RunStatus.PLAYING if held else status,
         created=manifest.created,
         suite=manifest.suite,
         model=manifest.model_name,
