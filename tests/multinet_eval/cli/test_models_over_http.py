@@ -214,6 +214,9 @@ def test_what_a_refused_credential_has_ended_is_gone_on_with_however_many_episod
     shown = json.loads(run("multinet", "runs", "show", directory, "--json").stdout)
     assert (shown["run"]["status"], shown["run"]["finished"], shown["run"]["begun"]) == ("unfinished", 0, workers)
     assert [each["state"] for each in shown["episodes"]].count("unfinished") == workers
+    rows = tmp_path / "rows.jsonl"
+    assert run("multinet", "runs", "export", directory, "--format", "jsonl", "-o", rows).returncode == 0
+    assert [json.loads(row)["finished"] for row in rows.read_text().splitlines()] == [False] * len(plans)
     verified = run("multinet", "runs", "verify", directory, "--json")
     assert [json.loads(verified.stdout)["runs"][0][key] for key in ("consistent", "complete")] == [True, False]
     watched = run("multinet", "watch", directory, "--once", "--json")

@@ -71,6 +71,17 @@ def test_the_display_shows_episodes_speed_requests_tokens_cost_and_faults(consol
     assert "corridor_0" not in shown
 
 
+def test_an_episode_whose_error_would_end_every_other_one_is_not_counted_as_finished(console: Console) -> None:
+    reporter = reporter_on(console)
+    reporter.run_started(START)
+    reporter.episode_started(EPISODES[0], HEADER)
+    refused = EpisodeEnd(EndReason.INFRASTRUCTURE, error="wrong credential", permanent=True)
+    reporter.episode_finished(EPISODES[0], TaskResult.of(HEADER, (), refused))
+    shown = on_terminal(reporter, console)
+    assert "0/60 solved 0" in shown
+    assert "corridor_0" not in shown
+
+
 def test_several_episodes_at_once_are_counted_not_named(console: Console) -> None:
     reporter = reporter_on(console)
     reporter.run_started(START)

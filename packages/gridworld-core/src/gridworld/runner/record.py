@@ -230,7 +230,7 @@ class EpisodeEnd(_Part):
     error: str | None = None
     """Why it could not be played to its end although no answer of the model is to blame."""
     permanent: bool = False
-    """Whether `error` would end every other episode, too, such as a refused credential."""
+    """Whether `error` would end every other episode, too, such as a refused credential: it is not finished then."""
     final_state: GridState | None = None
     """The state at the end; None where there was none."""
     optimal_steps: int | None = None

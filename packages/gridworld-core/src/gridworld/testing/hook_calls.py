@@ -75,7 +75,7 @@ def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity
     before = _facts(world, state, entity)
     first = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
-    for equal in [State(*state) for _ in range(AGAIN)]:
+    for equal in [State(*state) for _ in range(AGAIN)]:  # all at once, so that no two of them have the same id
         again = call_hook(name, hook, world, equal, entity)
         expect(
             first == again,
