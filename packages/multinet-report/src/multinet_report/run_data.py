@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -19,7 +18,7 @@ from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.run_directory import Attempt, RunDirectory
 from multinet_eval.runs.summary import summarize_run
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
@@ -106,7 +105,7 @@ class _Reader:
         }
         return RunReading(data, problems)
 
-    def _row(self, planned: PlannedEpisode, paths: list[Path]) -> Row:
+    def _row(self, planned: PlannedEpisode, attempts: list[Attempt]) -> Row:
         row: Row = {
             "number": planned.number,
             "task": planned.task,
@@ -117,7 +116,7 @@ class _Reader:
             "state": "not begun",
         }
         try:
-            lines = self._directory.latest(paths)
+            lines = self._directory.latest(attempts)
         except RunError as error:
             self._tell(str(error), planned)
             return row | {"state": "unreadable"}
@@ -126,14 +125,17 @@ class _Reader:
         self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
         row |= _result_row(lines, self._fold.add(planned.number, lines))
         try:
-            return row | self._keep(planned, paths, lines)
+            return row | self._keep(planned, attempts, lines)
         except RunError as error:  # it counts, but cannot be opened
             self._tell(str(error), planned)
             return row
 
-    def _keep(self, planned: PlannedEpisode, paths: list[Path], lines: EpisodeLines) -> Row:
+    def _keep(self, planned: PlannedEpisode, attempts: list[Attempt], lines: EpisodeLines) -> Row:
         """Put an episode into a block, and what it is drawn from."""
-        data = next(data for path in reversed(paths) if (data := read_episode_data(self._directory, path))["header"])
+        read = (read_episode_data(self._directory, each) for each in reversed(attempts))
+        data, lost = next((data, lost) for data, lost in read if data["header"])
+        for problem in lost:
+            self._tell(problem, planned)
         scene = data["scene"]
         if scene is not None:
             scene = self._keep_scene(scene, planned)

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from gridworld.support.files import rename_new
+from multinet_eval.runs.plain_files import read_plain
 from multinet_eval.runs.record_folders import RunError
 
 __all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
@@ -160,7 +161,7 @@ def read_lock(run: Path) -> Mapping[str, Any]:
         run: the run's folder.
     """
     try:
-        found = json.loads((run / LOCK).read_bytes())
+        found = json.loads(read_plain(run / LOCK))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

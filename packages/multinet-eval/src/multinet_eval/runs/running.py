@@ -193,6 +193,7 @@ class Run:
         journal: Journal = NoJournal()
         if self.directory is not None:
             lock = stack.enter_context(RunLock(self.directory.root, options.take_over))
+            self.directory.begin_session()
             self.directory.update(self.manifest)
             journal = RunJournal(self.directory, lock.check)
         before = _Before.of(self.manifest, self.directory)
