@@ -38,7 +38,16 @@ from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.runs.plain_files import read_kept, read_plain
 from multinet_eval.runs.record_folders import RUN, TASKS, RunError, begin_record, read_record, read_task, task_files
 
-__all__ = ["Attempt", "AttemptFile", "AttemptPart", "RunDirectory", "all_attempts", "is_run", "last_line", "parsed_lines"]
+__all__ = [
+    "Attempt",
+    "AttemptFile",
+    "AttemptPart",
+    "RunDirectory",
+    "all_attempts",
+    "is_run",
+    "last_line",
+    "parsed_lines",
+]
 
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
@@ -101,14 +110,13 @@ class AttemptPart:
     @property
     def is_torn(self) -> bool:
         """Whether something that counts follows the last whole line; raises OSError."""
-        return self.size is None and self.whole_size < self.path.stat().st_size
+        return self.size is None and self.fixed().size != self.path.stat().st_size
 
-    @property
-    def whole_size(self) -> int:
-        """Bytes up to the end of its last whole line that counts; raises OSError."""
+    def fixed(self) -> AttemptPart:
+        """The same up to the end of its last whole line at this moment; raises OSError."""
         with self.path.open("rb") as file:
             length = _whole_size(file.fileno())
-        return length if self.size is None else min(length, self.size)
+        return AttemptPart(self.path, length if self.size is None else min(length, self.size))
 
     def lines(self) -> Iterator[tuple[str, Any]]:
         """Place and JSON of each line; raises as `parsed_lines` does."""
@@ -181,23 +189,21 @@ class RunDirectory:
         begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
         return cls(path)
 
-    def begin_session(self) -> None:
-        """Take over what is recorded, and write from now on; only for whoever holds the lock.
+    def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
+        """Write from now on; only for whoever holds the lock.
+
+        Args:
+            so_far: what earlier sessions have recorded, as `recorded_so_far` returned it; nothing else of it counts.
 
         Raises:
-            RunError: another process begins at the same time, or something cannot be read or written.
+            RunError: another process begins at the same time, or it cannot be written.
         """
-        try:
-            found = self.all_attempts()
-            parts = [part for attempts in found.values() for each in attempts for part in each.parts]
-            sizes = {part.path: part.whole_size for part in parts}
-        except OSError as error:
-            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-        for number, attempts in found.items():
-            begun = [each.number for each in attempts if any(sizes[part.path] for part in each.parts)]
+        for number, attempts in so_far.items():
+            begun = [each.number for each in attempts if any(part.size for part in each.parts)]
             self._latest[number] = max(begun, default=0)
-        taken_over = {path.relative_to(self.root).as_posix(): size for path, size in sizes.items()}
-        self._session = claim_session(self.root, taken_over).number
+        parts = [part for attempts in so_far.values() for each in attempts for part in each.parts]
+        sizes = {part.path.relative_to(self.root).as_posix(): part.size or 0 for part in parts}
+        self._session = claim_session(self.root, sizes).number
 
     def update(self, manifest: Manifest) -> None:
         """Take on a manifest with a longer plan, or confirm the one that was read; only for the session that writes.
@@ -277,15 +283,30 @@ class RunDirectory:
         """The attempts at each episode by its number; raises RunError if they cannot be read."""
         return all_attempts(self.root)
 
-    def episodes(self) -> Iterator[tuple[int, list[EpisodeLines]]]:
+    def recorded_so_far(self) -> dict[int, list[Attempt]]:
+        """The same up to the last whole line of each file at this moment; raises RunError if one cannot be read."""
+        try:
+            return {
+                number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
+                for number, attempts in self.all_attempts().items()
+            }
+        except OSError as error:
+            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+
+    def episodes(
+        self, chosen: Mapping[int, Sequence[Attempt]] | None = None
+    ) -> Iterator[tuple[int, list[EpisodeLines]]]:
         """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
 
         An episode is read when it is asked for, since a whole run may be more than fits into memory.
 
+        Args:
+            chosen: the attempts to read; by default all.
+
         Raises:
             RunError: a file cannot be read; its place is named.
         """
-        for number, attempts in self.all_attempts().items():
+        for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
             read = [lines for lines in map(self.read, attempts) if lines is not None]
             if read:
                 yield number, read
