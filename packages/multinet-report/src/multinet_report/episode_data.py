@@ -7,6 +7,7 @@ from typing import Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import RecordingError
+from gridworld.support.wording import counted
 from multinet_eval.runs.prompt_lines import PromptReader
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import Attempt, RunDirectory
@@ -85,11 +86,9 @@ class _Reader:
 
     def _tell_lost(self) -> None:
         for role, numbers in sorted(self._prompts.lost.items()):
-            which = (
-                f"lines {min(numbers) + 1} to {max(numbers) + 1}" if len(numbers) > 1 else f"line {min(numbers) + 1}"
-            )
             self.lost.append(
-                f"{which} of the prompt ({role or 'all roles'}) are lost: not recorded after a server error"
+                f"{counted(len(numbers), 'line')} of the prompts{role and f' ({role})'} are lost: the version that "
+                "recorded them left them out after a server error"
             )
 
     def data(self) -> dict[str, Any]:
