@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,40 +11,60 @@ from gridworld.runner.record import RecordingError
 from multinet_eval.runs.prompt_lines import PromptReader
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
+from multinet_report.scene_data import check_numbers, read_kept
 
-__all__ = ["read_episode_data"]
+__all__ = ["episode_data", "read_checked_lines"]
 
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
 """What is shown of a request, beside its prompt and its actions."""
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
-def read_episode_data(directory: RunDirectory, path: Path) -> dict[str, Any]:
+def read_checked_lines(path: Path) -> list[tuple[str, Any]]:
+    """The place and the JSON of each whole line of an attempt.
+
+    Raises:
+        RunError: it cannot be read, or holds numbers that cannot be shown; the line is named.
+    """
+    lines = []
+    try:
+        for number, line in parsed_lines(path):
+            lines.append((f"{path}, line {number}", line))
+            check_numbers(line)
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    except RecordingError as error:
+        raise RunError(str(error)) from error
+    except ValueError as error:
+        raise RunError(f"{lines[-1][0]}: {error}") from error
+    return lines
+
+
+def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """What is recorded of one attempt.
+
+    Args:
+        directory: the run.
+        lines: those of the attempt, as `read_checked_lines` returns them.
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
         ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
-        the request before.
+        the request before; its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: it cannot be read; the line is named.
     """
     reader = _Reader(directory)
-    try:
-        for number, line in parsed_lines(path):
-            reader.read_line(f"{path}, line {number}", line)
-    except OSError as error:
-        raise RunError(f"cannot read {path}: {error.strerror}") from error
-    except RecordingError as error:
-        raise RunError(str(error)) from error
+    for place, line in lines:
+        reader.read_line(place, line)
     return reader.data()
 
 
 class _Reader:
     def __init__(self, directory: RunDirectory) -> None:
         self._directory = directory
-        self._prompts = PromptReader(directory.text)
+        self._prompts = PromptReader(self._text)
         self._lines: dict[str, int] = {}
         """Line of a prompt to its number."""
         self._last: list[Any] | None = None
@@ -64,7 +84,7 @@ class _Reader:
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
         """Kinds that are not shown are passed over."""
         if kind in ("header", "resumed"):
-            self._prompts = PromptReader(self._directory.text, content.get("prompts", 1))
+            self._prompts = PromptReader(self._text, content.get("prompts", 1))
         if kind == "header":
             self._header = dict(content)
         elif kind in ("request", "fault"):
@@ -95,11 +115,14 @@ class _Reader:
         return {**said, **asked, **frame, "actions": [ACTION_SPACE[each] for each in ids], "counts": kind == "request"}
 
     def _prompt(self, written: Any) -> list[Any] | None:
-        texts = [[text.role, self._numbers(text.text)] for text in self._prompts.read(written)]
+        texts = [[str(text.role), self._numbers(text.text)] for text in self._prompts.read(written)]
         if texts == self._last:
             return None
         self._last = texts
         return texts
+
+    def _text(self, digest: str) -> str:
+        return read_kept(self._directory, "texts", digest).decode("utf-8", "surrogatepass")
 
     def _numbers(self, text: str) -> list[int]:
         return [self._lines.setdefault(line, len(self._lines)) for line in text.split("\n")]
