@@ -195,12 +195,12 @@ def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirec
 
 
 def test_why_there_are_no_distances_is_told_once_for_all_tasks(keyed: RunDirectory, tmp_path: Path) -> None:
-    assert make_report([keyed.path], max_states=5).runs[0].problems == {
+    assert make_report([keyed.path], max_states=5).runs[0].notes == {
         "no distances: more than 5 states; 'multinet report' has --max-states to allow more": [0, 1, 2, 3, 4]
     }
     walled = record_run(tmp_path / "walled", [draw("######\n#@.#G#\n######")], "FF")
     made = make_report([walled.path])
-    assert made.runs[0].problems == {"no distances: it cannot be won": [0]}
+    assert made.runs[0].notes == {"no distances: it cannot be won": [0]}
     (row,) = blocks_of(made.text)["index"]["runs"][0]["episodes"]
     assert (row["optimal"], row["unsolvable"]) == (None, True)
 
@@ -221,9 +221,7 @@ def test_runs_of_one_model_are_called_by_what_differs_and_by_paths_where_folders
     runs = blocks_of(make_report(folders).text)["index"]["runs"]
     assert [(run["name"], run["differs"]) for run in runs] == [(str(folders[0]), "hex"), (str(folders[1]), "square")]
     written = write_report(folders, tmp_path / "both.html")
-    assert list(written.problems) == [
-        f"{folder}: no distances: it cannot be won, in 1 episode: 0" for folder in folders
-    ]
+    assert list(written.notes) == [f"{folder}: no distances: it cannot be won, in 1 episode: 0" for folder in folders]
     (alone,) = blocks_of(make_report(folders[:1]).text)["index"]["runs"]
     assert (alone["name"], alone["differs"]) == ("run", "")
 

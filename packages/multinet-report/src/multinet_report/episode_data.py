@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
@@ -11,33 +11,53 @@ from gridworld.support.wording import counted
 from multinet_eval.runs.prompt_lines import PromptReader
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.run_directory import Attempt, RunDirectory
+from multinet_report.scene_data import check_numbers
 
-__all__ = ["read_episode_data"]
+__all__ = ["episode_data", "read_checked_lines"]
 
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
 """What is shown of a request, beside its prompt and its actions."""
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
-def read_episode_data(directory: RunDirectory, attempt: Attempt) -> tuple[dict[str, Any], list[str]]:
-    """What is recorded of one attempt, and which parts of it are lost.
+def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
+    """The place and the JSON of each whole line of an attempt.
+
+    Raises:
+        RunError: it cannot be read, or holds numbers that cannot be shown; the line is named.
+    """
+    lines = []
+    try:
+        for place, line in attempt.lines():
+            lines.append((place, line))
+            check_numbers(line)
+    except OSError as error:
+        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+    except RecordingError as error:
+        raise RunError(str(error)) from error
+    except ValueError as error:
+        raise RunError(f"{lines[-1][0]}: {error}") from error
+    return lines
+
+
+def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+    """What is recorded of one attempt, and a sentence for each part of its prompts that is lost.
+
+    Args:
+        directory: the run.
+        lines: those of the attempt, as `read_checked_lines` returns them.
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
         ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
-        the request before. And a sentence for each part that is lost.
+        the request before; its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: it cannot be read; the line is named.
     """
     reader = _Reader(directory)
-    try:
-        for place, line in attempt.lines():
-            reader.read_line(place, line)
-    except OSError as error:
-        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-    except RecordingError as error:
-        raise RunError(str(error)) from error
+    for place, line in lines:
+        reader.read_line(place, line)
     return reader.data(), reader.lost
 
 
@@ -117,7 +137,7 @@ class _Reader:
         return {**said, **asked, **frame, "actions": [ACTION_SPACE[each] for each in ids], "counts": kind == "request"}
 
     def _prompt(self, written: Any) -> list[Any] | None:
-        texts = [[text.role, self._numbers(text.text)] for text in self._prompts.read(written)]
+        texts = [[str(text.role), self._numbers(text.text)] for text in self._prompts.read(written)]
         if texts == self._last:
             return None
         self._last = texts

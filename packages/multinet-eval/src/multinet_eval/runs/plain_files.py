@@ -51,7 +51,7 @@ def read_plain(path: Path) -> bytes:
         return file.read()
 
 
-def read_kept(folder: Path, digest: str, suffix: str) -> bytes:
+def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
     """Content of the file that is named by the digest of its content.
 
     Args:

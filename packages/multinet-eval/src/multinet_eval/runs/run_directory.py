@@ -258,20 +258,24 @@ class RunDirectory:
         """A kept text; raises RunError if it is missing or has been changed."""
         return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
 
-    def frame(self, digest: str) -> bytes:
+    def frame(self, digest: object) -> bytes:
         """A kept picture, PNG; raises RunError if it is missing or has been changed."""
         return self._read_kept(FRAMES, digest)
 
-    def scene(self, digest: str) -> dict[str, Any]:
+    def scene(self, digest: object) -> dict[str, Any]:
         """A kept scene, as JSON; raises RunError if it is missing or has been changed."""
-        found: dict[str, Any] = json.loads(self._read_kept(SCENES, digest))
+        content = self._read_kept(SCENES, digest)
+        try:
+            found: dict[str, Any] = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{self.path / SCENES / str(digest)}.json is not JSON: {error}") from error
         return found
 
-    def _read_kept(self, folder: str, digest: str) -> bytes:
+    def _read_kept(self, folder: str, digest: object) -> bytes:
         try:
             return read_kept(self.root / folder, digest, SUFFIXES[folder])
         except OSError as error:
-            raise RunError(f"{self.path / folder / digest}{SUFFIXES[folder]}: {error.strerror}") from error
+            raise RunError(f"{self.path / folder / str(digest)}{SUFFIXES[folder]}: {error.strerror}") from error
         except ValueError as error:
             raise RunError(f"{self.path / folder}: {error}") from error
 
