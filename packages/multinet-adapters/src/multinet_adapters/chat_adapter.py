@@ -147,13 +147,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
         self._template = load_template(self.prompt)
-        self._credential = Credential(self.api_key_env)
+        addresses = {"base_url": self.base_url, "proxy": self.proxy}
+        self._credential = Credential(self.api_key_env, addresses, self.model)
         self._asked_in = AskedIn()
         self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
-        self._server = Server(
-            self.base_url, limits, self.headers(), proxies_for(self.base_url, self.proxy), self.start_hint
-        )
+        proxies = proxies_for(self.base_url, self.proxy)
+        self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint, self._credential.redact)
 
     # --- the protocol of the server ---
 
@@ -281,7 +281,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     def preflight(self) -> list[PreflightCheck]:
         """Try out the connection, the model, what it is told and shown, its answers, and what its server refuses."""
-        return run_preflight(self)
+        redact = self._credential.redact
+        return [attrs.evolve(check, message=redact(check.message)) for check in run_preflight(self)]
 
     def is_called(self, listed: str) -> bool:
         """Whether a name in the server's list is that of this model."""
@@ -359,11 +360,12 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                 if changed == request or not self._negotiation.can_avoid(refusal.part):
                     self._negotiation.note_refusal(refusal.part)
                     raise
-                self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
+                self._negotiation.avoid(refusal.part, refusal.words)
                 request = changed
 
     def _exchange(self, request: Request) -> ModelReply:
         reply = self._server.post(self.chat_path, request)
         said = self.read_chat(read_object(reply, self.error_hints()))
         usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
-        return attrs.evolve(said, usage=usage)
+        # The text of an answer may be JSON with escapes of its own, which are read before parts of it are repeated.
+        return attrs.evolve(said, text=self._credential.redact(said.text), usage=usage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import attrs
 
@@ -44,21 +45,33 @@ class Trouble(StrEnum):
 
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
+MOST = 10**18
+"""No call takes more tokens or seconds; a larger number is a defect of its server, and overflows when it is added up."""
+
+
+def _believable(value: float | None) -> float | None:
+    return None if value is not None and value > MOST else value
+
+
+def _number() -> Any:
+    return attrs.field(default=None, converter=_believable, validator=NOT_NEGATIVE)
 
 
 @attrs.frozen
 class Usage:
     """What one call of a model cost, in numbers from 0; None where its server does not say.
 
+    A number above 10**18 counts as not said.
+
     Raises:
         ValueError: a number is negative, or none at all (NaN).
     """
 
-    prompt_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
-    completion_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
-    seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    prompt_tokens: int | None = _number()
+    completion_tokens: int | None = _number()
+    seconds: float | None = _number()
     """Wall-clock time of the whole call."""
-    server_seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    server_seconds: float | None = _number()
     """The time that the server itself reports."""
 
 

@@ -20,6 +20,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
+from gridworld.support.credentials import credentials_in_path
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -263,7 +264,7 @@ def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tu
         ArgumentError: a credential is missing.
     """
     arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
-    hidden = [name for name, text in arguments.items() if text.endswith(HIDDEN)]
+    hidden = [name for name, text in arguments.items() if HIDDEN in text]
     if hidden:
         raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
     return tuple(arguments.values())
@@ -334,15 +335,19 @@ def without_secret(argument: str) -> str:
     name, equals, value = argument.partition("=")
     if SECRET.search(name):
         return f"{name}={HIDDEN}"
-    return f"{name}{equals}{_without_user(value)}"
+    return f"{name}{equals}{_without_login(value)}"
 
 
-def _without_user(value: str) -> str:
-    """An address without the user's name, password and query; anything else as it is."""
+def _without_login(value: str) -> str:
+    """An address without the user's name, password and query, and what looks like a credential in its path.
+
+    Anything else is returned as it is.
+    """
     if "://" not in value:
         return value
-    parts = urlsplit(value)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+    parts, secret = urlsplit(value), credentials_in_path(value)
+    path = "/".join(HIDDEN if segment in secret else segment for segment in parts.path.split("/"))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], path=path, query="", fragment=""))
 
 
 SAMPLE = ModelInput(
