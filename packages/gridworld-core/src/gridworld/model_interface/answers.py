@@ -46,7 +46,7 @@ class Trouble(StrEnum):
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
 MOST = 10**18
-"""No call takes more tokens or seconds; a larger number is a defect of its server, and overflows when it is added up."""
+"""No call takes more tokens or seconds; a larger number is a defect of its server, and cannot be computed with."""
 
 
 def _believable(value: float | None) -> float | None:
