@@ -36,7 +36,7 @@ from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
-from multinet_adapters.sampling_seeds import AskedIn, seed_of
+from multinet_adapters.sampling_seeds import AskedIn, digest_of, seed_of
 from multinet_adapters.speakers import without_system
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
@@ -50,6 +50,7 @@ Parts = list[PromptText | PromptImage]
 
 MAX_SECONDS = 86_400.0
 MAX_SEED = 2**31
+SEEDING = "by episode, step and attempt"
 
 
 def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
@@ -102,7 +103,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         model: the model's name on the server.
         base_url: the server's address.
         temperature: of the sampling, at least 0; none to leave it to the server.
-        seed: of the sampling, combined with the seed of each episode; none to send no seed.
+        seed: of the sampling; the seed of each request is derived from it, the episode, the step, and how often the
+            step has been asked for; none to send no seed.
         max_tokens: the length of a reply, at least 1; none to leave it to the server.
         connect_timeout: seconds until the connection stands.
         read_timeout: seconds from the request to the end of the whole reply.
@@ -189,7 +191,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"{self.provider}/{self.model}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """From now on this thread asks in this episode, which the sampling's seed follows from."""
+        """From now on this thread asks in this episode."""
         self._asked_in.episode = episode
 
     def can_reply(self, form: ReplyForm) -> bool:
@@ -197,13 +199,18 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: nothing is kept between steps but the seed, which `begin_episode` has set."""
+        """Go on: nothing is kept between steps."""
         return True
 
     @property
     def shareable(self) -> bool:
         """Each thread has its own connection and its own episode."""
         return True
+
+    @property
+    def seeding(self) -> str | None:
+        """The rule of `sampling_seed`; None where no seed is sent."""
+        return None if self.seed is None else SEEDING
 
     @property
     def samples(self) -> bool:
@@ -301,9 +308,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
 
     def sampling_seed(self) -> int | None:
-        """The seed to be sent, if any: it follows from the model's seed, the episode's seed and the task's id."""
-        episode = self._asked_in.episode
-        return self.seed if self.seed is None or episode is None else seed_of(MAX_SEED, self.seed, episode)
+        """The seed to be sent, if any.
+
+        It is derived from the model's seed, the episode's seed, the task's id, and the step with the attempt at it or,
+        for an open question, its words and pictures; so it does not depend on what failed for want of a server, nor on
+        where a run was left. Outside of any episode it is the model's.
+        """
+        asked_in = self._asked_in
+        if self.seed is None or asked_in.episode is None:
+            return self.seed
+        return seed_of(MAX_SEED, self.seed, asked_in.episode, *asked_in.question)
 
     # --- inside ---
 
@@ -311,6 +325,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         def build(refused: Set[RequestPart]) -> Request:
             return self._build(list(parts), schema if self._asks_structured(refused) else None, refused)
 
+        self._asked_in.question = (digest_of(parts),)
         try:
             reply = self._chat(build)
             return OpenAnswer(self._credential.redact(read_words(reply)), reply.usage)
@@ -329,6 +344,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
         if input.episode is not None:  # one thread may play several episodes in turn
             self.begin_episode(input.episode)
+        self._asked_in.question = (input.step_number, input.attempt)
         schema = answer_schema(input.action_space, input.reply) if self._asks_structured(refused) else None
         return self._build(self._prompt(input, refused), schema, refused)
 

@@ -55,6 +55,9 @@ class ModelInput:
     """What can occur in the tasks of the suite and how it looks, and the rules; the same at every step."""
     correction: str | None = None
     """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
+    attempt: int = 0
+    """How many answers to this step could not be used before; a request that is repeated for want of a server has the
+    number that it had."""
     reply: ReplyForm = ONE_ACTION
     """What the answer is to hold."""
     feedback: str | None = None
@@ -151,6 +154,15 @@ class ModelInterface(ABC):
     def looks_at_pictures(self) -> bool:
         """Whether it may look at pictures; where it never does, none are drawn for it. By default it may."""
         return True
+
+    @property
+    def seeding(self) -> str | None:
+        """How seeds of its sampling are derived, where seeds decide its answers; by default None.
+
+        It is part of what decides the results of a run, so that a run that was recorded under another rule is not gone
+        on with.
+        """
+        return None
 
     @property
     def shareable(self) -> bool:

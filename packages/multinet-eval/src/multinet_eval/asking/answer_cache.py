@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerCache", "CacheError", "CacheSettings", "EpisodeCache", "check_cacheable"]
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """It grows with every change of what decides an answer, or of the form of an entry."""
 DIGEST_SIZE = 20
 """In bytes."""

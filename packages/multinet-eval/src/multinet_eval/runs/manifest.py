@@ -198,7 +198,9 @@ def make_manifest(
         model_name=model.model_name,
         grounds=tuple(grounds),
         settings=without_credentials(settings),
-        fingerprint=make_fingerprint(settings, suite.digest, _prompt_digest(model, settings), versions),
+        fingerprint=make_fingerprint(
+            settings, suite.digest, _prompt_digest(model, settings), versions, _seeding(model)
+        ),
         circumstances={
             "model_arguments": beside,
             "versions": versions,
@@ -211,7 +213,7 @@ def make_manifest(
 
 
 def make_fingerprint(
-    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str]
+    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str], seeding: str | None
 ) -> dict[str, Any]:
     """All that decides the results of a run, in parts that can be compared one by one.
 
@@ -220,13 +222,17 @@ def make_fingerprint(
         suite: the hash of the suite's tasks.
         prompt: the digest of the model's prompt; None for a model without one.
         versions: distribution to its whole version.
+        seeding: how the model derives seeds of its sampling (`ModelInterface.seeding`); None where none decide.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
     """
+    parts = deciding(settings)
+    if seeding is not None:
+        parts["model"]["seeding"] = seeding
     return {
         "suite": suite,
-        **deciding(settings),
+        **parts,
         "prompt": prompt,
         "examples": _example_hashes(settings),
         "explained": _explained_digest(settings),
@@ -374,6 +380,11 @@ def _prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
         parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def _seeding(model: ModelInterface) -> str | None:
+    with blaming(f"model '{model.model_name}'", "when it was asked how it derives seeds"):
+        return model.seeding
 
 
 def _example_hashes(settings: RunSettings) -> list[str] | None:
