@@ -12,6 +12,7 @@ from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
     AnswerFault,
+    AnswerOutcome,
     CacheableModel,
     CheckedModel,
     EpisodeInfo,
@@ -96,7 +97,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
     is left to the caller. Only a request of which the server refuses a part (structured output, the system message,
-    a sampling setting) is repeated at once, without that part, which is not sent again; `adjustments` tells of it.
+    a sampling setting) is repeated at once, without that part. It is not sent again, which `adjustments` tells, unless
+    the server has taken it before. `ModelOutput.left_out` tells what a request was made without.
     One adapter may be used by several threads, each playing episodes of its own.
 
     Args:
@@ -199,7 +201,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: nothing is kept between steps."""
+        """Go on: nothing is kept between steps but what the server has taken."""
+        requests = [request for step in steps for request in step.requests if not request.cached]
+        for request in requests:
+            if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
+                self._negotiation.note_answer(self._sent(self.structured, True).difference(request.left_out))
         return True
 
     @property
@@ -327,14 +333,15 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
         self._asked_in.question = (digest_of(parts),)
         try:
-            reply = self._chat(build)
+            instructed = any(isinstance(part, PromptText) and part.role == "system" for part in parts)
+            reply = self._chat(build, self._sent(self.structured and schema is not None, instructed))
             return OpenAnswer(self._credential.redact(read_words(reply)), reply.usage)
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean
 
     def _predict(self, input: ModelInput) -> ModelOutput:
-        reply = self._chat(lambda refused: self._question(input, refused))
+        reply = self._chat(lambda refused: self._question(input, refused), self._sent(self.structured, True))
         return read_output(reply, input)
 
     def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
@@ -363,13 +370,30 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             request = self.without_setting(request, part)
         return request
 
-    def _chat(self, build: Callable[[Set[RequestPart]], Request]) -> ModelReply:
-        """Ask, and ask again without what the server refuses, as long as that changes the request."""
+    def _sent(self, structured: bool, instructed: bool) -> set[RequestPart]:
+        """The parts of a request that can be avoided, whatever it shows, unless they have been found to be refused.
+
+        Args:
+            structured: whether it asks for structured output.
+            instructed: whether it has a text of the system's.
+        """
+        absent = {RequestPart.IMAGES_IN_MESSAGE}  # so that it is found out when there are several for the first time
+        absent |= set() if structured else {RequestPart.STRUCTURED_OUTPUT}
+        absent |= set() if instructed else {RequestPart.SYSTEM_MESSAGE}
+        return set(self.ways_round) - absent
+
+    def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
+        """Ask, and ask again without what the server refuses, as long as that changes the request.
+
+        Args:
+            build: makes the request without what is refused.
+            sent: what the request has that can be avoided.
+        """
         refused: Set[RequestPart] = self._negotiation.refused
         request = build(refused)
         while True:
             try:
-                return self._exchange(request)
+                reply = attrs.evolve(self._exchange(request), left_out=_names(refused))
             except RequestRefused as refusal:
                 refused = refused | self._negotiation.refused | {refusal.part}
                 changed = build(refused)
@@ -378,6 +402,12 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                     raise
                 self._negotiation.avoid(refusal.part, refusal.words)
                 request = changed
+            except AnswerFault as fault:
+                fault.left_out = _names(refused)
+                raise
+            else:
+                self._negotiation.note_answer(sent - refused)
+                return reply
 
     def _exchange(self, request: Request) -> ModelReply:
         reply = self._server.post(self.chat_path, request)
@@ -385,3 +415,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
         # The text of an answer may be JSON with escapes of its own, which are read before parts of it are repeated.
         return attrs.evolve(said, text=self._credential.redact(said.text), usage=usage)
+
+
+def _names(parts: Set[RequestPart]) -> tuple[str, ...]:
+    return tuple(sorted(part.value for part in parts))

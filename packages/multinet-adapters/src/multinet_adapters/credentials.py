@@ -77,6 +77,7 @@ class Credential:
             retry_after=fault.retry_after,
             trouble=fault.trouble,
             permanent=fault.permanent,
+            left_out=fault.left_out,
         )
 
     def _redact_optional(self, text: str | None) -> str | None:

@@ -87,6 +87,7 @@ class AnswerFault(GridworldError):
         trouble: what the fault says of the server, if anything.
         permanent: asking again cannot help, not even for another task: wrong address, unknown model, refused
             credential. Only an `INFRASTRUCTURE` fault can be permanent.
+        left_out: parts of the request that it was made without since the server refuses them.
 
     Raises:
         ValueError: `outcome` is not a fault, or not one that can be permanent.
@@ -102,6 +103,7 @@ class AnswerFault(GridworldError):
         retry_after: float | None = None,
         trouble: Trouble | None = None,
         permanent: bool = False,
+        left_out: tuple[str, ...] = (),
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
             raise ValueError(f"'{outcome}' is not a fault")
@@ -114,4 +116,5 @@ class AnswerFault(GridworldError):
         self.retry_after = retry_after
         self.trouble = trouble
         self.permanent = permanent
+        self.left_out = left_out
         super().__init__(f"{outcome}: {message}")

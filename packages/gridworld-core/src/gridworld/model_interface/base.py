@@ -101,6 +101,8 @@ class ModelOutput:
     """What the actions are to achieve, where `ModelInput.reply` asks for it."""
     note: str | None = None
     """What the model notes for itself, where `ModelInput.reply` allows it; None keeps the note that it has."""
+    left_out: tuple[str, ...] = ()
+    """Parts of the request, such as ``structured output``, that it was made without since the server refuses them."""
 
 
 @attrs.frozen

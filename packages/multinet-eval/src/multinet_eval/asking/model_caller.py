@@ -107,6 +107,7 @@ def request_of(fault: AnswerFault) -> Request:
         retry_after=fault.retry_after,
         trouble=fault.trouble,
         permanent=fault.permanent,
+        left_out=fault.left_out,
     )
 
 
@@ -126,6 +127,7 @@ def _read(answer: Any, form: ReplyForm, method: str) -> Request:
         confidence=_confidence(answer.confidence),
         raw_output=_text(answer.raw_output),
         usage=answer.usage,
+        left_out=answer.left_out,
     )
 
 
