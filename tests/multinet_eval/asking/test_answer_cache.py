@@ -86,6 +86,7 @@ OTHER_INPUTS = {
     "prior_images": [changed_by_one(PICTURE)],
     "text_observation": "a wall",
     "correction": "it was not JSON",
+    "attempt": 1,
     "reply": ReplyForm(3),
     "feedback": "turn_left: turned left.",
     "note": "east is shut",

@@ -38,6 +38,8 @@ class ModelReply:
     refusal: str | None = None
     """Why the model or its server declined to answer, if it did."""
     usage: Usage | None = None
+    left_out: tuple[str, ...] = ()
+    """Parts of the request that it was made without since the server refuses them."""
 
 
 @attrs.frozen
@@ -121,6 +123,7 @@ def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
         reasoning=answer.reasoning,
         raw_output=reply.text,
         usage=reply.usage,
+        left_out=reply.left_out,
     )
 
 
@@ -140,7 +143,7 @@ def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyF
         return _read(reply, _Form(action_space, form))
     except AnswerFault as fault:
         outcome, message = fault.outcome, fault.message
-    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
+    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage, left_out=reply.left_out)
 
 
 def read_words(reply: ModelReply) -> str:
@@ -155,7 +158,7 @@ def read_words(reply: ModelReply) -> str:
         outcome, message = fault.outcome, fault.message
     else:
         return words
-    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
+    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage, left_out=reply.left_out)
 
 
 def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:

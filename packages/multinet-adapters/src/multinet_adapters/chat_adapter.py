@@ -12,6 +12,7 @@ from gridworld.model_interface import (
     AdjustingModel,
     Adjustment,
     AnswerFault,
+    AnswerOutcome,
     CacheableModel,
     CheckedModel,
     EpisodeInfo,
@@ -36,7 +37,7 @@ from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
-from multinet_adapters.sampling_seeds import AskedIn, seed_of
+from multinet_adapters.sampling_seeds import AskedIn, digest_of, seed_of
 from multinet_adapters.speakers import without_system
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
@@ -50,6 +51,7 @@ Parts = list[PromptText | PromptImage]
 
 MAX_SECONDS = 86_400.0
 MAX_SEED = 2**31
+SEEDING = "by episode, step and attempt"
 
 
 def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
@@ -95,14 +97,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
     is left to the caller. Only a request of which the server refuses a part (structured output, the system message,
-    a sampling setting) is repeated at once, without that part, which is not sent again; `adjustments` tells of it.
+    a sampling setting) is repeated at once, without that part. It is not sent again, which `adjustments` tells, unless
+    the server has taken it before. `ModelOutput.left_out` tells what a request was made without.
     One adapter may be used by several threads, each playing episodes of its own.
 
     Args:
         model: the model's name on the server.
         base_url: the server's address.
         temperature: of the sampling, at least 0; none to leave it to the server.
-        seed: of the sampling, combined with the seed of each episode; none to send no seed.
+        seed: of the sampling; the seed of each request is derived from it, the episode, the step, and how often the
+            step has been asked for; none to send no seed.
         max_tokens: the length of a reply, at least 1; none to leave it to the server.
         connect_timeout: seconds until the connection stands.
         read_timeout: seconds from the request to the end of the whole reply.
@@ -147,13 +151,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
         self._template = load_template(self.prompt)
-        self._credential = Credential(self.api_key_env)
+        addresses = {"base_url": self.base_url, "proxy": self.proxy}
+        self._credential = Credential(self.api_key_env, addresses, self.model)
         self._asked_in = AskedIn()
         self._negotiation = Negotiation(self.ways_round)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
-        self._server = Server(
-            self.base_url, limits, self.headers(), proxies_for(self.base_url, self.proxy), self.start_hint
-        )
+        proxies = proxies_for(self.base_url, self.proxy)
+        self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint, self._credential.redact)
 
     # --- the protocol of the server ---
 
@@ -189,7 +193,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"{self.provider}/{self.model}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """From now on this thread asks in this episode, which the sampling's seed follows from."""
+        """From now on this thread asks in this episode."""
         self._asked_in.episode = episode
 
     def can_reply(self, form: ReplyForm) -> bool:
@@ -197,13 +201,22 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: nothing is kept between steps but the seed, which `begin_episode` has set."""
+        """Go on: nothing is kept between steps but what the server has taken."""
+        requests = [request for step in steps for request in step.requests if not request.cached]
+        for request in requests:
+            if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
+                self._negotiation.note_answer(self._sent(self.structured, True).difference(request.left_out))
         return True
 
     @property
     def shareable(self) -> bool:
         """Each thread has its own connection and its own episode."""
         return True
+
+    @property
+    def seeding(self) -> str | None:
+        """The rule of `sampling_seed`; None where no seed is sent."""
+        return None if self.seed is None else SEEDING
 
     @property
     def samples(self) -> bool:
@@ -281,7 +294,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     def preflight(self) -> list[PreflightCheck]:
         """Try out the connection, the model, what it is told and shown, its answers, and what its server refuses."""
-        return run_preflight(self)
+        redact = self._credential.redact
+        return [attrs.evolve(check, message=redact(check.message)) for check in run_preflight(self)]
 
     def is_called(self, listed: str) -> bool:
         """Whether a name in the server's list is that of this model."""
@@ -300,9 +314,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
 
     def sampling_seed(self) -> int | None:
-        """The seed to be sent, if any: it follows from the model's seed, the episode's seed and the task's id."""
-        episode = self._asked_in.episode
-        return self.seed if self.seed is None or episode is None else seed_of(MAX_SEED, self.seed, episode)
+        """The seed to be sent, if any.
+
+        It is derived from the model's seed, the episode's seed, the task's id, and the step with the attempt at it or,
+        for an open question, its words and pictures; so it does not depend on what failed for want of a server, nor on
+        where a run was left. Outside of any episode it is the model's.
+        """
+        asked_in = self._asked_in
+        if self.seed is None or asked_in.episode is None:
+            return self.seed
+        return seed_of(MAX_SEED, self.seed, asked_in.episode, *asked_in.question)
 
     # --- inside ---
 
@@ -310,15 +331,17 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         def build(refused: Set[RequestPart]) -> Request:
             return self._build(list(parts), schema if self._asks_structured(refused) else None, refused)
 
+        self._asked_in.question = (digest_of(parts),)
         try:
-            reply = self._chat(build)
+            instructed = any(isinstance(part, PromptText) and part.role == "system" for part in parts)
+            reply = self._chat(build, self._sent(self.structured and schema is not None, instructed))
             return OpenAnswer(self._credential.redact(read_words(reply)), reply.usage)
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean
 
     def _predict(self, input: ModelInput) -> ModelOutput:
-        reply = self._chat(lambda refused: self._question(input, refused))
+        reply = self._chat(lambda refused: self._question(input, refused), self._sent(self.structured, True))
         return read_output(reply, input)
 
     def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
@@ -328,6 +351,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
         if input.episode is not None:  # one thread may play several episodes in turn
             self.begin_episode(input.episode)
+        self._asked_in.question = (input.step_number, input.attempt)
         schema = answer_schema(input.action_space, input.reply) if self._asks_structured(refused) else None
         return self._build(self._prompt(input, refused), schema, refused)
 
@@ -346,24 +370,52 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             request = self.without_setting(request, part)
         return request
 
-    def _chat(self, build: Callable[[Set[RequestPart]], Request]) -> ModelReply:
-        """Ask, and ask again without what the server refuses, as long as that changes the request."""
+    def _sent(self, structured: bool, instructed: bool) -> set[RequestPart]:
+        """The parts of a request that can be avoided, whatever it shows, unless they have been found to be refused.
+
+        Args:
+            structured: whether it asks for structured output.
+            instructed: whether it has a text of the system's.
+        """
+        absent = {RequestPart.IMAGES_IN_MESSAGE}  # so that it is found out when there are several for the first time
+        absent |= set() if structured else {RequestPart.STRUCTURED_OUTPUT}
+        absent |= set() if instructed else {RequestPart.SYSTEM_MESSAGE}
+        return set(self.ways_round) - absent
+
+    def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
+        """Ask, and ask again without what the server refuses, as long as that changes the request.
+
+        Args:
+            build: makes the request without what is refused.
+            sent: what the request has that can be avoided.
+        """
         refused: Set[RequestPart] = self._negotiation.refused
         request = build(refused)
         while True:
             try:
-                return self._exchange(request)
+                reply = attrs.evolve(self._exchange(request), left_out=_names(refused))
             except RequestRefused as refusal:
                 refused = refused | self._negotiation.refused | {refusal.part}
                 changed = build(refused)
                 if changed == request or not self._negotiation.can_avoid(refusal.part):
                     self._negotiation.note_refusal(refusal.part)
                     raise
-                self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
+                self._negotiation.avoid(refusal.part, refusal.words)
                 request = changed
+            except AnswerFault as fault:
+                fault.left_out = _names(refused)
+                raise
+            else:
+                self._negotiation.note_answer(sent - refused)
+                return reply
 
     def _exchange(self, request: Request) -> ModelReply:
         reply = self._server.post(self.chat_path, request)
         said = self.read_chat(read_object(reply, self.error_hints()))
         usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
-        return attrs.evolve(said, usage=usage)
+        # The text of an answer may be JSON with escapes of its own, which are read before parts of it are repeated.
+        return attrs.evolve(said, text=self._credential.redact(said.text), usage=usage)
+
+
+def _names(parts: Set[RequestPart]) -> tuple[str, ...]:
+    return tuple(sorted(part.value for part in parts))

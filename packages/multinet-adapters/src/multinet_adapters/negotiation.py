@@ -1,9 +1,14 @@
-"""What a server has been found not to take: kept for as long as the adapter lives, so that nothing is refused twice."""
+"""What a server has been found to take, and not to take.
+
+A part that it refuses from the start is not sent again for as long as the adapter lives, so that nothing is refused
+twice. One that it has taken before is left out of the request that was refused, and sent again with the next:
+otherwise a single error would change how the rest of a run is asked.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import attrs
 
@@ -24,7 +29,7 @@ class WayRound:
 
 
 class Negotiation:
-    """The refused parts, shared by all threads that use an adapter; it only ever grows.
+    """The parts that were refused or taken, shared by all threads that use an adapter; it only ever grows.
 
     Args:
         ways_round: the parts that can be left out or replaced, and how.
@@ -34,6 +39,7 @@ class Negotiation:
         self._ways_round = dict(ways_round)
         self._adjustments: dict[RequestPart, Adjustment] = {}
         self._for_good: dict[RequestPart, None] = {}
+        self._taken: frozenset[str] = frozenset()
         self._lock = threading.Lock()
 
     @property
@@ -55,11 +61,16 @@ class Negotiation:
         """Whether there is a way round a part."""
         return part in self._ways_round
 
+    def note_answer(self, sent: Iterable[str]) -> None:
+        """Remember parts of a request that was answered."""
+        with self._lock:
+            self._taken |= set(sent)
+
     def avoid(self, part: RequestPart, reason: str) -> None:
-        """Go round a part from now on; `reason` is what the server said."""
+        """Go round a part from now on, unless it has been taken before; `reason` is what the server said."""
         way = self._ways_round[part]
         with self._lock:
-            if part not in self._adjustments:
+            if part not in self._adjustments and part not in self._taken:
                 adjustment = Adjustment(part.value, way.instead, reason, way.argument)
                 self._adjustments = {**self._adjustments, part: adjustment}
 

@@ -109,7 +109,8 @@ class OllamaVLMAdapter(ChatAdapter):
         if not any(map(self.is_called, names)):
             listed = ", ".join(names) or "none"
             message = f"{self.base_url} has no model '{self.model}'{nearest_hint(self.model, names)}; it has: {listed}"
-            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. 'ollama pull {self.model}' fetches it")
+            fault = AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. 'ollama pull {self.model}' fetches it")
+            raise self._credential.redact_fault(fault)
 
     def _options(self) -> dict[str, Any]:
         options = {

@@ -21,6 +21,11 @@ T = TypeVar("T")
 
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
+MAX_TOKENS, MAX_SECONDS = 10**9, 10**7
+"""A larger number of one call is not believed."""
+MAX_DIGITS = 20
+"""An integer with more digits is no number of anything."""
+
 MAX_MESSAGE, MAX_RAW = 500, 10_000
 """How many characters of a reply are repeated in a message, and kept beside it."""
 
@@ -75,24 +80,24 @@ def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
             which it declines to answer.
         RequestRefused: it does not take a certain part of the request.
     """
-    value = _parse(reply.content)
+    value, raw = _parse(reply.text), reply.text[:MAX_RAW]
     if reply.status >= 400 or _error_of(value):
-        raise error_fault(value, hints, _raw(reply), reply.status, _retry_after(reply.headers))
+        raise error_fault(value, hints, raw, reply.status, _retry_after(reply.headers))
     if not isinstance(value, dict):
         message = "the server's reply is not a JSON object"
-        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=_raw(reply))
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw)
     return value
 
 
-def _parse(content: bytes) -> Any:
+def _parse(text: str) -> Any:
     try:
-        return json.loads(content)
+        return json.loads(text, parse_int=_integer)
     except (ValueError, RecursionError):
         return None
 
 
-def _raw(reply: Reply) -> str:
-    return reply.content[:MAX_RAW].decode("utf-8", "replace")
+def _integer(digits: str) -> float:
+    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
 def raw_text(value: Any) -> str:
@@ -172,22 +177,22 @@ def _place_of(problem: Mapping[str, Any]) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds of a ``Retry-After``, which is a number or a date; None if it is missing or neither."""
+    """The seconds of a ``Retry-After``, which is a number or a date; None if it is missing, neither or too large."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdecimal():
-        return float(text)
+        return seconds_of(float(text), 1.0)
     then = _date(text)
     if then is None:
         return None
     # The server's own clock tells how long that is, even where this machine's clock is wrong.
     now = _date(headers.get("Date", "")) or datetime.now(UTC)
-    return max(0.0, (then - now).total_seconds())
+    return seconds_of(max(0.0, (then - now).total_seconds()), 1.0)
 
 
 def _date(text: str) -> datetime | None:
     try:
         date = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return date.replace(tzinfo=UTC) if date.tzinfo is None else date
 
@@ -207,12 +212,12 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
 
 
 def as_count(value: Any) -> int | None:
-    """A number of tokens; None for what is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A number of tokens; None for what is none, or too large for a call."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else None
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:
-    """A duration in a unit of which there are so many in a second; None for what is no duration."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
+    """Seconds from a duration in a unit of which there are so many in a second; None for what is none, or too long."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MAX_SECONDS * per_second:
         return None
     return value / per_second

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Iterable
 
-from gridworld.model_interface import EpisodeInfo
+from gridworld.model_interface import EpisodeInfo, PromptImage, PromptText
 
-__all__ = ["AskedIn", "seed_of"]
+__all__ = ["AskedIn", "digest_of", "seed_of"]
 
 
 class AskedIn(threading.local):
-    """The episode that this thread asks in; none before the first one."""
+    """Where this thread asks."""
 
     episode: EpisodeInfo | None = None
+    """None before the first one."""
+    question: tuple[object, ...] = ()
+    """What tells the question from the others of the episode."""
 
 
 def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) -> int:
@@ -28,3 +32,13 @@ def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) 
     within = () if episode is None else (episode.seed, episode.task_id)
     text = "/".join(map(str, (seed, *within, *asked)))
     return int.from_bytes(hashlib.sha256(text.encode(errors="surrogatepass")).digest()[:8]) % limit
+
+
+def digest_of(parts: Iterable[PromptText | PromptImage]) -> str:
+    """A digest of a prompt, its pictures included."""
+    digest = hashlib.sha256()
+    for part in parts:
+        shown = part.text.encode(errors="surrogatepass") if isinstance(part, PromptText) else part.image.tobytes()
+        digest.update(len(shown).to_bytes(8))  # so that no two lists of parts are the same bytes
+        digest.update(shown)
+    return digest.hexdigest()

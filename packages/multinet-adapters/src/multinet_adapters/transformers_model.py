@@ -44,6 +44,8 @@ from multinet_adapters.templates import load_template
 
 __all__ = ["TransformersModel"]
 
+SEEDING = "by episode, step, attempt and question"
+
 
 @attrs.frozen(eq=False)
 class _Asked:
@@ -53,6 +55,7 @@ class _Asked:
     episode: EpisodeInfo | None
     step: int | None = None
     """None for one that is not about a step."""
+    attempt: int = 0
 
 
 @attrs.define(eq=False, slots=False)
@@ -68,8 +71,8 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         dtype: of the weights; ``auto`` for that of the file.
         max_new_tokens: the length of a reply, at least 1.
         temperature: of the sampling, at least 0; at 0 the likeliest token is taken each time.
-        seed: of the sampling; it decides the reply together with the episode, the step and the question. None to draw
-            each reply anew.
+        seed: of the sampling; it decides the reply together with the episode, the step, how often that has been asked
+            for, and the question. None to draw each reply anew.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether the answer is asked for as JSON; otherwise as a last line. Either form is read.
         system_message: whether the system's text is a message of its own; otherwise it begins the user's.
@@ -107,6 +110,11 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     def samples(self) -> bool:
         """Whether the temperature is above 0."""
         return self.temperature > 0
+
+    @property
+    def seeding(self) -> str | None:
+        """What decides what is drawn; None where nothing is, or each reply anew."""
+        return SEEDING if self.samples and self.seed is not None else None
 
     @property
     def shareable(self) -> bool:
@@ -162,7 +170,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         """Generate a reply to each input at once; what `predict` would raise is returned in its place."""
         try:
             replies = self._reply(
-                [_Asked(self.rendered_prompt(each), each.episode, each.step_number) for each in inputs]
+                [_Asked(self.rendered_prompt(each), each.episode, each.step_number, each.attempt) for each in inputs]
             )
         except AnswerFault as fault:
             return [fault] * len(inputs)
@@ -201,7 +209,8 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         if self.seed is None:
             return Prompt(text, images)
         shown = [hashlib.sha256(image.tobytes()).hexdigest() for image in images]
-        return Prompt(text, images, seed_of(MAX_SEED, self.seed, asked.episode, asked.step, *shown, text))
+        seed = seed_of(MAX_SEED, self.seed, asked.episode, asked.step, asked.attempt, *shown, text)
+        return Prompt(text, images, seed)
 
     def _render(self, model: LocalModel, parts: Parts) -> str:
         """The text of a prompt, without a system message where the chat template refuses one."""

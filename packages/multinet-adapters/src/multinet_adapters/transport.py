@@ -5,10 +5,11 @@ No redirect is followed, nothing is asked for twice, and a reply has a size and 
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
@@ -43,12 +44,12 @@ class Limits:
 
 @attrs.frozen
 class Reply:
-    """A whole reply."""
+    """A whole reply, without credentials."""
 
     status: int
     headers: Mapping[str, str]
     """Names in any case."""
-    content: bytes
+    text: str
     seconds: float
     """The time from before the connection to the end of the reply."""
 
@@ -62,16 +63,24 @@ class Server:
         headers: what every request has, the credential among it.
         proxies: scheme to the proxy that leads to the server (`multinet_adapters.addresses.proxies_for`).
         start_hint: what to do if nobody listens there.
+        redact: takes credentials out of what the server says, which is done before any of it is cut.
     """
 
     def __init__(
-        self, base_url: str, limits: Limits, headers: Mapping[str, str], proxies: Mapping[str, str], start_hint: str
+        self,
+        base_url: str,
+        limits: Limits,
+        headers: Mapping[str, str],
+        proxies: Mapping[str, str],
+        start_hint: str,
+        redact: Callable[[str], str],
     ) -> None:
         self.base_url = base_url
         self._limits = limits
         self._headers = dict(headers)
         self._proxies = dict(proxies)
         self._start_hint = start_hint
+        self._redact = redact
         self._local = _Local()
         self._sessions: list[requests.Session] = []
         self._lock = threading.Lock()
@@ -100,17 +109,17 @@ class Server:
         deadline = Deadline(self._limits.read_timeout)
         try:
             with deadline:
-                status, headers, content = self._receive(method, url, body)
+                status, headers, text = self._receive(method, url, body)
         except (requests.RequestException, HTTPError) as error:
             message, trouble = self._explain(url, error, deadline)
         else:
             # What a connection that was shut down at the deadline has brought by then may look like a whole reply.
             if not deadline.expired:
-                return _final(url, Reply(status, headers, content, time.monotonic() - begun))
+                return _final(url, Reply(status, headers, text, time.monotonic() - begun))
             message, trouble = self._too_slow(url), Trouble.SLOW
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=trouble)
 
-    def _receive(self, method: str, url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, str], bytes]:
+    def _receive(self, method: str, url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
         limits = self._limits
         with self._session().request(
             method,
@@ -122,7 +131,9 @@ class Server:
             stream=True,
         ) as response:
             content = b"".join(_limited(url, response, limits.max_reply_bytes))
-            return response.status_code, CaseInsensitiveDict(response.headers), content
+            told = {name: self._redact(value) for name, value in response.headers.items()}
+            text = content.decode(json.detect_encoding(content), "replace")
+            return response.status_code, CaseInsensitiveDict(told), self._redact(text)
 
     def _session(self) -> requests.Session:
         """The session of this thread."""
@@ -155,7 +166,7 @@ class Server:
 
     def _explain_connection(self, url: str, error: Exception) -> str:
         causes = list(_causes(error))
-        reason = _words_of(causes[-1])
+        reason = self._redact(_words_of(causes[-1]))[:MAX_DETAIL]
         if any(isinstance(cause, NEVER_CONNECTED) for cause in causes):
             return f"no connection to {url} ({reason}): {self._start_hint}"
         return f"the connection to {url} was lost before the end of the reply ({reason})"
@@ -181,8 +192,7 @@ class _Local(threading.local):
 def _limited(url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
     """The contents in pieces, as long as they keep to the limit."""
     announced = response.headers.get("Content-Length", "")
-    size = int(announced) if announced.isdecimal() else 0
-    if size > limit:
+    if announced.isdecimal() and float(announced) > limit:  # an integer may not have any number of digits
         raise _too_large(url, limit)
     size = 0
     for chunk in response.iter_content(CHUNK):
@@ -219,5 +229,4 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 def _words_of(error: BaseException) -> str:
     """An error in the words of the system, where it has some."""
-    text = (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
-    return text[:MAX_DETAIL]
+    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import attrs
 
@@ -44,21 +45,33 @@ class Trouble(StrEnum):
 
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
+MOST = 10**18
+"""No call takes more tokens or seconds; a larger number is a defect of its server, and cannot be computed with."""
+
+
+def _believable(value: float | None) -> float | None:
+    return None if value is not None and value > MOST else value
+
+
+def _number() -> Any:
+    return attrs.field(default=None, converter=_believable, validator=NOT_NEGATIVE)
 
 
 @attrs.frozen
 class Usage:
     """What one call of a model cost, in numbers from 0; None where its server does not say.
 
+    A number above 10**18 counts as not said.
+
     Raises:
         ValueError: a number is negative, or none at all (NaN).
     """
 
-    prompt_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
-    completion_tokens: int | None = attrs.field(default=None, validator=NOT_NEGATIVE)
-    seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    prompt_tokens: int | None = _number()
+    completion_tokens: int | None = _number()
+    seconds: float | None = _number()
     """Wall-clock time of the whole call."""
-    server_seconds: float | None = attrs.field(default=None, validator=NOT_NEGATIVE)
+    server_seconds: float | None = _number()
     """The time that the server itself reports."""
 
 
@@ -74,6 +87,7 @@ class AnswerFault(GridworldError):
         trouble: what the fault says of the server, if anything.
         permanent: asking again cannot help, not even for another task: wrong address, unknown model, refused
             credential. Only an `INFRASTRUCTURE` fault can be permanent.
+        left_out: parts of the request that it was made without since the server refuses them.
 
     Raises:
         ValueError: `outcome` is not a fault, or not one that can be permanent.
@@ -89,6 +103,7 @@ class AnswerFault(GridworldError):
         retry_after: float | None = None,
         trouble: Trouble | None = None,
         permanent: bool = False,
+        left_out: tuple[str, ...] = (),
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
             raise ValueError(f"'{outcome}' is not a fault")
@@ -101,4 +116,5 @@ class AnswerFault(GridworldError):
         self.retry_after = retry_after
         self.trouble = trouble
         self.permanent = permanent
+        self.left_out = left_out
         super().__init__(f"{outcome}: {message}")

@@ -55,6 +55,9 @@ class ModelInput:
     """What can occur in the tasks of the suite and how it looks, and the rules; the same at every step."""
     correction: str | None = None
     """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
+    attempt: int = 0
+    """How many answers to this step could not be used before; a request that is repeated for want of a server has the
+    number that it had."""
     reply: ReplyForm = ONE_ACTION
     """What the answer is to hold."""
     feedback: str | None = None
@@ -98,6 +101,8 @@ class ModelOutput:
     """What the actions are to achieve, where `ModelInput.reply` asks for it."""
     note: str | None = None
     """What the model notes for itself, where `ModelInput.reply` allows it; None keeps the note that it has."""
+    left_out: tuple[str, ...] = ()
+    """Parts of the request, such as ``structured output``, that it was made without since the server refuses them."""
 
 
 @attrs.frozen
@@ -151,6 +156,15 @@ class ModelInterface(ABC):
     def looks_at_pictures(self) -> bool:
         """Whether it may look at pictures; where it never does, none are drawn for it. By default it may."""
         return True
+
+    @property
+    def seeding(self) -> str | None:
+        """How seeds of its sampling are derived, where seeds decide its answers; by default None.
+
+        It is part of what decides the results of a run, so that a run that was recorded under another rule is not gone
+        on with.
+        """
+        return None
 
     @property
     def shareable(self) -> bool:

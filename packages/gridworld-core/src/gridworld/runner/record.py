@@ -104,6 +104,8 @@ class Request:
     """Whether asking again cannot help, not even for another task."""
     cached: bool = False
     """Whether the model was not asked: the answer to an identical request was found in a cache."""
+    left_out: tuple[str, ...] = ()
+    """Parts of the request, such as ``structured output``, that it was made without since the server refuses them."""
 
     @property
     def planned(self) -> tuple[int, ...]:

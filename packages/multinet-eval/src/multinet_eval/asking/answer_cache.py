@@ -19,6 +19,7 @@ import cattrs
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import (
+    AdjustingModel,
     CacheableModel,
     EpisodeInfo,
     ModelInput,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerCache", "CacheError", "CacheSettings", "EpisodeCache", "check_cacheable"]
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 """It grows with every change of what decides an answer, or of the form of an entry."""
 DIGEST_SIZE = 20
 """In bytes."""
@@ -113,12 +114,12 @@ class EpisodeCache:
         return _read(self._path(input))
 
     def keep(self, input: ModelInput, request: Request) -> None:
-        """Keep an answer, if it is usable.
+        """Keep an answer, if it is usable and its request was made like others.
 
         Raises:
             CacheError: it cannot be written.
         """
-        if request.action is None or not _allowed(self._model, self._settings):
+        if request.action is None or not self._is_usual(request) or not _allowed(self._model, self._settings):
             return
         path = self._path(input)
         try:
@@ -126,6 +127,11 @@ class EpisodeCache:
             write_bytes(path, _entry(request))
         except OSError as error:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
+
+    def _is_usual(self, request: Request) -> bool:
+        """Whether nothing was left out of a request but what is left out of all."""
+        adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
+        return {each.refused for each in adjusted}.issuperset(request.left_out)
 
     def _path(self, input: ModelInput) -> Path:
         digest = hashlib.blake2b(self._decided_by, digest_size=DIGEST_SIZE)

@@ -96,7 +96,8 @@ class Asking:
             self.ask = attrs.evolve(self.ask, retry=retry)
         else:
             given = self.ask.input
-            corrected = attrs.evolve(given, correction=correction_after(self._requests, given.reply))
+            correction = correction_after(self._requests, given.reply)
+            corrected = attrs.evolve(given, correction=correction, attempt=given.attempt + 1)
             self.ask = attrs.evolve(self.ask, input=corrected, retry=None)
 
     def _decide(self, decision: Decision) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from operator import index
 from typing import Any
@@ -108,6 +107,7 @@ def request_of(fault: AnswerFault) -> Request:
         retry_after=fault.retry_after,
         trouble=fault.trouble,
         permanent=fault.permanent,
+        left_out=fault.left_out,
     )
 
 
@@ -124,9 +124,10 @@ def _read(answer: Any, form: ReplyForm, method: str) -> Request:
         subgoal=_text(answer.subgoal) if form.subgoal else None,
         note=_text(answer.note) if form.note_length else None,
         reasoning=_text(answer.reasoning),
-        confidence=_finite(answer.confidence),
+        confidence=_confidence(answer.confidence),
         raw_output=_text(answer.raw_output),
         usage=answer.usage,
+        left_out=answer.left_out,
     )
 
 
@@ -151,9 +152,9 @@ def _text(value: object) -> str | None:
     return None if value is None else str(value)
 
 
-def _finite(confidence: float | None) -> float | None:
-    """A number that JSON can hold, or None."""
-    return None if confidence is None or not math.isfinite(confidence) else float(confidence)
+def _confidence(value: float | None) -> float | None:
+    """A number from 0 to 1, or None."""
+    return None if value is None or not 0 <= value <= 1 else float(value)
 
 
 def _legal(action: Any) -> int | None:

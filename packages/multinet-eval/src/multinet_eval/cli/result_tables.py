@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
@@ -14,7 +14,7 @@ from multinet_eval.runs.results import RunResults
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.tiling_comparison import TilingComparison
-from multinet_eval.scores.totals import count_outcomes
+from multinet_eval.scores.totals import add_counts, count_outcomes
 
 __all__ = ["print_comparison", "print_metrics", "print_results_tables"]
 
@@ -186,14 +186,21 @@ USELESS: Mapping[AnswerOutcome, str] = {
 """What answers mean of which none was of another kind."""
 
 
-def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Iterable[TaskResult]) -> None:
-    """Print what came of the requests: the answers by their kinds, the requests without any, and what was wrong."""
+def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequence[TaskResult]) -> None:
+    """Print what came of the requests: the answers by their kinds, the requests without any, and what was wrong.
+
+    What all requests were made without is told by a note when that is found out.
+    """
     answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
     without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
     told = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
     parts = [f"answers: {told or 'none'}"]
     parts += [f"{counted(without, 'request')} without an answer"] if without else []
     parts += [f"{counted(lost_steps, 'step')} lost"] if lost_steps else []
+    left_out = add_counts(result.left_out for result in results)
+    parts += [
+        f"{counted(n, 'request')} made without {part}" for part, n in left_out.items() if n < sum(outcomes.values())
+    ]
     echo("; ".join(parts))
     if told and not any(answers[kind] for kind in WITH_AN_ACTION):
         echo(styled(_all_useless(answers), "red"))

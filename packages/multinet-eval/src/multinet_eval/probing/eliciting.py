@@ -66,6 +66,11 @@ class _Eliciting(PromptedModel, CheckedModel):
         return self._model.model_name
 
     @property
+    def seeding(self) -> str | None:
+        """That of the model that is asked."""
+        return self._model.seeding
+
+    @property
     def shareable(self) -> bool:
         """Whether the model that is asked is: nothing is kept here."""
         return self._model.shareable

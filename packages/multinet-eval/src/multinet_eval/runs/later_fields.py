@@ -12,7 +12,7 @@ __all__ = ["LATER_IN_LINES", "LATER_IN_RESULTS", "was_not_recorded"]
 
 LATER_IN_LINES = frozenset({"end.unsolvable"})
 """The paths in lines of episodes. Readers take the default of the field for what is absent."""
-LATER_IN_RESULTS = frozenset({"num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
+LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
 """The names in ``results.json``, wherever they stand in it."""
 
 

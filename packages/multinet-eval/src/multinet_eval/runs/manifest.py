@@ -20,6 +20,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
+from gridworld.support.credentials import credentials_in_path
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -197,7 +198,9 @@ def make_manifest(
         model_name=model.model_name,
         grounds=tuple(grounds),
         settings=without_credentials(settings),
-        fingerprint=make_fingerprint(settings, suite.digest, _prompt_digest(model, settings), versions),
+        fingerprint=make_fingerprint(
+            settings, suite.digest, _prompt_digest(model, settings), versions, _seeding(model)
+        ),
         circumstances={
             "model_arguments": beside,
             "versions": versions,
@@ -210,7 +213,7 @@ def make_manifest(
 
 
 def make_fingerprint(
-    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str]
+    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str], seeding: str | None
 ) -> dict[str, Any]:
     """All that decides the results of a run, in parts that can be compared one by one.
 
@@ -219,13 +222,17 @@ def make_fingerprint(
         suite: the hash of the suite's tasks.
         prompt: the digest of the model's prompt; None for a model without one.
         versions: distribution to its whole version.
+        seeding: how the model derives seeds of its sampling (`ModelInterface.seeding`); None where none decide.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
     """
+    parts = deciding(settings)
+    if seeding is not None:
+        parts["model"]["seeding"] = seeding
     return {
         "suite": suite,
-        **deciding(settings),
+        **parts,
         "prompt": prompt,
         "examples": _example_hashes(settings),
         "explained": _explained_digest(settings),
@@ -263,7 +270,7 @@ def given_anew(recorded: Iterable[str], given: Iterable[str], option: str) -> tu
         ArgumentError: a credential is missing.
     """
     arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
-    hidden = [name for name, text in arguments.items() if text.endswith(HIDDEN)]
+    hidden = [name for name, text in arguments.items() if HIDDEN in text]
     if hidden:
         raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
     return tuple(arguments.values())
@@ -334,15 +341,19 @@ def without_secret(argument: str) -> str:
     name, equals, value = argument.partition("=")
     if SECRET.search(name):
         return f"{name}={HIDDEN}"
-    return f"{name}{equals}{_without_user(value)}"
+    return f"{name}{equals}{_without_login(value)}"
 
 
-def _without_user(value: str) -> str:
-    """An address without the user's name, password and query; anything else as it is."""
+def _without_login(value: str) -> str:
+    """An address without the user's name, password and query, and what looks like a credential in its path.
+
+    Anything else is returned as it is.
+    """
     if "://" not in value:
         return value
-    parts = urlsplit(value)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+    parts, secret = urlsplit(value), credentials_in_path(value)
+    path = "/".join(HIDDEN if segment in secret else segment for segment in parts.path.split("/"))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], path=path, query="", fragment=""))
 
 
 SAMPLE = ModelInput(
@@ -369,6 +380,11 @@ def _prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
         parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def _seeding(model: ModelInterface) -> str | None:
+    with blaming(f"model '{model.model_name}'", "when it was asked how it derives seeds"):
+        return model.seeding
 
 
 def _example_hashes(settings: RunSettings) -> list[str] | None:

@@ -15,7 +15,7 @@ from multinet_eval.scores.clusters import average
 from multinet_eval.scores.intervals import clustered_interval
 from multinet_eval.scores.success_curves import Curve, success_curves
 from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.scores.totals import add_usages, count_outcomes
+from multinet_eval.scores.totals import add_counts, add_usages, count_outcomes
 
 __all__ = ["SuiteMetrics", "success_weighted_path_length"]
 
@@ -159,6 +159,11 @@ class SuiteMetrics:
         return sum(result.cached_requests for result in self.task_results)
 
     @property
+    def left_out(self) -> dict[str, int]:
+        """How many requests of all tasks were made without what; see `TaskResult.left_out`."""
+        return add_counts(result.left_out for result in self.task_results)
+
+    @property
     def _scored(self) -> list[TaskResult]:
         return [result for result in self.task_results if result.scored]
 
@@ -193,6 +198,7 @@ class SuiteMetrics:
             "usage": attrs.asdict(self.usage),
             "cost": self.cost,
             "cached_requests": self.cached_requests,
+            "left_out": self.left_out,
         }
 
     def to_dict(self) -> dict[str, Any]:

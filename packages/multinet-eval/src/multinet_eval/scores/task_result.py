@@ -11,7 +11,7 @@ import attrs
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
-from multinet_eval.scores.totals import add_usages, count_outcomes
+from multinet_eval.scores.totals import add_counts, add_usages, count_outcomes
 
 __all__ = ["TaskResult", "optimality_ratio"]
 
@@ -74,6 +74,9 @@ class TaskResult:
     """What all requests cost together; each part is None where nothing was said of it."""
     cached_requests: int = 0
     """How many of the requests were answered from a cache, and cost nothing."""
+    left_out: dict[str, int] = attrs.Factory(dict)
+    """Part of a request, such as ``structured output``, to how many requests were made without it since the server
+    refused it; in alphabetical order."""
     recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
     """What it was computed from; None in the results of whole suites, which keep no recordings in memory."""
 
@@ -110,6 +113,7 @@ class TaskResult:
             permanent=end.permanent,
             usage=add_usages(request.usage for request in requests),
             cached_requests=sum(request.cached for request in requests),
+            left_out=add_counts(Counter(request.left_out) for request in requests),
         )
 
     @property

@@ -8,15 +8,21 @@ from typing import TypeVar
 
 from gridworld.model_interface import AnswerOutcome, Usage
 
-__all__ = ["add_usages", "count_outcomes"]
+__all__ = ["add_counts", "add_usages", "count_outcomes"]
 
 
 def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
     """The sum of some counts of outcomes: every kind of `AnswerOutcome` by its value, in alphabetical order."""
+    total = add_counts(counts)
+    return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
+
+
+def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The sum of some counts of anything by name, in alphabetical order."""
     total = Counter[str]()
     for each in counts:
         total.update(each)
-    return {kind.value: total[kind.value] for kind in sorted(AnswerOutcome)}
+    return dict(sorted(total.items()))
 
 
 def add_usages(usages: Iterable[Usage | None]) -> Usage:

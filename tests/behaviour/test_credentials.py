@@ -1,0 +1,188 @@
+"""No file of a run and no line on a terminal holds a credential, whatever the server says and wherever it is cut."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.chat_server import MODEL, ChatServer, Raw, failed, said
+from support.commands import Finished, multinet, run_eval
+
+KEY = "sk-live-7Qw2Zr9Xk4Lm8Np1Vb6Tc3Yd5H"
+WHOLE = len(KEY)
+TELLING = KEY[:10]
+"""No more of a credential may be found anywhere."""
+TASK = {
+    "task_id": "corridor",
+    "seed": 11,
+    "difficulty_tier": 1,
+    "maze": {"dimensions": [6, 3], "walls": [], "start": [1, 1], "goal": [4, 1]},
+    "goal": {"type": "reach_position"},
+    "max_steps": 4,
+}
+
+
+def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
+    tasks = folder / "tasks"
+    tasks.mkdir()
+    (tasks / "corridor.json").write_text(json.dumps(TASK))
+    return run_eval(
+        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
+        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", "api_key_env=THE_KEY"),
+        *("--on-infrastructure", "fail", "--patience", "0", *arguments),
+        THE_KEY=KEY,
+    )
+
+
+def written(folder: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted((folder / "run").rglob("*")) if path.is_file())
+
+
+def check(found: str) -> None:
+    assert TELLING not in found
+    assert KEY[-10:] not in found
+
+
+PADDED = [size - WHOLE + 1 for size in (500, 10_000)]
+"""How much stands before the key where a text of so many characters cuts its last one off."""
+
+
+@pytest.mark.parametrize("padding", PADDED)
+@pytest.mark.parametrize("status", [400, 500])
+def test_an_error_that_is_cut_in_the_middle_of_the_key(tmp_path: Path, status: int, padding: int) -> None:
+    with ChatServer(lambda body, number: failed(status, "x" * padding + KEY + "y" * 600)) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+@pytest.mark.parametrize("padding", [10_000 - WHOLE + 1, 10_000 - 12])
+def test_a_page_that_is_no_json(tmp_path: Path, padding: int) -> None:
+    content = b" " + b"x" * (padding - 1) + KEY.encode() + b"y" * 100
+    with ChatServer(lambda body, number: Raw(502, content)) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+def test_a_body_that_ends_in_the_middle_of_the_key(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: Raw(502, f"wrong key {KEY[:-1]}".encode())) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+def test_a_message_in_which_the_server_itself_has_cut_the_key(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: failed(400, f"wrong key {KEY[:-1]}… (cut)")) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+def test_a_redirect(tmp_path: Path) -> None:
+    start = "http://elsewhere.invalid/?key="
+    target = f"{start}{'x' * (300 - WHOLE + 1 - len(start))}{KEY}&more={'y' * 300}"
+    with ChatServer(lambda body, number: Raw(307, b"", {"Location": target})) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+    assert "[credential]" in written(tmp_path)
+
+
+def test_a_key_that_json_escapes(tmp_path: Path) -> None:
+    escaped = "".join(f"\\u{ord(each):04x}" for each in KEY)
+    content = f'{{"error": {{"message": "wrong key {escaped}"}}}}'.encode()
+    with ChatServer(lambda body, number: Raw(400, content)) as server:
+        finished = play(tmp_path, server)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+    assert escaped[:60].replace("\\", "") not in written(tmp_path).replace("\\", "")
+
+
+@pytest.mark.parametrize("spelled", [KEY, "".join(f"\\u{ord(each):04x}" for each in KEY)], ids=["plain", "escaped"])
+def test_the_parts_of_an_answer(tmp_path: Path, spelled: str) -> None:
+    words = (
+        f'{{"reasoning": "I am {spelled}", "subgoal": "use {spelled}", "actions": ["move_forward"], '
+        f'"note": "keep {spelled}", "confidence": 0.5}}'
+    )
+    with ChatServer(lambda body, number: said(text=words)) as server:
+        finished = play(tmp_path, server, "--protocol", "subgoal", "--memory", "notes")
+    assert finished.exit_code == 0, finished.stderr
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+    assert '"note":"keep [credential]"' in written(tmp_path)
+    assert '"subgoal":"use [credential]"' in written(tmp_path)
+    assert KEY not in json.dumps(server.bodies)
+
+
+@pytest.mark.parametrize("length", [60, 70])
+def test_an_action_that_is_repeated_in_part(tmp_path: Path, length: int) -> None:
+    words = json.dumps({"reasoning": "", "action": {"x" * (length - 30): KEY}, "actions": {"x" * (length - 30): KEY}})
+    with ChatServer(lambda body, number: said(text=words)) as server:
+        finished = play(tmp_path, server, "--protocol", "chunk:3")
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+def test_what_a_server_says_of_what_it_refuses(tmp_path: Path) -> None:
+    def answer(body: dict[str, object], number: int) -> Raw:
+        refused = "response_format" in body
+        return failed(400, f"response_format {'x' * 450} {KEY}") if refused else said(text="Action: move_forward")
+
+    with ChatServer(answer) as server:
+        finished = play(tmp_path, server)
+    assert finished.exit_code == 0, finished.stderr
+    assert '"adjustment"' in written(tmp_path)
+    check(written(tmp_path) + finished.stdout + finished.stderr)
+
+
+@pytest.mark.parametrize("output", [(), ("--json",)])
+def test_models_check(output: tuple[str, ...]) -> None:
+    told = f"{'x' * (500 - WHOLE + 1)}{KEY}{'y' * 600}"
+    models = Raw(200, json.dumps({"data": [{"id": f"one-{KEY}"}]}).encode())
+    for answer in (lambda body, number: said(text=told), lambda body, number: failed(400, told)):
+        with ChatServer(answer, models=models) as server:
+            finished = multinet(
+                *("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}"),
+                *("-M", "api_key_env=THE_KEY", *output),
+                THE_KEY=KEY,
+            )
+        check(finished.stdout + finished.stderr)
+        assert "[credential]" in finished.stdout
+
+
+# --- addresses -----------------------------------------------------------------------------------------------------
+
+
+def test_an_address_with_the_configured_key_is_refused_before_anything_is_recorded(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: said("move_forward"), path=f"/{KEY}") as server:
+        finished = play(tmp_path, server)
+    assert (finished.exit_code, server.bodies) == (2, [])
+    assert "base_url holds the credential in the environment variable 'THE_KEY'" in finished.stderr
+    assert not (tmp_path / "run").exists()
+    check(finished.stdout + finished.stderr)
+
+
+SEGMENT = "tk-4f9a8b7c6d5e4f3a2b1c0d9e"
+
+
+def test_what_looks_like_a_key_in_the_path_of_an_address_is_not_recorded(tmp_path: Path) -> None:
+    def answer(body: dict[str, object], number: int) -> Raw:
+        return said("move_forward") if number < 2 else failed(500, "no")
+
+    with ChatServer(answer, path=f"/{SEGMENT}") as server:
+        finished = play(tmp_path, server)
+        assert finished.exit_code == 1
+        assert SEGMENT not in written(tmp_path) + finished.stdout + finished.stderr
+        server.answer = lambda body, number: said("move_forward")
+        arguments = ("runs", "resume", tmp_path / "run", "--retry-faults")
+        refused = multinet(*arguments, THE_KEY=KEY)
+        assert refused.exit_code == 2
+        assert "credentials are not recorded: give -M base_url=... again" in refused.stderr
+        resumed = multinet(*arguments, "-M", f"base_url={server.url}", THE_KEY=KEY)
+    assert resumed.exit_code == 0, resumed.stderr
+    assert SEGMENT not in written(tmp_path) + resumed.stdout + resumed.stderr
+    assert multinet("runs", "verify", tmp_path / "run").exit_code == 0
+
+
+def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves_behind(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: Raw(200, b"{", {"Content-Length": "900"}), path=f"/{SEGMENT}") as server:
+        finished = play(tmp_path, server)
+    assert finished.exit_code == 1
+    assert "was lost before the end of the reply" in written(tmp_path)
+    assert SEGMENT not in written(tmp_path) + finished.stdout + finished.stderr
+    with ChatServer(lambda body, number: failed(500, "no"), path=f"/{SEGMENT}") as server:
+        checked = multinet("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}")
+    assert SEGMENT not in checked.stdout + checked.stderr

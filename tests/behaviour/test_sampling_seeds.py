@@ -1,0 +1,96 @@
+"""Each request has a sampling seed of its own, which neither faults of the server nor interruptions change."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from support.chat_server import MODEL, ChatServer, Raw, failed, said
+from support.commands import Finished, multinet, run_eval
+
+TASKS = {
+    name: {
+        "task_id": name,
+        "seed": 11,
+        "difficulty_tier": 1,
+        "maze": {"dimensions": [6, 3], "walls": [], "start": [1, 1], "goal": [4, 1]},
+        "goal": {"type": "reach_position"},
+        "max_steps": 3,
+    }
+    for name in ("first", "second")
+}
+Answer = Callable[[dict[str, Any], int], Raw]
+
+
+def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
+    tasks = folder / "tasks"
+    tasks.mkdir(parents=True)
+    for name, task in TASKS.items():
+        (tasks / f"{name}.json").write_text(json.dumps(task))
+    return run_eval(
+        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
+        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", *arguments),
+    )
+
+
+def in_turn(*replies: Raw) -> Answer:
+    """The replies, and after them good answers."""
+    return lambda body, number: replies[number] if number < len(replies) else said("turn_left")
+
+
+GOOD, BAD, LOST = said("turn_left"), said(text="no idea"), failed(503, "busy", Retry_After="0")
+
+
+def seeds(server: ChatServer) -> list[int]:
+    return [body["seed"] for body in server.bodies]
+
+
+def test_steps_attempts_and_episodes_have_seeds_of_their_own(tmp_path: Path) -> None:
+    with ChatServer(in_turn(GOOD, BAD, BAD, GOOD)) as server:
+        assert play(tmp_path, server, "-M", "seed=5").exit_code == 0
+    assert len(server.bodies) == 8
+    assert len(set(seeds(server))) == 8
+    assert server.bodies[2]["messages"] == server.bodies[3]["messages"]
+    assert all(0 <= seed < 2**31 for seed in seeds(server))
+
+
+def test_a_request_that_is_made_again_for_want_of_a_server_has_its_seed_again(tmp_path: Path) -> None:
+    with ChatServer(in_turn(GOOD, BAD, BAD, GOOD)) as undisturbed:
+        play(tmp_path / "a", undisturbed, "-M", "seed=5")
+    for name, patience in (("counted", "0"), ("not counted", "60")):
+        with ChatServer(in_turn(GOOD, LOST, BAD, LOST, LOST, BAD, LOST, GOOD)) as server:
+            assert play(tmp_path / name, server, "-M", "seed=5", "--patience", patience).exit_code == 0
+        assert list(dict.fromkeys(seeds(server))) == seeds(undisturbed)
+
+
+def test_a_run_that_was_left_goes_on_with_the_seeds_of_one_that_was_not(tmp_path: Path) -> None:
+    with ChatServer(in_turn(GOOD, BAD, BAD, GOOD)) as undisturbed:
+        play(tmp_path / "a", undisturbed, "-M", "seed=5")
+    for left_after in (1, 2, 3, 5):
+        folder = tmp_path / str(left_after)
+        with ChatServer(in_turn(GOOD, BAD, BAD, GOOD)) as server:
+            assert play(folder, server, "-M", "seed=5", "--max-requests", str(left_after)).exit_code == 1
+            assert multinet("runs", "resume", folder / "run").exit_code == 0
+        assert seeds(server) == seeds(undisturbed)
+
+
+def of_an_earlier_version(folder: Path, server: ChatServer, *arguments: str) -> Path:
+    """A run, left after a request, that does not say how seeds are derived."""
+    play(folder, server, "--max-requests", "1", *arguments)
+    path = folder / "run" / "run.json"
+    manifest = json.loads(path.read_text())
+    manifest["fingerprint"]["model"].pop("seeding", None)
+    path.write_text(json.dumps(manifest))
+    return folder / "run"
+
+
+def test_a_run_that_was_begun_under_another_rule_is_not_gone_on_with(tmp_path: Path) -> None:
+    with ChatServer(in_turn()) as server:
+        run = of_an_earlier_version(tmp_path / "seeded", server, "-M", "seed=5")
+        resumed = multinet("runs", "resume", run)
+        assert (resumed.exit_code, len(server.bodies)) == (1, 1)
+        assert "model.seeding: nothing in the run, by episode, step and attempt now" in resumed.stderr
+        verified = multinet("runs", "verify", run, "--json")
+        assert json.loads(verified.stdout)["runs"][0]["consistent"] is True
+        run = of_an_earlier_version(tmp_path / "without", server)
+        assert multinet("runs", "resume", run).exit_code == 0
