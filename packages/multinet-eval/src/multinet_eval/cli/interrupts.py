@@ -13,11 +13,10 @@ from types import FrameType
 from typing import Any, Protocol
 
 from multinet_eval.cli.echo import echo
+from multinet_eval.defaults import GRACE
 
-__all__ = ["GRACE", "Stoppable", "clean_interrupts"]
+__all__ = ["Stoppable", "clean_interrupts"]
 
-GRACE = 10.0
-"""The seconds for which requests in flight may still be answered."""
 TICK = 0.1
 """The seconds from one look at whether the main thread is to be interrupted to the next."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

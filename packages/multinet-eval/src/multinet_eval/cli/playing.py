@@ -240,7 +240,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     _tell_what_can_be_played_again(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
-    if run.directory is not None and show.report is not None:
+    if run.directory is not None and outcome.directory is not None and show.report is not None:
         _write_report(run.directory.root, show.report, show.quiet)
     _exit(outcome, done)
 
@@ -261,8 +261,7 @@ def play_watched(
     Raises:
         ArgumentError: it showed before any episode was finished that model and backend do not fit together.
     """
-    from gridworld.model_interface import AttendedModel
-    from multinet_eval.cli.interrupts import GRACE, clean_interrupts
+    from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.runs.observers import Observers
     from multinet_eval.runs.tally import Tally
@@ -273,8 +272,7 @@ def play_watched(
     tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
-    grace = 0.0 if isinstance(run.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
-    with reporter, clean_interrupts(run, grace):
+    with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, told)
     _refuse_what_cannot_be_played(outcome)
     return outcome

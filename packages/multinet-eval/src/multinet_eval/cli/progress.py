@@ -123,6 +123,10 @@ class Reporter(RunObserver):
         if self._progress:
             echo(f"note: {message}; its episodes go on on another", err=True)
 
+    def stop_delayed(self, message: str) -> None:
+        """Say why the run goes on."""
+        echo(message, err=True)
+
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Say what the server refuses, and what is done instead."""
         if self._progress:

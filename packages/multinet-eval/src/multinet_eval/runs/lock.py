@@ -66,7 +66,10 @@ class RunLock:
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to; raises RunError if it is no longer this process's to play.
+        """Make sure that the run may be written to.
+
+        Raises:
+            RunError: the run's folder is gone, or it is no longer this process's to play.
 
         The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
         """
@@ -74,6 +77,8 @@ class RunLock:
         if now < self._held_until and not self._over.is_set():
             return
         if self.lost:
+            if not self._path.parent.exists():
+                raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
             raise RunError(f"another process has taken over the run (its lock is {self._path})")
         self._held_until = now + NOTICE
 

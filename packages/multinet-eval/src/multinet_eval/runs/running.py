@@ -11,13 +11,13 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import AttendedModel, ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
-from multinet_eval.defaults import PATIENCE
+from multinet_eval.defaults import GRACE, PATIENCE
 from multinet_eval.players import make_player, refuse_other_model
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
@@ -42,7 +42,6 @@ from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
-from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
 from multinet_eval.swapping import swapped_tasks
 from multinet_eval.task_hashes import task_hash
@@ -95,7 +94,7 @@ class RunOutcome:
     cost: float | None
     """What they have cost; None without prices."""
     directory: Path | None
-    """Where it is recorded, if it is."""
+    """Where it is recorded; None if it is not, or its folder is gone."""
 
 
 @attrs.frozen
@@ -163,6 +162,11 @@ class Run:
         return self._session is None or self._session.interruptible
 
     @property
+    def grace(self) -> float:
+        """The seconds for which requests in flight may still be answered once the run is to stop."""
+        return 0.0 if isinstance(self.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
+
+    @property
     def prices(self) -> Prices | None:
         """What the model's tokens cost, if that is known."""
         return self._settings.prices
@@ -178,9 +182,9 @@ class Run:
         with ExitStack() as stack:
             with closing_if_refused(self.model):
                 session, jobs, executor = self._begin(stack, options, observer)
-            with time_limit(session):
-                play_jobs(session, executor, jobs, options.workers, options.batch_size)
-            session.interruptibly(lambda: self._close_model(session))
+            play_jobs(session, executor, jobs, options.workers, options.batch_size)
+            if not session.abandoned:  # a model that is in use may not come back from being closed
+                session.interruptibly(lambda: self._close_model(session))
             outcome = self._outcome(session)
             why = None if outcome.stopped is None else outcome.stopped.message
             session.interruptibly(lambda: observer.run_finished(outcome.results.in_order, why))
@@ -202,6 +206,7 @@ class Run:
             requests=options.workers * options.batch_size,
             budget=Budget(options.limits, before.spent, self.prices),
             patience=options.patience,
+            grace=self.grace,
         )
         if self._stop_message is not None:
             session.stop(StopReason.INTERRUPTED, self._stop_message)
@@ -248,7 +253,7 @@ class Run:
             except OSError as error:
                 fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
                 session.stop(StopReason.FAILED, str(fault), fault)
-        path = None if self.directory is None else self.directory.path
+        path = self.directory.path if self.directory is not None and self.directory.root.is_dir() else None
         stopped = session.stopped
         if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
             stopped = None  # its time was over when nothing but the last answer was missing
