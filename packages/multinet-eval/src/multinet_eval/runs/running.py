@@ -17,10 +17,10 @@ from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
-from multinet_eval.defaults import GRACE, PATIENCE
+from multinet_eval.defaults import GRACE
 from multinet_eval.players import make_player, refuse_other_model
 from multinet_eval.prices import Prices
-from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
+from multinet_eval.runs.budget import Budget, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.executors import Executor, find_executor
 from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
@@ -39,6 +39,7 @@ from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.run_options import RunOptions, with_options, without_options
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
@@ -59,27 +60,6 @@ __all__ = [
     "refuse_other",
     "shown_tasks",
 ]
-
-
-@attrs.frozen
-class RunOptions:
-    """How a run is played; nothing of it changes a result."""
-
-    workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many workers there are, each of which makes a request at a time."""
-    batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
-    executor: str = "local"
-    """The name of an installed executor."""
-    address: str | None = None
-    """Where the executor's cluster is; None for the usual one."""
-    limits: BudgetLimits = attrs.Factory(BudgetLimits)
-    patience: float = PATIENCE
-    """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
-    retry_faults: bool = False
-    """Whether episodes that ended by an error are played again."""
-    take_over: bool = False
-    """Whether to take the run from a process that holds it."""
 
 
 @attrs.frozen
@@ -144,6 +124,10 @@ class Run:
         self._tasks = tasks
         self._session: Session | None = None
         self._stop_message: str | None = None
+
+    def remember(self, options: RunOptions) -> None:
+        """Record how the run is played, for whoever goes on with it, as soon as it is played."""
+        self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
 
     def stop(self, message: str) -> None:
         """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
@@ -337,7 +321,7 @@ def open_run(
         with checked_worker(settings, suite, model) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
         refuse_other(directory.manifest, present)
-    changed = list(differences(directory.manifest.circumstances, present.circumstances))
+    changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
     manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # what is added is of this version

@@ -13,7 +13,7 @@ from gridworld.support.wording import counted
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.outages import Outage
 from multinet_eval.defaults import GRACE
-from multinet_eval.runs.budget import Budget
+from multinet_eval.runs.budget import Budget, LimitReached
 from multinet_eval.runs.gate import Gate
 from multinet_eval.runs.journal import Journal
 from multinet_eval.runs.observers import RunObserver
@@ -43,6 +43,8 @@ class Stopped:
     message: str
     error: BaseException | None = None
     """What was raised, for `StopReason.FAILED`."""
+    limit: str | None = None
+    """The field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
 
 
 class Session:
@@ -104,8 +106,15 @@ class Session:
 
     def stop(self, reason: StopReason, message: str, error: BaseException | None = None) -> None:
         """Let the requests in flight come to their end, and begin nothing more; the first reason counts."""
+        self._stop(Stopped(reason, message, error))
+
+    def stop_at(self, reached: LimitReached) -> None:
+        """Stop since a limit of the budget is reached."""
+        self._stop(Stopped(StopReason.BUDGET, reached.message, limit=reached.name))
+
+    def _stop(self, stopped: Stopped) -> None:
         if self.stopped is None:
-            self.stopped = Stopped(reason, message, error)
+            self.stopped = stopped
         self._halt.set()
 
     def cut_off(self) -> None:

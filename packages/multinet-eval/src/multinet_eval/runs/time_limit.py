@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from multinet_eval.runs.budget import limit_reached
-from multinet_eval.runs.session import Session, StopReason
+from multinet_eval.runs.budget import LimitReached
+from multinet_eval.runs.session import Session
 
 __all__ = ["time_limit"]
 
@@ -29,7 +29,7 @@ def time_limit(session: Session, cut_off: Callable[[], object]) -> Iterator[None
     def watch() -> None:
         if ended.wait(seconds):
             return
-        session.stop(StopReason.BUDGET, limit_reached("seconds", seconds))
+        session.stop_at(LimitReached.of("seconds", seconds))
         if not ended.wait(session.grace):
             cut_off()
 
