@@ -405,8 +405,14 @@ def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSetti
 
 
 def refuse_other(recorded: Manifest, present: Manifest) -> None:
-    """Make sure that what decides the results is as it was; raises RunError, which names all that is not."""
-    found = list(differences(recorded.fingerprint, present.fingerprint))
+    """Make sure that what decides the results is as it was; raises RunError, which names all that is not.
+
+    Weights that are not recorded, as in older runs, are not compared.
+    """
+    now = dict(present.fingerprint)
+    if recorded.weights is None:
+        now["model"] = {name: value for name, value in now["model"].items() if name != "weights"}
+    found = list(differences(recorded.fingerprint, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)
-        raise RunError(f"the run cannot go on: what decides its results is not as it was{listed}")
+        raise RunError(f"the run cannot go on: result-affecting settings changed:{listed}")

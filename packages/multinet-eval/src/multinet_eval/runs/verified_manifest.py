@@ -48,7 +48,8 @@ def plan_problems(
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
     """Where the fingerprint is not that of settings and tasks.
 
-    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it.
+    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So is that of
+    the files that the model was made from.
 
     Args:
         manifest: what is said.
@@ -62,7 +63,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
-    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with)
+    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, manifest.weights)
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
