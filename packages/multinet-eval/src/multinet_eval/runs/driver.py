@@ -8,12 +8,14 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from gridworld.errors import GridworldError
 from gridworld.support.wording import visible_line
 from multinet_eval.runs.executors import Executor
 from multinet_eval.runs.lane import Lane
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.session import Session, StopReason
 from multinet_eval.runs.time_limit import time_limit
+from multinet_eval.starting import starting
 
 __all__ = ["play_jobs"]
 
@@ -43,6 +45,8 @@ def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers
     try:
         with time_limit(session, lambda: _cut_off(session, lanes)):
             session.interruptibly(lambda: _play(session, lanes))
+    except GridworldError as error:  # no thread can be started
+        session.stop(StopReason.FAILED, "stopped before anything was asked", error)
     finally:
         session.interruptibly(executor.close)
 
@@ -67,23 +71,37 @@ def _play(session: Session, lanes: Sequence[Lane]) -> None:
 
 
 def _play_in_threads(session: Session, lanes: Sequence[Lane]) -> None:
-    threads = [
-        threading.Thread(target=_play_in_lane, args=(session, lane), name=f"lane-{number}", daemon=True)
-        for number, lane in enumerate(lanes)
-    ]
-    for thread in threads:
-        thread.start()
-    waited_until = math.inf
+    threads: list[threading.Thread] = []
     try:
-        for thread in threads:
-            while thread.is_alive() and time.monotonic() < waited_until:
-                thread.join(0.2)  # in pieces, so that signals are handled meanwhile
-                if session.cut.is_set():
-                    waited_until = min(waited_until, time.monotonic() + SETTLE)
+        _start_threads(session, lanes, threads)
+        _wait_for(threads, session)
     finally:  # whoever interrupts this does not wait for requests; their threads end with the program
         session.abandoned = any(thread.is_alive() for thread in threads)
         for lane in lanes if session.abandoned else ():
             lane.kill()
+
+
+def _start_threads(session: Session, lanes: Sequence[Lane], threads: list[threading.Thread]) -> None:
+    """Start a thread for each lane, and list it; the session stops if the system allows no more of them."""
+    for number, lane in enumerate(lanes):
+        thread = threading.Thread(target=_play_in_lane, args=(session, lane), name=f"lane-{number}", daemon=True)
+        try:
+            with starting(f"the thread of worker {number + 1} of {len(lanes)}"):
+                thread.start()
+        except GridworldError as error:
+            session.stop(StopReason.FAILED, "stopped before all workers had begun", error)
+            return
+        threads.append(thread)
+
+
+def _wait_for(threads: Iterable[threading.Thread], session: Session) -> None:
+    """Wait until threads have ended; not for long once the session is cut off."""
+    end = math.inf
+    for thread in threads:
+        while thread.is_alive() and time.monotonic() < end:
+            thread.join(0.2)  # in pieces, so that signals are handled meanwhile
+            if session.cut.is_set():
+                end = min(end, time.monotonic() + SETTLE)
 
 
 def _play_in_lane(session: Session, lane: Lane) -> None:

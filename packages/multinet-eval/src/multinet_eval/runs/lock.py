@@ -15,8 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new
 from multinet_eval.runs.record_folders import RunError
+from multinet_eval.starting import starting
 
 __all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
 
@@ -88,18 +90,27 @@ class RunLock:
                 self._acquire()
         except OSError as error:
             raise RunError(f"cannot lock the run: {self._path}: {error.strerror}") from error
-        self._thread.start()
+        try:
+            with starting("the thread that keeps the run's lock"):
+                self._thread.start()
+        except GridworldError:
+            self._remove()
+            os.close(self._descriptor)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError), _alone(self._path.parent):
-            if self._is_in_place():
-                self._path.unlink()
+        self._remove()
         self._over.set()
         self._thread.join()
         os.close(self._descriptor)
+
+    def _remove(self) -> None:
+        with suppress(OSError), _alone(self._path.parent):
+            if self._is_in_place():
+                self._path.unlink()
 
     def _acquire(self) -> None:
         taken_over = False

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from multinet_eval.runs.budget import LimitReached
 from multinet_eval.runs.session import Session
+from multinet_eval.starting import starting
 
 __all__ = ["time_limit"]
 
@@ -19,6 +20,9 @@ def time_limit(session: Session, cut_off: Callable[[], object]) -> Iterator[None
     Args:
         session: the session.
         cut_off: called in another thread if what is in flight has not ended when the session's grace is over, too.
+
+    Raises:
+        GridworldError: the system allows no more threads.
     """
     seconds = session.budget.limits.seconds
     if seconds is None or seconds > threading.TIMEOUT_MAX:
@@ -33,7 +37,8 @@ def time_limit(session: Session, cut_off: Callable[[], object]) -> Iterator[None
         if not ended.wait(session.grace):
             cut_off()
 
-    threading.Thread(target=watch, name="time-limit", daemon=True).start()
+    with starting("the thread that keeps --max-time"):
+        threading.Thread(target=watch, name="time-limit", daemon=True).start()
     try:
         yield
     finally:
