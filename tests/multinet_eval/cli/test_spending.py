@@ -84,14 +84,14 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
         assert (stopped.returncode, len(server.chats)) == (1, made[0])
         assert stopped.stderr.splitlines()[:2] == [
             f"{told}, after 0 of 2 episodes",
-            f"go on with: multinet runs resume {folder}",
+            f"go on with: multinet runs resume {folder} {limit[0]} none",
         ]
-        again = resume(folder, *limit)
+        again = resume(folder)
         assert (again.returncode, len(server.chats)) == (1, made[0])
         assert told in again.stderr
         further = resume(folder, *higher)
         assert (further.returncode, len(server.chats)) == (1, made[1])
-        done = resume(folder, "-o", tmp_path / "results.json")
+        done = resume(folder, limit[0], "none", "-o", tmp_path / "results.json")
         assert (done.returncode, done.stderr, len(server.chats)) == (0, "", STEPS)
 
     results = json.loads((tmp_path / "results.json").read_text())
@@ -194,7 +194,7 @@ def test_a_limit_that_cannot_be_kept_is_told_of_and_no_higher_one_is_advised(sui
         "the limit of tokens cannot be kept, since replies do not say how many tokens they took (one of requests can)"
     )
     assert said in finished.stderr
-    assert "give it another limit, or none: then it plays to the end" in finished.stderr
+    assert "change or remove the limit to finish the run: --max-tokens N, or --max-tokens none" in finished.stderr
     assert "higher" not in finished.stderr
 
 

@@ -136,7 +136,7 @@ def test_a_limit_that_replies_do_not_let_anybody_keep_ends_the_run() -> None:
     budget.settle(replied())
     told = budget.reserve()
     assert told is not None
-    assert "the limit of tokens cannot be kept" in told
+    assert "the limit of tokens cannot be kept" in told.message
     assert Budget(BudgetLimits(requests=1000), budget.spent).reserve() is None
 
 

@@ -232,7 +232,7 @@ def moody_run(moody: Path, tasks: Path, tmp_path: Path) -> Path:
 
 
 def assert_refused_as_different(refused: Finished, difference: str) -> None:
-    told = f"error: the run cannot go on: what decides its results is not as it was\n  {difference}\n"
+    told = f"error: the run cannot go on: result-affecting settings changed:\n  {difference}\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", told)
 
 

@@ -233,6 +233,9 @@ class ModelInfo:
     circumstances: tuple[str, ...] = ()
     """Those of its arguments that change no answer, such as addresses and time-outs: a recorded run may go on with
     others."""
+    files: tuple[str, ...] | None = None
+    """Those of its arguments that may name a file or folder whose content decides its answers, such as weights: a
+    recorded run goes on only with the same content. None for every text or path that names one, circumstances aside."""
 
 
 @attrs.frozen

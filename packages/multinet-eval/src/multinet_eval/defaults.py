@@ -5,6 +5,7 @@ __all__ = [
     "DEFAULT_BACKEND",
     "DEFAULT_SUITE",
     "EXAMPLES_SUITE",
+    "GRACE",
     "LINE_SECONDS",
     "MAX_STATES_OF_METRICS",
     "PATIENCE",
@@ -29,6 +30,8 @@ RUNS_VARIABLE = "MULTINET_RUNS"
 """The environment variable that names another one."""
 LINE_SECONDS = 30.0
 """How often a line says how far something has come, where there is no terminal."""
+GRACE = 10.0
+"""The seconds for which requests in flight may still be answered once a run is to stop."""
 PATIENCE = 120.0
 """For how many seconds a server may answer nothing, unless told otherwise."""
 MAX_STATES_OF_METRICS = 2_000_000

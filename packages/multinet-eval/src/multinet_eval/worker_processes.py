@@ -16,6 +16,7 @@ from pathlib import Path
 
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins import get_registry, load_registry, set_registry
+from multinet_eval.starting import starting
 
 __all__ = ["SPAWN", "begin_worker", "disabled_plugins", "portable", "shielded"]
 
@@ -29,9 +30,13 @@ def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
     Args:
         disabled: the plugins that are disabled there (`disabled_plugins`).
         grace: the seconds after which the worker is ended if that process has been killed.
+
+    Raises:
+        GridworldError: it cannot start a thread.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
+    with starting("the thread that looks after a worker process"):
+        threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
     set_registry(load_registry(disabled))
 
 
@@ -55,12 +60,13 @@ def shielded() -> Iterator[None]:
         GridworldError: they cannot be started.
     """
     _check_main_module()
-    resource_tracker.ensure_running()  # it unblocks SIGINT once it has started its own process
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with starting("a worker process"):
+        resource_tracker.ensure_running()  # it unblocks SIGINT once it has started its own process
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _check_main_module() -> None:

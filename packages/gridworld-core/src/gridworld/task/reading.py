@@ -34,6 +34,7 @@ from gridworld.errors import (
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.older_files import OLDEST_VERSION, READING, Change, Draft, Steps, is_leftover, path_of, unwrap_task
+from gridworld.task.validation import MAX_SIDE, MIN_SIDE
 from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
 
 __all__ = [
@@ -155,7 +156,11 @@ TOO_DEEP = "nested too deeply"
 
 def is_task(data: Any) -> bool:
     """Whether the contents of a JSON file are meant to be a task: an object that has a maze, right or wrong."""
-    return isinstance(data, Mapping) and "maze" in Draft.of(data, (unwrap_task,)).data
+    if not isinstance(data, Mapping):
+        return False
+    draft = Draft(dict(data))  # no copy of what is in it: it may be large, and is only looked at
+    unwrap_task(draft)
+    return "maze" in draft.data
 
 
 def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
@@ -208,6 +213,9 @@ def structure_draft(
     Raises:
         TaskFormatError: with every problem by its path.
     """
+    crowded = list(_crowded_lists(draft))
+    if crowded:
+        raise TaskFormatError(crowded, source)
     reader = _reader(catalogs)
     while True:
         task, spare, wrong = reader.attempt(draft.data, may_be_put_aside)
@@ -218,6 +226,25 @@ def structure_draft(
             return task
         for steps in spare:
             draft.put_aside(steps, "the format has no such field")
+
+
+def _crowded_lists(draft: Draft) -> Iterator[Problem]:
+    """Lists with more entries than the maze has cells, found before anything is spent on each entry."""
+    maze = draft.part("maze")
+    dimensions = maze.get("dimensions")
+    if not isinstance(dimensions, list) or [type(side) for side in dimensions] != [int, int]:
+        return
+    width, height = dimensions
+    columns, rows = (min(max(side, MIN_SIDE), MAX_SIDE) for side in dimensions)  # others are refused later
+    most = columns * rows
+    listed = {f"maze.{name}": maze.get(name) for name in ("walls", "floor")}
+    listed["goal.target_positions"] = draft.part("goal").get("target_positions")
+    listed.update((f"mechanisms.{name}", entries) for name, entries in draft.part("mechanisms").items())
+    for path, entries in listed.items():
+        if isinstance(entries, list) and len(entries) > most:
+            yield Problem(
+                path, f"has {len(entries)} entries, expected at most {most} in a maze of {width} x {height} cells"
+            )
 
 
 def _advice(draft: Draft) -> Iterator[Problem]:

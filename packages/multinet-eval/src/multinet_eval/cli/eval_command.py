@@ -160,18 +160,20 @@ def evaluate(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
-        from multinet_eval.cli.runs.resume import go_on
+        from multinet_eval.cli.runs.resume import go_on, options_to_go_on
         from multinet_eval.plugin_objects import choose_tilings, make_model
         from multinet_eval.runs.manifest import Suite
         from multinet_eval.runs.running import closing_if_refused, new_run
         from multinet_eval.runs.settings import RunSettings
         from multinet_eval.runs.step_budgets import BY_TASK
 
-        options, cache, told = playing.for_run(), kept.settings, observers.make()
+        cache, told = kept.settings, observers.make()
         if resume is not None:
             refuse_beside_resume(call)
+            options = options_to_go_on(call, resume, playing)
             go_on(resume, model_arg, None, options, show, prices, cache, told)
             return
+        options = playing.for_run()
         if model is None:
             raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
         tables = read_price_file(prices)
@@ -206,6 +208,7 @@ def evaluate(
             return
         show.refuse_report(recorded=directory is not None)
         run = new_run(settings, suite, made, directory)
+        run.remember(options)
         if not show.quiet:
             _tell_budgets(run.manifest)
         play(run, options, show, told)

@@ -13,11 +13,11 @@ from types import FrameType
 from typing import Any, Protocol
 
 from multinet_eval.cli.echo import echo
+from multinet_eval.defaults import GRACE
+from multinet_eval.starting import starting
 
-__all__ = ["GRACE", "Stoppable", "clean_interrupts"]
+__all__ = ["Stoppable", "clean_interrupts"]
 
-GRACE = 10.0
-"""The seconds for which requests in flight may still be answered."""
 TICK = 0.1
 """The seconds from one look at whether the main thread is to be interrupted to the next."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -89,7 +89,8 @@ class _Interrupts:
         # By a thread, since what a handler interrupts may hold a lock that `stop` or the stream needs; one that waits
         # already, since a handler can be interrupted while it starts one.
         self._thread = threading.Thread(target=self._wind_down, name="interrupt", daemon=True)
-        self._thread.start()
+        with starting("the thread that handles Ctrl-C"):
+            self._thread.start()
 
     def end(self) -> None:
         """Let signals do nothing from here on."""

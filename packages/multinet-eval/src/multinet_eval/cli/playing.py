@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import attrs
 import typer
@@ -13,7 +13,7 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED
 from multinet_eval.cli.option_groups import taking
 from multinet_eval.cli.output_places import refuse_output
-from multinet_eval.cli.spending import MaxCost
+from multinet_eval.cli.spending import MaxCost, limit, whole_limit
 from multinet_eval.defaults import PATIENCE
 
 if TYPE_CHECKING:
@@ -44,6 +44,15 @@ __all__ = [
 ]
 
 PLAYING, OUTPUT = "How to play", "Output"
+GIVEN = ("COMMANDLINE", "ENVIRONMENT")
+"""Where the value of an option comes from that a call gives."""
+LIMIT_OPTIONS = {
+    "requests": "--max-requests",
+    "tokens": "--max-tokens",
+    "cost": "--max-cost",
+    "seconds": "--max-time",
+}
+"""Field of `BudgetLimits` to the option that sets it."""
 
 Workers = Annotated[
     int, typer.Option("--workers", min=1, help="How many requests are made at once.", rich_help_panel=PLAYING)
@@ -72,14 +81,34 @@ RayAddress = Annotated[
     ),
 ]
 MaxRequests = Annotated[
-    int | None, typer.Option("--max-requests", min=0, help="Stop after so many requests.", rich_help_panel=PLAYING)
+    int | None,
+    typer.Option(
+        "--max-requests",
+        parser=whole_limit,
+        metavar="N|none",
+        help="Maximum number of requests.",
+        rich_help_panel=PLAYING,
+    ),
 ]
 MaxTokens = Annotated[
-    int | None, typer.Option("--max-tokens", min=0, help="Stop after so many tokens.", rich_help_panel=PLAYING)
+    int | None,
+    typer.Option(
+        "--max-tokens",
+        parser=whole_limit,
+        metavar="N|none",
+        help="Maximum number of tokens.",
+        rich_help_panel=PLAYING,
+    ),
 ]
 MaxTime = Annotated[
     float | None,
-    typer.Option("--max-time", min=0, metavar="SECONDS", help="Stop after so many seconds.", rich_help_panel=PLAYING),
+    typer.Option(
+        "--max-time",
+        parser=limit,
+        metavar="SECONDS|none",
+        help="Maximum duration of this session.",
+        rich_help_panel=PLAYING,
+    ),
 ]
 Patience = Annotated[
     float,
@@ -205,6 +234,26 @@ class PlayingOptions(AskingOptions):
         address, options = self.ray_address, super().for_run()
         return attrs.evolve(options, batch_size=self.batch_size, executor=self.executor, address=address)
 
+    def or_else(self, recorded: RunOptions, call: typer.Context) -> PlayingOptions:
+        """These, with those that a run was played with in place of each that a call does not give."""
+        limits = recorded.limits
+        instead: dict[str, Any] = {
+            "workers": recorded.workers,
+            "max_requests": limits.requests,
+            "max_tokens": limits.tokens,
+            "max_time": limits.seconds,
+            "max_cost": limits.cost,
+            "patience": recorded.patience,
+            "batch_size": recorded.batch_size,
+            "executor": recorded.executor,
+            "ray_address": recorded.address,
+        }
+        sources = {name: call.get_parameter_source(name) for name in instead}
+        given = {name for name, source in sources.items() if source is not None and source.name in GIVEN}
+        if "executor" in given and self.executor != recorded.executor:
+            given.add("ray_address")  # which is not that of another executor
+        return attrs.evolve(self, **{name: value for name, value in instead.items() if name not in given})
+
 
 asked = taking("asking", AskingOptions)
 """Gives a command the options of `AskingOptions` in place of its parameter ``asking``."""
@@ -240,7 +289,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     _tell_what_can_be_played_again(outcome)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
-    if run.directory is not None and show.report is not None:
+    if run.directory is not None and outcome.directory is not None and show.report is not None:
         done &= _write_report(run.directory.root, show.report, show.quiet)
     _exit(outcome, done)
 
@@ -262,8 +311,7 @@ def play_watched(
     Raises:
         ArgumentError: it showed before any episode was finished that model and backend do not fit together.
     """
-    from gridworld.model_interface import AttendedModel
-    from multinet_eval.cli.interrupts import GRACE, clean_interrupts
+    from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.runs.observers import Observers
     from multinet_eval.runs.tally import Tally
@@ -274,8 +322,7 @@ def play_watched(
     tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
-    grace = 0.0 if isinstance(run.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
-    with reporter, clean_interrupts(run, grace):
+    with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, told)
     _refuse_what_cannot_be_played(outcome)
     return outcome
@@ -339,10 +386,13 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
     if stopped.reason is not StopReason.PERMANENT:  # which has been told of by the episode that ended by it
         echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
-    if outcome.directory is not None:
-        echo(f"go on with: multinet runs resume {outcome.directory}", err=True)
-        if stopped.reason is StopReason.BUDGET:
-            echo("give it another limit, or none: then it plays to the end", err=True)
+    if outcome.directory is None:
+        return
+    option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
+    reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
+    echo(f"go on with: multinet runs resume {outcome.directory}{reached_again}", err=True)
+    if option is not None:
+        echo(f"change or remove the limit to finish the run: {option} N, or {option} none", err=True)
 
 
 def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:

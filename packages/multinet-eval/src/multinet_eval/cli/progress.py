@@ -19,6 +19,7 @@ from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.tally import Tally, Wait
 from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.starting import starting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -66,10 +67,11 @@ class Reporter(RunObserver):
         """The wait that a line was printed of last, and when."""
 
     def __enter__(self) -> Reporter:
-        if self._live is not None:
-            self._live.start()
-        if self._in_lines:
-            self._lines.start()
+        with starting("the thread that shows progress"):
+            if self._live is not None:
+                self._live.start()
+            if self._in_lines:
+                self._lines.start()
         return self
 
     def __exit__(
@@ -122,6 +124,10 @@ class Reporter(RunObserver):
         """Say so."""
         if self._progress:
             echo(f"note: {message}; its episodes go on on another", err=True)
+
+    def stop_delayed(self, message: str) -> None:
+        """Say why the run goes on."""
+        echo(message, err=True)
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Say what the server refuses, and what is done instead."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import attrs
 import typer
@@ -22,18 +23,46 @@ __all__ = [
     "PricesFile",
     "cached",
     "choose_prices",
+    "limit",
     "read_price_file",
+    "whole_limit",
 ]
 
+Number = TypeVar("Number", int, float)
+
 COST = "Cost"
+
+NONE = "none"
+"""In place of a limit: that there is none."""
+
+
+def limit(text: str) -> float | None:
+    """A limit that an option gives, a number of at least 0; None for none."""
+    return _number(text, float, "a number")
+
+
+def whole_limit(text: str) -> int | None:
+    """The same for a limit that is a whole number."""
+    return _number(text, int, "a whole number")
+
+
+def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | None:
+    try:
+        number = None if text == NONE else kind(text)
+        if number is None or number >= 0:
+            return None if number == math.inf else number
+    except ValueError:
+        pass
+    raise typer.BadParameter(f"expected {name} of at least 0, or {NONE}, got '{text}'")
+
 
 MaxCost = Annotated[
     float | None,
     typer.Option(
         "--max-cost",
-        min=0,
-        metavar="MONEY",
-        help="Stop after so much money, in the currency of --prices.",
+        parser=limit,
+        metavar="MONEY|none",
+        help="Maximum cost, in the currency of --prices.",
         rich_help_panel=COST,
     ),
 ]

@@ -13,7 +13,7 @@ from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.players import make_player
-from multinet_eval.runs.budget import BudgetLimits, Spent, limit_reached
+from multinet_eval.runs.budget import BudgetLimits, LimitReached, Spent
 from multinet_eval.runs.inspection import inspect_run
 from multinet_eval.runs.lock import RunLock
 from multinet_eval.runs.results import RunResults
@@ -164,7 +164,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
     used = _used(runs, seconds)
     for name, limit in attrs.asdict(limits).items():
         if limit is not None and used[name] >= limit:
-            return limit_reached(name, limit)
+            return LimitReached.of(name, limit).message
     return None
 
 

@@ -66,9 +66,9 @@ def put(
 
 def _request(model: OpenModel, parts: Parts, budget: Budget, outage: Outage) -> Request:
     """Ask, if the budget allows it."""
-    reason = budget.reserve()
-    if reason is not None:
-        raise OutOfBudget(reason)
+    reached = budget.reserve()
+    if reached is not None:
+        raise OutOfBudget(reached.message)
     request, made = None, time.monotonic()
     try:
         request = _ask(model, parts)

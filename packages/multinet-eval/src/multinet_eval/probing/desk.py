@@ -18,6 +18,7 @@ from multinet_eval.probing.asking import OutOfBudget, put
 from multinet_eval.probing.questions import Asked
 from multinet_eval.runs.budget import Budget
 from multinet_eval.runs.settings import RunSettings
+from multinet_eval.starting import starting
 
 __all__ = ["Desk"]
 
@@ -100,9 +101,11 @@ class Desk:
         outbox: SimpleQueue[Put | BaseException | None] = SimpleQueue()
         for number in range(len(self._models)):
             # Daemons, so that whoever interrupts does not wait for requests: they end with the program.
-            threading.Thread(
+            thread = threading.Thread(
                 target=self._work, args=(number, inbox, outbox), name=f"asking-{number}", daemon=True
-            ).start()
+            )
+            with starting("a thread for a worker"):
+                thread.start()
         try:
             while True:
                 for asked in islice(questions, 0 if self.stopped else len(self._models) - self._busy):

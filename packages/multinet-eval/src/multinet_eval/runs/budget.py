@@ -14,7 +14,7 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Request
 from multinet_eval.prices import Prices
 
-__all__ = ["Budget", "BudgetLimits", "Spent", "limit_reached"]
+__all__ = ["Budget", "BudgetLimits", "LimitReached", "Spent"]
 
 
 @attrs.frozen
@@ -82,6 +82,23 @@ class BudgetLimits:
         return self.tokens is not None or self.cost is not None
 
 
+@attrs.frozen
+class LimitReached:
+    """A limit by which no more requests may be made."""
+
+    name: str
+    """The field of `BudgetLimits`."""
+    message: str
+    """Why, in words."""
+
+    @classmethod
+    def of(cls, name: str, limit: float) -> LimitReached:
+        """Say that as much has been spent as a limit allows."""
+        shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
+        what = f"a cost of {shown}" if name == "cost" else f"{shown} {name}"
+        return cls(name, f"the limit of {what} is reached")
+
+
 UNLIMITED = BudgetLimits()
 """Of most runs, for which nothing has to be computed."""
 
@@ -124,7 +141,7 @@ class Budget:
             return None
         return self._prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
 
-    def reserve(self) -> str | None:
+    def reserve(self) -> LimitReached | None:
         """Set aside what a request may cost, as soon as that much is left.
 
         Returns:
@@ -168,15 +185,15 @@ class Budget:
         known = self.spent.requests > 0 or not self._limits.needs_tokens
         return known and self._reached(self._in_flight) is None
 
-    def _unknown(self) -> str | None:
+    def _unknown(self) -> LimitReached | None:
         """Why the limits cannot be kept, if they cannot."""
         if not self.spent.unmetered or not self._limits.needs_tokens:
             return None
         name = "tokens" if self._limits.tokens is not None else "cost"
         why = "replies do not say how many tokens they took"
-        return f"the limit of {name} cannot be kept, since {why} (one of requests can)"
+        return LimitReached(name, f"the limit of {name} cannot be kept, since {why} (one of requests can)")
 
-    def _reached(self, in_flight: int) -> str | None:
+    def _reached(self, in_flight: int) -> LimitReached | None:
         """The first limit that is reached if requests in flight cost as much as others."""
         if self._limits == UNLIMITED:
             return None
@@ -190,11 +207,5 @@ class Budget:
         )
         for name, amount, limit in used:
             if limit is not None and amount >= limit:
-                return limit_reached(name, limit)
+                return LimitReached.of(name, limit)
         return None
-
-
-def limit_reached(name: str, limit: float) -> str:
-    """That a limit is reached, in words."""
-    shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
-    return f"the limit of a cost of {shown} is reached" if name == "cost" else f"the limit of {shown} {name} is reached"

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from gridworld.errors import GridworldError
 from gridworld.support.wording import visible_line
 from multinet_eval.runs.executors import Executor
 from multinet_eval.runs.lane import Lane
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.session import Session, StopReason
+from multinet_eval.runs.time_limit import time_limit
+from multinet_eval.starting import starting
 
 __all__ = ["play_jobs"]
 
+SETTLE = 1.0
+"""Seconds in which a thread whose worker was killed has ended."""
+UNSTOPPABLE = (
+    "a request in flight is made in the program's own thread, which cannot be cut off: wait for it, or stop it with "
+    "Ctrl-C; with --executor processes it can be cut off"
+)
+
 
 def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers: int, batch_size: int = 1) -> None:
-    """Play episodes until all have ended or the session stops; what became of them is in the session.
+    """Play episodes until all have ended, the session stops or its time is over; what became of them is in the session.
 
     KeyboardInterrupt stops the session wherever it is raised, also while workers and executor are closed. With one
     worker the calling thread plays, so that models that are bound to a thread work.
@@ -31,9 +43,24 @@ def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers
     waiting = deque(jobs)
     lanes = [Lane(session, executor, waiting, batch_size) for _ in range(min(workers, len(waiting)))]
     try:
-        session.interruptibly(lambda: _play(session, lanes))
+        with time_limit(session, lambda: _cut_off(session, lanes)):
+            session.interruptibly(lambda: _play(session, lanes))
+    except GridworldError as error:  # no thread can be started
+        session.stop(StopReason.FAILED, "stopped before anything was asked", error)
     finally:
         session.interruptibly(executor.close)
+
+
+def _cut_off(session: Session, lanes: Sequence[Lane]) -> None:
+    """End what is under way: workers that can be killed are, and threads are left behind."""
+    if len(lanes) == 1 and not lanes[0].killable:
+        why = "" if session.stopped is None else f"{session.stopped.message}, but "
+        with session.lock:
+            session.observer.stop_delayed(f"{why}{UNSTOPPABLE}")
+        return
+    session.cut_off()
+    for lane in lanes:
+        lane.kill()
 
 
 def _play(session: Session, lanes: Sequence[Lane]) -> None:
@@ -43,16 +70,38 @@ def _play(session: Session, lanes: Sequence[Lane]) -> None:
         _play_in_threads(session, lanes)
 
 
-def _play_in_threads(session: Session, lanes: Iterable[Lane]) -> None:
-    threads = [
-        threading.Thread(target=_play_in_lane, args=(session, lane), name=f"lane-{number}", daemon=True)
-        for number, lane in enumerate(lanes)
-    ]
+def _play_in_threads(session: Session, lanes: Sequence[Lane]) -> None:
+    threads: list[threading.Thread] = []
+    try:
+        _start_threads(session, lanes, threads)
+        _wait_for(threads, session)
+    finally:  # whoever interrupts this does not wait for requests; their threads end with the program
+        session.abandoned = any(thread.is_alive() for thread in threads)
+        for lane in lanes if session.abandoned else ():
+            lane.kill()
+
+
+def _start_threads(session: Session, lanes: Sequence[Lane], threads: list[threading.Thread]) -> None:
+    """Start a thread for each lane, and list it; the session stops if the system allows no more of them."""
+    for number, lane in enumerate(lanes):
+        thread = threading.Thread(target=_play_in_lane, args=(session, lane), name=f"lane-{number}", daemon=True)
+        try:
+            with starting(f"the thread of worker {number + 1} of {len(lanes)}"):
+                thread.start()
+        except GridworldError as error:
+            session.stop(StopReason.FAILED, "stopped before all workers had begun", error)
+            return
+        threads.append(thread)
+
+
+def _wait_for(threads: Iterable[threading.Thread], session: Session) -> None:
+    """Wait until threads have ended; not for long once the session is cut off."""
+    end = math.inf
     for thread in threads:
-        thread.start()
-    for thread in threads:  # whoever interrupts this does not wait for requests; their threads end with the program
-        while thread.is_alive():
+        while thread.is_alive() and time.monotonic() < end:
             thread.join(0.2)  # in pieces, so that signals are handled meanwhile
+            if session.cut.is_set():
+                end = min(end, time.monotonic() + SETTLE)
 
 
 def _play_in_lane(session: Session, lane: Lane) -> None:

@@ -45,6 +45,12 @@ class Worker(ABC):
     def close(self) -> GridworldError | None:
         """Release what the worker holds; returns what went wrong, if anything."""
 
+    killable = False
+    """Whether `kill` ends it; a thread of this process cannot be ended."""
+
+    def kill(self) -> None:
+        """End the worker at once; called by another thread, where `play` raises WorkerLost then."""
+
 
 class Executor(ABC):
     """Makes workers.

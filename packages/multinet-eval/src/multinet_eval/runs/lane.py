@@ -72,6 +72,18 @@ class Lane:
         """Close the worker; returns what went wrong, if anything."""
         return None if self._worker is None else self._worker.close()
 
+    @property
+    def killable(self) -> bool:
+        """Whether `kill` would end what it does."""
+        worker = self._worker
+        return worker is not None and worker.killable
+
+    def kill(self) -> None:
+        """End the worker at once; called by another thread."""
+        worker = self._worker
+        if worker is not None:
+            worker.kill()
+
     def _fill(self, left: list[Job]) -> list[Job]:
         """The episodes to go on with, those that have been left first; none if the run stops."""
         jobs = list(left)
@@ -88,6 +100,8 @@ class Lane:
     def _play(self, jobs: list[Job]) -> None:
         if self._worker is None:
             self._worker = self._executor.start_worker()
+            if self._session.cut.is_set():  # which came too early to end this worker
+                return
         for job in jobs:
             self._episodes[job.planned.number] = LaneEpisode(self._session, job)
         reply = None
@@ -98,6 +112,8 @@ class Lane:
 
     def _receive(self, news: News) -> Reply | Job | None:
         """Do what a piece of news calls for; raises RunError if it cannot be written."""
+        if self._session.abandoned:
+            raise EpisodesLeft
         episode = self._episodes[news.episode]
         if isinstance(news.what, Waiting):
             return self._admit(episode, news.what)

@@ -145,7 +145,7 @@ class LaneEpisode:
         if reached is None:  # the run was stopped while this lane waited for what others had in flight
             session.budget.settle(None)
         else:
-            session.stop(StopReason.BUDGET, reached)
+            session.stop_at(reached)
         raise EpisodesLeft
 
     def _decided(self, request: Request) -> None:

@@ -15,9 +15,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new
 from multinet_eval.runs.plain_files import read_plain
 from multinet_eval.runs.record_folders import RunError
+from multinet_eval.starting import starting
 
 __all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
 
@@ -67,7 +69,10 @@ class RunLock:
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to; raises RunError if it is no longer this process's to play.
+        """Make sure that the run may be written to.
+
+        Raises:
+            RunError: the run's folder is gone, or it is no longer this process's to play.
 
         The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
         """
@@ -75,6 +80,8 @@ class RunLock:
         if now < self._held_until and not self._over.is_set():
             return
         if self.lost:
+            if not self._path.parent.exists():
+                raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
             raise RunError(f"another process has taken over the run (its lock is {self._path})")
         self._held_until = now + NOTICE
 
@@ -84,18 +91,27 @@ class RunLock:
                 self._acquire()
         except OSError as error:
             raise RunError(f"cannot lock the run: {self._path}: {error.strerror}") from error
-        self._thread.start()
+        try:
+            with starting("the thread that keeps the run's lock"):
+                self._thread.start()
+        except GridworldError:
+            self._remove()
+            os.close(self._descriptor)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError), _alone(self._path.parent):
-            if self._is_in_place():
-                self._path.unlink()
+        self._remove()
         self._over.set()
         self._thread.join()
         os.close(self._descriptor)
+
+    def _remove(self) -> None:
+        with suppress(OSError), _alone(self._path.parent):
+            if self._is_in_place():
+                self._path.unlink()
 
     def _acquire(self) -> None:
         taken_over = False

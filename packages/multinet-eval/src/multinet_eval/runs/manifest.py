@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
@@ -17,14 +18,17 @@ from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import bind_arguments
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
 from gridworld.support.credentials import credentials_in_path
+from gridworld.support.import_strings import load_callable
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.plugin_objects import make_protocol
+from multinet_eval.runs.content_digest import content_digest
 from multinet_eval.runs.distribution_versions import version_of
 from multinet_eval.runs.plan import PlannedEpisode, plan_episodes
 from multinet_eval.runs.played_suite import PlayedSuite
@@ -146,6 +150,13 @@ class Manifest:
         versions = self.circumstances.get("versions")
         return versions if isinstance(versions, dict) else {}
 
+    @property
+    def weights(self) -> str | None:
+        """The digest of the files that the model was made from; None where it has none, or it is not recorded."""
+        model = self.fingerprint.get("model")
+        found = model.get("weights") if isinstance(model, dict) else None
+        return found if isinstance(found, str) else None
+
     def episode(self, number: int) -> PlannedEpisode:
         """The planned episode of a number; raises ArgumentError if there is none."""
         for planned in self.plan:
@@ -191,6 +202,7 @@ def make_manifest(
     """
     versions = dict(_versions(settings, suite))
     _, beside = _split_arguments(settings)
+    prompt, weights = _prompt_digest(model, settings), _weights_digest(settings)
     return Manifest(
         created=created,
         suite=suite.name,
@@ -198,9 +210,7 @@ def make_manifest(
         model_name=model.model_name,
         grounds=tuple(grounds),
         settings=without_credentials(settings),
-        fingerprint=make_fingerprint(
-            settings, suite.digest, _prompt_digest(model, settings), versions, _seeding(model)
-        ),
+        fingerprint=make_fingerprint(settings, suite.digest, prompt, versions, _seeding(model), weights),
         circumstances={
             "model_arguments": beside,
             "versions": versions,
@@ -213,7 +223,12 @@ def make_manifest(
 
 
 def make_fingerprint(
-    settings: RunSettings, suite: str, prompt: str | None, versions: Mapping[str, str], seeding: str | None
+    settings: RunSettings,
+    suite: str,
+    prompt: str | None,
+    versions: Mapping[str, str],
+    seeding: str | None,
+    weights: str | None,
 ) -> dict[str, Any]:
     """All that decides the results of a run, in parts that can be compared one by one.
 
@@ -223,13 +238,14 @@ def make_fingerprint(
         prompt: the digest of the model's prompt; None for a model without one.
         versions: distribution to its whole version.
         seeding: how the model derives seeds of its sampling (`ModelInterface.seeding`); None where none decide.
+        weights: the digest of the files that the model is made from; None for a model without any.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
     """
     parts = deciding(settings)
-    if seeding is not None:
-        parts["model"]["seeding"] = seeding
+    told = {"seeding": seeding, "weights": weights}
+    parts["model"] |= {name: each for name, each in told.items() if each is not None}
     return {
         "suite": suite,
         **parts,
@@ -309,9 +325,11 @@ def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
 
 
 def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """The same with the version of its distribution, which reads the replies."""
+    """The same with its weights, and the version of its distribution, which reads the replies."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
-    return {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
+    weights = _weights_digest(settings)
+    known = {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
+    return known if weights is None else {**known, "weights": weights}
 
 
 def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
@@ -334,6 +352,18 @@ def _split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
     for text in sorted(settings.model_arguments):
         (others if text.partition("=")[0] in beside else deciding).append(without_secret(text))
     return deciding, others
+
+
+def _weights_digest(settings: RunSettings) -> str | None:
+    """The digest of the files that the model's arguments name; None where they name none."""
+    info = get_registry().models.get(settings.model)
+    given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
+    named = {
+        name: value
+        for name, value in given.items()
+        if isinstance(value, str | Path) and name not in info.circumstances and not SECRET.search(name)
+    }
+    return content_digest({name: value for name, value in named.items() if info.files is None or name in info.files})
 
 
 def without_secret(argument: str) -> str:

@@ -76,6 +76,9 @@ class RunObserver:
     def worker_lost(self, message: str) -> None:
         """A worker ended by itself; what it played goes on on another."""
 
+    def stop_delayed(self, message: str) -> None:
+        """The run was to stop, but what is under way cannot be cut off."""
+
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """The model found out that its server refuses a part of its requests."""
 
@@ -120,6 +123,10 @@ class Observers(RunObserver):
     def worker_lost(self, message: str) -> None:
         """Pass it on."""
         self._tell(lambda observer: observer.worker_lost(message), "worker_lost")
+
+    def stop_delayed(self, message: str) -> None:
+        """Pass it on."""
+        self._tell(lambda observer: observer.stop_delayed(message), "stop_delayed")
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Pass it on."""

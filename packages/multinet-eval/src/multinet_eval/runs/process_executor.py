@@ -62,13 +62,20 @@ class _ProcessWorker(Worker):
             self._process.kill()
         try:
             self._send(None)
-            found = self._receive()
+            found = self._receive() if self._here.poll(CLOSE_SECONDS) else None
         except WorkerLost:
             found = None
-        self._process.join(CLOSE_SECONDS)
+        self._process.join(0 if self._busy else CLOSE_SECONDS)
         self._process.kill()
         self._here.close()
         return found if isinstance(found, GridworldError) else None
+
+    killable = True
+
+    def kill(self) -> None:
+        """End the process."""
+        with REAPING:
+            self._process.kill()
 
     def _send(self, what: Any) -> None:
         self._busy = True

@@ -110,6 +110,12 @@ class _RayWorker(Worker):
         self._ray.kill(self._actor)
         return found if isinstance(found, GridworldError) else None
 
+    killable = True
+
+    def kill(self) -> None:
+        """End the actor."""
+        self._ray.kill(self._actor)
+
     def _call(self, method: Any, *arguments: Any) -> Any:
         try:
             return self._ray.get(method.remote(*arguments))

@@ -11,16 +11,16 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import AttendedModel, ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.asking.answer_cache import CacheSettings, check_cacheable
 from multinet_eval.asking.moments import Past
-from multinet_eval.defaults import PATIENCE
+from multinet_eval.defaults import GRACE
 from multinet_eval.players import make_player, refuse_other_model
 from multinet_eval.prices import Prices
-from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
+from multinet_eval.runs.budget import Budget, Spent
 from multinet_eval.runs.driver import play_jobs
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import Executor, find_executor
@@ -40,10 +40,10 @@ from multinet_eval.runs.observers import RunObserver, RunStart
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.run_options import RunOptions, with_options, without_options
 from multinet_eval.runs.session import Session, Stopped, StopReason
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
-from multinet_eval.runs.time_limit import time_limit
 from multinet_eval.runs.worker import EpisodeWorker
 from multinet_eval.swapping import swapped_tasks
 from multinet_eval.task_hashes import task_hash
@@ -64,27 +64,6 @@ __all__ = [
 
 
 @attrs.frozen
-class RunOptions:
-    """How a run is played; nothing of it changes a result."""
-
-    workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many workers there are, each of which makes a request at a time."""
-    batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
-    executor: str = "local"
-    """The name of an installed executor."""
-    address: str | None = None
-    """Where the executor's cluster is; None for the usual one."""
-    limits: BudgetLimits = attrs.Factory(BudgetLimits)
-    patience: float = PATIENCE
-    """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
-    retry_faults: bool = False
-    """Whether episodes that ended by an error are played again."""
-    take_over: bool = False
-    """Whether to take the run from a process that holds it."""
-
-
-@attrs.frozen
 class RunOutcome:
     """What came of playing a run."""
 
@@ -96,7 +75,7 @@ class RunOutcome:
     cost: float | None
     """What they have cost; None without prices."""
     directory: Path | None
-    """Where it is recorded, if it is."""
+    """Where it is recorded; None if it is not, or its folder is gone."""
 
 
 @attrs.frozen
@@ -147,6 +126,10 @@ class Run:
         self._session: Session | None = None
         self._stop_message: str | None = None
 
+    def remember(self, options: RunOptions) -> None:
+        """Record how the run is played, for whoever goes on with it, as soon as it is played."""
+        self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
+
     def stop(self, message: str) -> None:
         """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
         self._stop_message = message
@@ -164,6 +147,11 @@ class Run:
         return self._session is None or self._session.interruptible
 
     @property
+    def grace(self) -> float:
+        """The seconds for which requests in flight may still be answered once the run is to stop."""
+        return 0.0 if isinstance(self.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
+
+    @property
     def prices(self) -> Prices | None:
         """What the model's tokens cost, if that is known."""
         return self._settings.prices
@@ -179,9 +167,9 @@ class Run:
         with ExitStack() as stack:
             with closing_if_refused(self.model):
                 session, jobs, executor = self._begin(stack, options, observer)
-            with time_limit(session):
-                play_jobs(session, executor, jobs, options.workers, options.batch_size)
-            session.interruptibly(lambda: self._close_model(session))
+            play_jobs(session, executor, jobs, options.workers, options.batch_size)
+            if not session.abandoned:  # a model that is in use may not come back from being closed
+                session.interruptibly(lambda: self._close_model(session))
             outcome = self._outcome(session)
             why = None if outcome.stopped is None else outcome.stopped.message
             session.interruptibly(lambda: observer.run_finished(outcome.results.in_order, why))
@@ -207,6 +195,7 @@ class Run:
             requests=options.workers * options.batch_size,
             budget=Budget(options.limits, before.spent, self.prices),
             patience=options.patience,
+            grace=self.grace,
         )
         if self._stop_message is not None:
             session.stop(StopReason.INTERRUPTED, self._stop_message)
@@ -253,7 +242,7 @@ class Run:
             except OSError as error:
                 fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
                 session.stop(StopReason.FAILED, str(fault), fault)
-        path = None if self.directory is None else self.directory.path
+        path = self.directory.path if self.directory is not None and self.directory.root.is_dir() else None
         stopped = session.stopped
         if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
             stopped = None  # its time was over when nothing but the last answer was missing
@@ -337,7 +326,7 @@ def open_run(
         with checked_worker(settings, suite, model) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
         refuse_other(directory.manifest, present)
-    changed = list(differences(directory.manifest.circumstances, present.circumstances))
+    changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
     manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # what is added is of this version
@@ -421,8 +410,14 @@ def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSetti
 
 
 def refuse_other(recorded: Manifest, present: Manifest) -> None:
-    """Make sure that what decides the results is as it was; raises RunError, which names all that is not."""
-    found = list(differences(recorded.fingerprint, present.fingerprint))
+    """Make sure that what decides the results is as it was; raises RunError, which names all that is not.
+
+    Weights that are not recorded, as in older runs, are not compared.
+    """
+    now = dict(present.fingerprint)
+    if recorded.weights is None:
+        now["model"] = {name: value for name, value in now["model"].items() if name != "weights"}
+    found = list(differences(recorded.fingerprint, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)
-        raise RunError(f"the run cannot go on: what decides its results is not as it was{listed}")
+        raise RunError(f"the run cannot go on: result-affecting settings changed:{listed}")

@@ -9,9 +9,11 @@ from enum import StrEnum
 import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
+from gridworld.support.wording import counted
 from multinet_eval.asking.backoff import Backoff
 from multinet_eval.asking.outages import Outage
-from multinet_eval.runs.budget import Budget
+from multinet_eval.defaults import GRACE
+from multinet_eval.runs.budget import Budget, LimitReached
 from multinet_eval.runs.gate import Gate
 from multinet_eval.runs.journal import Journal
 from multinet_eval.runs.observers import RunObserver
@@ -41,6 +43,8 @@ class Stopped:
     message: str
     error: BaseException | None = None
     """What was raised, for `StopReason.FAILED`."""
+    limit: str | None = None
+    """The field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
 
 
 class Session:
@@ -53,6 +57,7 @@ class Session:
         budget: what may be spent.
         patience: the seconds for which a server may answer nothing before the run stops; 0 to count such faults like
             any other.
+        grace: the seconds for which requests in flight may still be answered when the time of the budget is over.
         backoff: how to wait before a request is repeated; its `sleep` is not used, so that waiting can be cut short.
     """
 
@@ -64,11 +69,13 @@ class Session:
         requests: int,
         budget: Budget,
         patience: float = 0.0,
+        grace: float = GRACE,
         backoff: Backoff | None = None,
     ) -> None:
         self.journal = journal
         self.observer = observer
         self.budget = budget
+        self.grace = grace
         self.outage = Outage(patience)
         self.backoff = backoff or Backoff()
         self.lock = threading.RLock()
@@ -79,6 +86,10 @@ class Session:
         """Number of an episode to its result."""
         self.adjustments: list[Adjustment] = []
         self.stopped: Stopped | None = None
+        self.cut = threading.Event()
+        """Set when requests in flight are waited for no longer."""
+        self.abandoned = False
+        """Whether threads of this process are still busy with what nobody waits for; what they say is not heard."""
         self.interruptible = True
         """Whether KeyboardInterrupt may be raised in the main thread without any loss: until something has been played,
         and then during `interruptibly`."""
@@ -95,9 +106,24 @@ class Session:
 
     def stop(self, reason: StopReason, message: str, error: BaseException | None = None) -> None:
         """Let the requests in flight come to their end, and begin nothing more; the first reason counts."""
+        self._stop(Stopped(reason, message, error))
+
+    def stop_at(self, reached: LimitReached) -> None:
+        """Stop since a limit of the budget is reached."""
+        self._stop(Stopped(StopReason.BUDGET, reached.message, limit=reached.name))
+
+    def _stop(self, stopped: Stopped) -> None:
         if self.stopped is None:
-            self.stopped = Stopped(reason, message, error)
+            self.stopped = stopped
         self._halt.set()
+
+    def cut_off(self) -> None:
+        """Wait for requests in flight no longer; the reason for which the session stops says how many there were."""
+        self.cut.set()
+        cut = self.gate.in_flight
+        if self.stopped is not None and cut:
+            requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
+            self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
 
     def interruptibly(self, do: Callable[[], object]) -> None:
         """Do something that KeyboardInterrupt ends, which stops the session; what has been finished is kept.

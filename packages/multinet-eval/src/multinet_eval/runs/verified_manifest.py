@@ -48,8 +48,8 @@ def plan_problems(
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
     """Where the fingerprint is not that of settings and tasks.
 
-    The digest of the prompt is taken on trust where there has to be one, and so is how seeds of sampling are derived:
-    it takes the model to tell.
+    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are that of
+    the files that the model was made from, and how seeds of sampling are derived.
 
     Args:
         manifest: what is said.
@@ -64,7 +64,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
     seeding = recorded.get("model", {}).get("seeding")
-    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, seeding)
+    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights)
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from multinet_eval.runs.observers import RunObserver
     from multinet_eval.runs.running import RunOptions
 
-__all__ = ["extend", "go_on", "resume"]
+__all__ = ["extend", "go_on", "options_to_go_on", "resume"]
 
 
 @played
@@ -30,6 +30,7 @@ __all__ = ["extend", "go_on", "resume"]
 @observed
 @shown_run
 def resume(
+    call: typer.Context,
     directory: RunPath,
     model_arg: ModelArgument = None,
     retry_faults: RetryFaults = False,
@@ -46,11 +47,14 @@ def resume(
     """Go on with a recorded run where it was left; nothing that was answered is asked again.
 
     It is refused where what decides the results is not as it was. Arguments of the model that do not, such as an
-    address, may be given anew.
+    address, may be given anew. It is played as it was last time, with the same workers and limits, unless other ones
+    are given.
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
+        options = attrs.evolve(
+            options_to_go_on(call, directory, playing), retry_faults=retry_faults, take_over=take_over
+        )
         go_on(directory, model_arg, None, options, show, prices, kept.settings, observers.make())
 
 
@@ -59,6 +63,7 @@ def resume(
 @observed
 @shown_run
 def extend(
+    call: typer.Context,
     directory: RunPath,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
     model_arg: ModelArgument = None,
@@ -74,7 +79,23 @@ def extend(
     """Add repetitions of each task to a recorded run, and play them."""
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        go_on(directory, model_arg, epochs, playing.for_run(), show, prices, kept.settings, observers.make())
+        options = options_to_go_on(call, directory, playing)
+        go_on(directory, model_arg, epochs, options, show, prices, kept.settings, observers.make())
+
+
+def options_to_go_on(call: typer.Context, directory: Path, playing: PlayingOptions) -> RunOptions:
+    """How a recorded run is played: as the options of a call say, or else as it was last time.
+
+    Raises:
+        RunError: the folder holds no run, or one that cannot be read.
+        GridworldError: as `PlayingOptions.for_run` does.
+    """
+    from multinet_eval.runs.record_folders import RUN
+    from multinet_eval.runs.run_directory import RunDirectory
+    from multinet_eval.runs.run_options import remembered_options
+
+    recorded = remembered_options(RunDirectory(directory).manifest.circumstances, str(directory / RUN.file))
+    return playing.or_else(recorded, call).for_run()
 
 
 def go_on(
@@ -87,7 +108,7 @@ def go_on(
     cache: CacheSettings | None = None,
     observers: Iterable[RunObserver] = (),
 ) -> None:
-    """Open a recorded run and play what is left; raises as `open_run` and `play` do."""
+    """Open a recorded run, remember how it is played, and play what is left; raises as `open_run` and `play` do."""
     from gridworld.support.wording import counted
     from multinet_eval.runs.run_directory import RunDirectory
     from multinet_eval.runs.running import open_run
@@ -101,4 +122,5 @@ def go_on(
     if epochs is not None and epochs <= recorded.settings.epochs:
         times = counted(recorded.settings.epochs, "time")
         echo(f"note: each task is already planned {times}; no more are added with --epochs {epochs}", err=True)
+    run.remember(options)
     play(run, options, show, observers)
