@@ -48,8 +48,8 @@ def plan_problems(
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
     """Where the fingerprint is not that of settings and tasks.
 
-    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are that of
-    the files that the model was made from, and how seeds of sampling are derived.
+    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are the
+    digest of the files that the model was made from, and how seeds of sampling are derived.
 
     Args:
         manifest: what is said.
