@@ -1,0 +1,275 @@
+"""Runs are played, stopped, resumed and extended, and every command that reads them tells the same of them.
+
+Each scenario is one way of playing: executor, workers, batches, protocol, context, observation, tiling, backend, model,
+faults of its server, cache and budget. Two settings of different kinds meet in at least one scenario.
+"""
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Finished, multinet
+from support.covering import Row, pairs_of, possible_pairs
+from support.example_backends import install_example_backends
+from support.model_server import Prompt
+from support.outcomes import exported, kept_outcomes, outcome_of
+from support.report_page import ReportPage
+from support.scenarios import FACTORS, FORBIDDEN, PRICES, Stage, stage
+
+KEPT = {name: kept for name, kept in kept_outcomes().items() if kept.row.keys() == FACTORS.keys()}
+BY_DEFAULT = ("00", "01", "03", "04", "08", "11", "19", "21", "24", "32", "37", "50")
+"""The scenarios that are played whenever tests are run, by number."""
+
+
+def _mark(name: str) -> Any:
+    return pytest.param(name, marks=() if name[:2] in BY_DEFAULT else pytest.mark.thorough)
+
+
+@pytest.fixture(autouse=True)
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_example_backends(tmp_path / "site", monkeypatch)
+
+
+def test_every_two_settings_meet_in_a_scenario() -> None:
+    met = {pair for kept in KEPT.values() for pair in pairs_of({name: kept.row[name] for name in FACTORS})}
+    assert met >= possible_pairs(FACTORS, FORBIDDEN)
+
+
+@pytest.mark.parametrize("name", [_mark(name) for name in KEPT])
+def test_all_commands_agree_about_a_run(name: str, tmp_path: Path) -> None:
+    kept = KEPT[name]
+    run, plain = tmp_path / "ways" / "run", tmp_path / "plain" / "again"
+    with stage(kept.row, tmp_path / "ways") as played:
+        _play_to_the_end(played, run)
+        assert outcome_of(run, kept.row["backend"]) == (kept.outcome, kept.digests)
+        told = _told(run)
+        _assert_counts(kept.row, run, told)
+        _assert_spent(played, told)
+        _assert_shown(played, run, told)
+        _assert_tables(run, told)
+        with stage(kept.row, tmp_path / "plain", plainly=True) as plainly:
+            _finished(plainly.finish(plain))
+        assert outcome_of(plain, kept.row["backend"]) == (kept.outcome, kept.digests)
+        _assert_ranked(run, plain, told)
+        _extend(played, run, told)
+
+
+# --- played --------------------------------------------------------------------------------------------------------
+
+
+def _play_to_the_end(played: Stage, run: Path) -> None:
+    """Play until nothing is left to do, whatever stops the run on the way."""
+    first = played.play(run)
+    if first.exit_code != 0:
+        _assert_stopped(played, run, first)
+        while first.exit_code == 1:
+            first = played.resume(run)
+            assert "Traceback" not in first.stderr, first.stderr
+    _finished(first)
+    asked = _requests_made(played)
+    again = _finished(played.resume(run))
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    assert _requests_made(played) == asked
+
+
+def _assert_stopped(played: Stage, run: Path, first: Finished) -> None:
+    """A budget or a refusal has ended the session: that is said, and the run is unfinished wherever it is looked at."""
+    assert (first.exit_code, played.row["budget"] != "none" or played.row["faults"] == "fatal") == (1, True), first.stderr
+    assert f"go on with: multinet runs resume {run}" in first.stderr
+    shown = _json("runs", "show", run)
+    listed = _json("runs", "list", "--runs", run.parent)
+    checked = multinet("runs", "verify", run, "--json")
+    watched = multinet("watch", run, "--json")
+    (verified,) = json.loads(checked.stdout)["runs"]
+    rows = exported(run, "episodes")
+    unfinished = sum(not row["finished"] for row in rows)
+    assert unfinished > 0
+    assert [each["status"] for each in (shown["run"], *listed)] == ["unfinished"] * 2
+    assert {each["finished"] for each in (shown["run"], *listed)} == {len(rows) - unfinished}
+    assert (checked.exit_code, verified["consistent"], verified["complete"]) == (1, True, False), checked.stdout
+    assert verified["problems"] == []
+    assert (watched.exit_code, json.loads(watched.stdout.splitlines()[-1])["finished"]) == (1, len(rows) - unfinished)
+    page = _page(run)
+    states = Counter(episode["state"] for each in page.runs for episode in each["episodes"])
+    assert states["unreadable"] == 0
+    assert page.runs[0]["status"] == "unfinished"
+
+
+def _extend(played: Stage, run: Path, told: dict[str, Any]) -> None:
+    """One more epoch of each task is played, and nothing else."""
+    before = {(row["task_id"], row["tiling"], row["epoch"]): row for row in exported(run, "episodes")}
+    extended = played.extend(run)
+    while extended.exit_code == 1:
+        extended = played.resume(run)
+        assert "Traceback" not in extended.stderr, extended.stderr
+    _finished(extended)
+    after = {(row["task_id"], row["tiling"], row["epoch"]): row for row in exported(run, "episodes")}
+    epochs = int(played.row["epochs"])
+    assert {key: row for key, row in after.items() if row["epoch"] < epochs} == before
+    assert len(after) == len(before) * (epochs + 1) // epochs
+    assert all(row["finished"] for row in after.values())
+    assert _json("runs", "verify", run)["complete"]
+    _assert_spent(played, _told(run))
+
+
+# --- read ----------------------------------------------------------------------------------------------------------
+
+
+def _told(run: Path) -> dict[str, Any]:
+    """What each command says of a finished run."""
+    watched = _finished(multinet("watch", run, "--json"))
+    verified = _json("runs", "verify", run)
+    assert (verified["consistent"], verified["complete"]) == (True, True), verified
+    return {
+        "results": json.loads((run / "results.json").read_text(encoding="utf-8")),
+        "list": _json("runs", "list", "--runs", run.parent)[0],
+        "show": _json("runs", "show", run),
+        "watch": json.loads(watched.stdout.splitlines()[-1]),
+        "verify": verified["runs"][0],
+        "episodes": exported(run, "episodes"),
+        "steps": exported(run, "steps"),
+        "page": _page(run),
+    }
+
+
+def _assert_counts(row: Row, run: Path, told: dict[str, Any]) -> None:
+    """Episodes, steps, actions and outcomes of requests are the same in every command's words."""
+    episodes, steps, show, page = told["episodes"], told["steps"], told["show"], told["page"].runs[0]
+    planned, solved = len(episodes), sum(each["success"] for each in episodes)
+    assert all(each["finished"] for each in episodes)
+    for said in (told["list"], show["run"], told["watch"], page):
+        assert (said["planned"], said["finished"]) == (planned, planned)
+    assert {told["list"]["solved"], show["run"]["solved"], told["watch"]["solved"], page["whole"]["solved"]} == {solved}
+    assert {told["list"]["status"], show["run"]["status"], told["watch"]["state"], page["status"]} == {"finished"}
+    assert told["verify"]["episodes"] == planned
+    assert told["verify"]["steps"] == len(steps) == sum(each["steps_taken"] for each in episodes)
+    for said, shown, drawn in zip(episodes, show["episodes"], page["episodes"], strict=True):
+        of_it = [step for step in steps if step["episode"] == said["episode"]]
+        moves = "".join("-" if step["action"] is None else str(step["action"]) for step in of_it)
+        assert (shown["number"], shown["steps"], shown["state"]) == (said["episode"], len(of_it), "finished")
+        assert (drawn["number"], drawn["moves"], drawn["state"]) == (said["episode"], moves, "finished")
+        assert (drawn["success"], drawn["steps"], drawn["end"]) == (said["success"], said["steps_taken"], said["end"])
+        assert (drawn["reward"], drawn["optimal"]) == (said["total_reward"], said["optimal_steps"])
+    _assert_results(told, show["results"])
+
+
+def _assert_results(told: dict[str, Any], shown: dict[str, Any]) -> None:
+    """Results are those of the episodes; on several tilings there are some for each."""
+    results = _by_tiling(told["results"])
+    assert _by_tiling(shown) == results
+    counted = Counter[str]()
+    for each in results:
+        counted.update(each["outcomes"])
+    outcomes = {name: sum(row[f"requests_{name}"] for row in told["episodes"]) for name in counted}
+    assert counted == outcomes
+    assert told["page"].runs[0]["outcomes"] == {name: count for name, count in outcomes.items() if count}
+    told_of = [each for results_on in results for each in results_on["task_results"]]
+    key = lambda each: (each["task_id"], each["epoch"], each["seed"], each["steps_taken"], each["total_reward"])  # noqa: E731
+    assert sorted(map(key, told_of)) == sorted(map(key, told["episodes"]))
+    assert sum(each["num_success"] for each in results) == told["list"]["solved"]
+    assert all(each["complete"] for each in results)
+
+
+def _assert_spent(played: Stage, told: dict[str, Any]) -> None:
+    """Requests, tokens and cost are those that the server has counted, in every command's words."""
+    spent, watch = told["show"]["spent"], told["watch"]
+    assert (watch["requests"], watch["cached"]) == (spent["requests"], spent["cached"])
+    assert (watch["prompt_tokens"], watch["completion_tokens"]) == (spent["prompt_tokens"], spent["completion_tokens"])
+    if played.server is None:
+        assert (spent["prompt_tokens"], spent["completion_tokens"]) == (0, 0)
+        assert spent["requests"] == sum(each["requests"] for each in told["show"]["episodes"])
+        return
+    server = played.server
+    assert spent["requests"] == len(server.received)
+    assert (spent["prompt_tokens"], spent["completion_tokens"]) == (server.prompt_tokens, server.completion_tokens)
+    cost = (server.prompt_tokens * PRICES[0] + server.completion_tokens * PRICES[1]) / 1e6
+    assert watch["cost"] == pytest.approx(cost)
+    results = _by_tiling(told["results"])
+    for name, tokens in (("prompt_tokens", server.prompt_tokens), ("completion_tokens", server.completion_tokens)):
+        assert sum(each["usage"][name] for each in results) == tokens
+        assert sum(row[name] for row in told["episodes"]) == tokens
+        assert told["page"].runs[0]["whole"][name] == tokens
+    assert sum(each["cost"] for each in results) == pytest.approx(cost)
+    assert told["page"].runs[0]["whole"]["cost"] == pytest.approx(cost)
+
+
+def _assert_shown(played: Stage, run: Path, told: dict[str, Any]) -> None:
+    """The page shows every episode and step, and every prompt exactly as the server has received it."""
+    page = told["page"]
+    (shown,) = page.runs
+    assert shown["problems"] == [] or played.row["backend"] == "warehouse"
+    asked = Counter[Prompt]()
+    for episode in shown["episodes"]:
+        requests = list(page.requests(episode)) if played.server else []
+        asked.update(prompt for prompt, request in requests if not request.get("cached"))
+        assert len(page.steps(episode)) == episode["steps"]
+    if played.server is not None:
+        received = Counter(each.prompt for each in played.server.received if each.fault != "bad_request")
+        assert asked == received
+
+
+def _assert_tables(run: Path, told: dict[str, Any]) -> None:
+    """Tables in other formats have the same cells, and a picture can be drawn of the last episode."""
+    for rows in ("episodes", "steps"):
+        file = run.parent / f"{rows}.csv"
+        _finished(multinet("runs", "export", run, "--format", "csv", "--rows", rows, "-o", file))
+        with file.open(encoding="utf-8", newline="") as table:
+            cells = list(csv.DictReader(table))
+        as_text = [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in told[rows]]
+        assert cells == as_text
+    picture = run.parent / "episode.gif"
+    drawn = multinet("runs", "render", run, told["episodes"][-1]["episode"], "-o", picture)
+    assert "Traceback" not in drawn.stderr
+    assert (drawn.exit_code, picture.read_bytes()[:4]) == (0, b"GIF8"), drawn.stderr
+    before = (run / "results.json").read_bytes()
+    rescored = _json("runs", "rescore", run)
+    assert (run / "results.json").read_bytes() == before
+    assert {each["run"] for each in rescored["runs"]} == {run.name}
+    for words in (("runs", "show", run, "--episodes"), ("runs", "list", "--runs", run.parent), ("watch", run)):
+        _finished(multinet(*words))
+
+
+def _assert_ranked(run: Path, plain: Path, told: dict[str, Any]) -> None:
+    """Played otherwise, nothing comes out otherwise, and both runs are one entry of a leaderboard."""
+    compared = _json("compare", run, plain, "--episodes")
+    scored = len(told["episodes"])
+    assert [each["episodes"] for each in compared["runs"]] == [scored, scored]
+    assert {each["difference"] for each in compared["differences"]} == {0.0}
+    assert {each["step"] for each in compared["partings"]} <= {None}
+    ranked = _json("leaderboard", run, plain)
+    (whole,) = (each for each in ranked["table"] if each["axis"] == "all")
+    assert (whole["runs"], whole["episodes"], whole["verified"]) == (2, 2 * scored, True)
+    assert whole["success"] == pytest.approx(compared["runs"][0]["score"])
+
+
+# --- asked ---------------------------------------------------------------------------------------------------------
+
+
+def _finished(finished: Finished) -> Finished:
+    assert finished.exit_code == 0, finished.stderr
+    assert "unreadable" not in finished.stdout.replace('"unreadable": []', "") + finished.stderr
+    return finished
+
+
+def _json(*words: object) -> Any:
+    return json.loads(_finished(multinet(*words, "--json")).stdout)
+
+
+def _page(run: Path) -> ReportPage:
+    file = run.parent / "report.html"
+    finished = _finished(multinet("report", run, "-o", file))
+    assert "not of the right form" not in finished.stderr
+    return ReportPage(file)
+
+
+def _by_tiling(results: dict[str, Any]) -> list[dict[str, Any]]:
+    """Results on each tiling."""
+    return [results]
+
+
+def _requests_made(played: Stage) -> int:
+    return 0 if played.server is None else len(played.server.received)
