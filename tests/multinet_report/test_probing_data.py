@@ -1,5 +1,6 @@
 """Probings on pages: what was asked at each moment, how it was graded, and what the board looked like."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -90,9 +91,21 @@ def test_where_a_tiling_is_missing_answers_are_shown_without_boards(probing: Pro
     assert made.probings[0].data["moments"][0]["right"] >= 0
 
 
-def test_an_answer_that_cannot_be_read_is_an_error_that_names_its_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["{}", "5", "null", '"answer"'])
+def test_an_answer_that_cannot_be_read_is_an_error_that_names_its_line(tmp_path: Path, line: str) -> None:
     folder = record_probing(tmp_path / "probing", tilings=("square",)).path
     answers = folder / "answers.jsonl"
-    answers.write_text("{}\n" + answers.read_text(encoding="utf-8"), encoding="utf-8")
+    answers.write_text(f"{line}\n" + answers.read_text(encoding="utf-8"), encoding="utf-8")
     with pytest.raises(RunError, match=r"answers\.jsonl, line 1"):
+        make_report([folder])
+
+
+def test_a_right_answer_that_no_page_can_show_is_an_error(tmp_path: Path) -> None:
+    folder = record_probing(tmp_path / "probing", tilings=("square",)).path
+    answers = folder / "answers.jsonl"
+    first, *rest = answers.read_text(encoding="utf-8").splitlines(keepends=True)
+    changed = json.loads(first)
+    changed["question"]["right"]["more"] = float("nan")
+    answers.write_text("".join([json.dumps(changed) + "\n", *rest]), encoding="utf-8")
+    with pytest.raises(RunError, match="expected finite numbers"):
         make_report([folder])

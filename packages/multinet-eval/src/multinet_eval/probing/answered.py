@@ -64,6 +64,8 @@ class AnsweredQuestion:
     @classmethod
     def from_dict(cls, data: Any, source: str) -> Self:
         """What a line says; raises RunError, which names the source, if it is not of this form."""
+        if not isinstance(data, Mapping):
+            raise RunError(f"{source}: expected an object, got {data!r:.60}")
         try:
             return record_converter.structure(data, cls)
         except cattrs.BaseValidationError as error:
