@@ -176,7 +176,7 @@ class Stage:
         prices = self.folder / "prices.toml"
         prices.write_text(f'["openai/{MODEL}"]\ninput = {PRICES[0]}\noutput = {PRICES[1]}\n', encoding="utf-8")
         slow = ("read_timeout=1",) if self.row["faults"] == "server" else ()
-        prompt = write_prompt(self.folder)
+        prompt = write_prompt(self.folder.parent)  # all runs have the same: its path is an argument of the model
         given = (f"base_url={self.server.url}", f"model={MODEL}", "seed=1", f"prompt={prompt}", *slow)
         return (*(each for argument in given for each in ("-M", argument)), "--prices", prices)
 
