@@ -143,16 +143,21 @@ def integrations(session: nox.Session) -> None:
     _test_examples(session, HEAVY_EXAMPLES)
 
 
+def _need(session: nox.Session, *programs: str) -> None:
+    """Skip the session where a program is missing; where ``CI`` is set, fail."""
+    missing = " ".join(program for program in programs if shutil.which(program) is None)
+    if missing:
+        give_up = session.error if os.environ.get("CI") else session.skip
+        give_up(f"not installed: {missing}; apt-get install {missing}")
+
+
 @nox.session(requires=["wheels"], tags=[WHEELS])
 def page(session: nox.Session) -> None:
     """The report page in a real browser, Debian's ``chromium``, from the installed wheels; arguments go to pytest."""
-    if shutil.which("chromium") is None:
-        session.skip("there is no chromium: apt-get install chromium")
+    _need(session, "chromium", "npm")
     _keep_bytecode(session)
     *wheels, report = _wheels(*DISTRIBUTIONS)
     session.install(*wheels, f"{report}[play]", PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
-    if shutil.which("npm") is None:
-        session.skip("there is no npm: apt-get install npm")
     tools = session.create_tmp()
     session.run("npm", "install", "--silent", "--prefix", tools, TYPESCRIPT, AXE, external=True)
     session.run(f"{tools}/node_modules/.bin/tsc", "-p", "tests/browser", external=True)

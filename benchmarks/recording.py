@@ -1,9 +1,9 @@
-"""What recording takes of a step: runs that are recorded and runs that are not, by turns in one process.
+"""What recording adds to a step, as a share of a step that is not recorded.
 
-The model answers at once and nothing is drawn, so that little else is measured; time is that of the processor. An
-episode also has a scene and a file of its own, which short episodes spread over few steps. Of each stretch of a run, an
-episode at most, the fastest time counts, since whatever else the machine does only adds to it; the median of the
-differences between whole runs stands beside it. (Aims: 15 microseconds and 400 bytes a step on average.)
+Runs that are recorded and runs that are not take turns in one process. The model answers at once and nothing is drawn,
+so that little else is measured; time is that of the processor. An episode also has a scene and a file of its own, which
+short episodes spread over few steps. Of each stretch of a run, an episode at most, the fastest time counts, since
+whatever else the machine does only adds to it; the median of the shares of whole runs stands beside it.
 """
 
 import gc
@@ -65,15 +65,13 @@ class Measured:
     """Of the run that is not recorded."""
     recorded: Seconds
     """Of the one that is."""
-    steps: int
-    """How many each of them has."""
     size: float
     """Bytes a step of the lines."""
 
     @property
-    def cost(self) -> float:
-        """Seconds a step of recording."""
-        return float(self.recorded.sum() - self.plain.sum()) / self.steps
+    def share(self) -> float:
+        """What recording adds, as a share of the run that is not recorded."""
+        return float(self.recorded.sum() / self.plain.sum()) - 1
 
 
 def play(tasks: tuple[TaskSpecification, ...], settings: RunSettings, directory: Path | None) -> tuple[Seconds, int]:
@@ -97,12 +95,12 @@ def measure(tasks: tuple[TaskSpecification, ...], settings: RunSettings) -> Meas
         plain, steps = play(tasks, settings, None)
         recorded, _ = play(tasks, settings, directory)
         size = sum(path.stat().st_size for path in (directory / "episodes").iterdir())
-    return Measured(plain, recorded, steps, size / steps)
+    return Measured(plain, recorded, size / steps)
 
 
-def fastest(runs: Sequence[Seconds], steps: int) -> float:
-    """Seconds a step, of the fastest time of each stretch in several runs."""
-    return float(np.minimum.reduce(runs).sum()) / steps
+def fastest(runs: Sequence[Seconds]) -> float:
+    """Seconds of a run, of the fastest time of each stretch in several ones."""
+    return float(np.minimum.reduce(runs).sum())
 
 
 def long_task(max_steps: int) -> TaskSpecification:
@@ -133,7 +131,7 @@ def _settings(model: str, **more: Any) -> RunSettings:
 
 
 def measure_cost(effort: Effort) -> Iterator[Figure]:
-    """What recording adds to a step, by episodes of different kinds."""
+    """What recording adds to a step, as a share of it, by episodes of different kinds."""
     long, shorter = ((long_task(max(20, effort.times(steps))),) for steps in (2000, 300))
     suite = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
     often = effort.times(24)
@@ -148,12 +146,10 @@ def measure_cost(effort: Effort) -> Iterator[Figure]:
         measure(tasks, settings)  # what is imported late is no part of it
         pairs = effort.rounds if settings.epochs > 1 else 2 * effort.rounds + 1
         rounds = [measure(tasks, settings) for _ in range(pairs)]
-        steps = rounds[0].steps
-        plain = fastest([each.plain for each in rounds], steps)
-        recorded = fastest([each.recorded for each in rounds], steps)
-        median = statistics.median(each.cost for each in rounds)
-        note = f"median {median * 1e6:.1f}; unrecorded {plain * 1e6:.1f}; {rounds[-1].size:.0f} bytes a step"
-        yield Figure(name, (recorded - plain) * 1e6, "us a step", note=note)
+        share = fastest([each.recorded for each in rounds]) / fastest([each.plain for each in rounds]) - 1
+        median = statistics.median(each.share for each in rounds)
+        note = f"median {100 * median:.0f} %; {rounds[-1].size:.0f} bytes a step"
+        yield Figure(name, 100 * share, "% of a step", note=note)
 
 
 MEASURES: Mapping[str, Measure] = {"cost": measure_cost}

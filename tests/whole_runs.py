@@ -70,11 +70,13 @@ def _untimed(value: Any) -> Any:
 
 
 def lines_of(directory: Path) -> dict[str, list[dict[str, Any]]]:
-    """File to the whole lines in it, for all episodes, without the help of the code under test."""
-    found = {}
-    for path in sorted(directory.glob("episodes/*.jsonl")):
+    """First file of each attempt to its whole lines, for all episodes, without the help of the code under test."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(directory.glob("episodes/*.jsonl"), key=lambda path: [*map(int, path.stem.split("."))]):
+        episode, attempt, *_ = [*path.stem.split("."), "1"]
+        name = f"{episode}.jsonl" if attempt == "1" else f"{episode}.{attempt}.jsonl"
         whole, _, _ = path.read_bytes().rpartition(b"\n")
-        found[path.name] = [json.loads(line) for line in whole.splitlines()]
+        found.setdefault(name, []).extend(json.loads(line) for line in whole.splitlines())
     return found
 
 

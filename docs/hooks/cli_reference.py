@@ -16,8 +16,8 @@ INTRODUCTION = """\
 Two programs: `multinet` with its commands, and `multinet-run-eval`, which is `multinet eval` under a name of its own.
 `python run_eval.py` in a clone does the same.
 
-Exit codes: 0 done, 1 the work failed, 2 the call was wrong, 130 interrupted. Results go to the standard output,
-progress and messages to the standard error.
+Exit codes: 0 done, 1 the work failed or something is missing from the output, 2 the call was wrong, 130 interrupted.
+Results go to the standard output, progress and messages to the standard error.
 
 | environment variable | |
 |---|---|

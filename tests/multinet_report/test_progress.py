@@ -36,5 +36,5 @@ def test_a_suite_has_distances_for_tasks_no_larger_than_those_that_metrics_have_
 ) -> None:
     monkeypatch.setattr(gallery, "MAX_STATES_OF_METRICS", 3)
     written = HtmlPages().write_suite(Suite("one", (TASK,)), ["hex", "square"], tmp_path / "suite.html", 1000)
-    assert [problem.partition(";")[0] for problem in written.problems] == ["no distances: more than 3 states"]
-    assert written.problems[0].endswith("(2 runs)")
+    assert [problem.partition(";")[0] for problem in written.notes] == ["no distances: more than 3 states"]
+    assert written.notes[0].endswith("(2 runs)")

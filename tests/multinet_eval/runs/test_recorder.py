@@ -31,7 +31,7 @@ from multinet_eval.runs.journal import RunJournal
 from multinet_eval.runs.manifest import Suite
 from multinet_eval.runs.news import Faulted, Job, News, Waiting
 from multinet_eval.runs.recorder import EpisodeRecorder, Known
-from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
+from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.running import Run, new_run
 from multinet_eval.runs.settings import RunSettings
 from multinet_eval.runs.worker import EpisodeWorker
@@ -93,7 +93,7 @@ def test_what_would_be_dear_to_play_again_is_synced_at_its_end(
             else news,
         )
     journal.close(0)
-    assert sizes == [directory.attempts(0)[0].stat().st_size] * synced
+    assert sizes == [directory.attempts(0)[0].path.stat().st_size] * synced
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_free_answer_is_written_with_its_step_and_all_else_at_once(run: Run, s
     for news in news_of(run, suite, recorded=True):
         journal.add(0, news)
         said.append(type(news.what).__name__)
-        lines = [next(iter(line)) for _, line in parsed_lines(directory.attempts(0)[0])]
+        lines = [next(iter(line)) for _, line in directory.attempts(0)[0].lines()]
         late = len(said) - len(lines)
         # The first request names a text, which is kept for it.
         assert late == int(isinstance(news.what, Request) and len(said) > 2), news

@@ -97,7 +97,7 @@ def cut(directory: Path, shares: tuple[float, ...]) -> None:
     (directory / "results.json").unlink(missing_ok=True)
     run = RunDirectory(directory)
     for planned, share in zip(run.manifest.plan, shares, strict=True):
-        path = run.attempts(planned.number)[-1]
+        path = run.attempts(planned.number)[-1].path
         content = path.read_bytes()
         path.write_bytes(content[: round(len(content) * share)])
         if share == 0:
@@ -130,7 +130,7 @@ def check_that_cuts_heal(whole: Path, examples: int, **options: int) -> None:
 
 
 def is_left(lines: list[dict[str, Any]]) -> bool:
-    return "end" not in lines[-1]
+    return not lines or "end" not in lines[-1]
 
 
 def is_latest(name: str, attempts: list[str]) -> bool:

@@ -28,8 +28,8 @@ class Blocks:
         return iter(self._texts.items())
 
     def add_json(self, name: str, value: Any) -> None:
-        """Add data that can be written as JSON; halves of characters are escaped in it."""
-        self.add(name, json.dumps(value, separators=(",", ":")).encode("ascii"))
+        """Add data that can be written as JSON, without NaN; halves of characters are escaped in it."""
+        self.add(name, json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii"))
 
     def add(self, name: str, content: bytes) -> None:
         """Add bytes; what has this name already stays."""

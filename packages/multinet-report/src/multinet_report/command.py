@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["report"]
@@ -26,7 +26,7 @@ def report(
 ) -> None:
     """Write one HTML file that shows what the model did: figures, tables, and every episode to be replayed.
 
-    It needs no network, and opens wherever it is sent.
+    It needs no network, and opens wherever it is sent. Exit code 1 when a part of a run cannot be read.
     """
     with exit_on_error():
         from multinet_eval.cli.output_places import refuse_output
@@ -36,8 +36,10 @@ def report(
         refuse_output(output)
         with reading_progress() as progress:
             written = write_report(runs, output, max_states, progress=progress)
-        tell_page(written)
+        whole = tell_page(written)
     if open_it:
         import webbrowser
 
         webbrowser.open(output.resolve().as_uri())
+    if not whole:
+        raise typer.Exit(FAILED)

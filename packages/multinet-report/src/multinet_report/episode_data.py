@@ -2,49 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import RecordingError
+from gridworld.support.wording import counted
 from multinet_eval.runs.prompt_lines import PromptReader
 from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import RunDirectory, parsed_lines
+from multinet_eval.runs.run_directory import Attempt, RunDirectory
+from multinet_report.scene_data import check_numbers
 
-__all__ = ["read_episode_data"]
+__all__ = ["episode_data", "read_checked_lines"]
 
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
 """What is shown of a request, beside its prompt and its actions."""
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
-def read_episode_data(directory: RunDirectory, path: Path) -> dict[str, Any]:
-    """What is recorded of one attempt.
+def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
+    """The place and the JSON of each whole line of an attempt.
+
+    Raises:
+        RunError: it cannot be read, or holds numbers that cannot be shown; the line is named.
+    """
+    lines = []
+    try:
+        for place, line in attempt.lines():
+            lines.append((place, line))
+            check_numbers(line)
+    except OSError as error:
+        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+    except RecordingError as error:
+        raise RunError(str(error)) from error
+    except ValueError as error:
+        raise RunError(f"{lines[-1][0]}: {error}") from error
+    return lines
+
+
+def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+    """What is recorded of one attempt, and a sentence for each part of its prompts that is lost.
+
+    Args:
+        directory: the run.
+        lines: those of the attempt, as `read_checked_lines` returns them.
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
         ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
-        the request before.
+        the request before; its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: it cannot be read; the line is named.
     """
     reader = _Reader(directory)
-    try:
-        for number, line in parsed_lines(path):
-            reader.read_line(f"{path}, line {number}", line)
-    except OSError as error:
-        raise RunError(f"cannot read {path}: {error.strerror}") from error
-    except RecordingError as error:
-        raise RunError(str(error)) from error
-    return reader.data()
+    for place, line in lines:
+        reader.read_line(place, line)
+    return reader.data(), reader.lost
 
 
 class _Reader:
     def __init__(self, directory: RunDirectory) -> None:
         self._directory = directory
-        self._prompts = PromptReader(directory.text)
+        self._prompts = PromptReader(self._text)
+        self.lost: list[str] = []
+        """A sentence for each part of a prompt that is missing."""
         self._lines: dict[str, int] = {}
         """Line of a prompt to its number."""
         self._last: list[Any] | None = None
@@ -64,7 +86,8 @@ class _Reader:
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
         """Kinds that are not shown are passed over."""
         if kind in ("header", "resumed"):
-            self._prompts = PromptReader(self._directory.text, content.get("prompts", 1))
+            self._tell_lost()
+            self._prompts = PromptReader(self._text, content.get("prompts", 1))
         if kind == "header":
             self._header = dict(content)
         elif kind in ("request", "fault"):
@@ -74,8 +97,23 @@ class _Reader:
         elif kind == "end":
             self._end = {"reason": content["reason"], "error": content.get("error")}
 
+    def _text(self, digest: str) -> str | None:
+        try:
+            return self._directory.text(digest)
+        except RunError as error:
+            self.lost.append(f"a text of a prompt is lost: {error}")
+            return None
+
+    def _tell_lost(self) -> None:
+        for role, numbers in sorted(self._prompts.lost.items()):
+            self.lost.append(
+                f"{counted(len(numbers), 'line')} of the prompts{role and f' ({role})'} are lost: the version that "
+                "recorded them left them out after a server error"
+            )
+
     def data(self) -> dict[str, Any]:
         """All that was read."""
+        self._tell_lost()
         header = self._header
         return {
             "header": {name: header.get(name) for name in ("task_id", "mission", "backend", "tiling", "max_steps")},
@@ -90,12 +128,16 @@ class _Reader:
     def _request(self, kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
         said = {name: content[name] for name in OF_REQUESTS if content.get(name) is not None}
         ids = content.get("actions") or [each for each in [content.get("action")] if each is not None]
-        asked = {"prompt": self._prompt(content["prompt"])} if "prompt" in content else {}
+        if "prompt" in content:
+            asked = {"prompt": self._prompt(content["prompt"])}
+        else:
+            self._prompts.skip()
+            asked = {}
         frame = {"frame": content["frame"]} if "frame" in content else {}
         return {**said, **asked, **frame, "actions": [ACTION_SPACE[each] for each in ids], "counts": kind == "request"}
 
     def _prompt(self, written: Any) -> list[Any] | None:
-        texts = [[text.role, self._numbers(text.text)] for text in self._prompts.read(written)]
+        texts = [[str(text.role), self._numbers(text.text)] for text in self._prompts.read(written)]
         if texts == self._last:
             return None
         self._last = texts

@@ -77,7 +77,8 @@ def write_gallery(
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row, boards)} for row in run["episodes"]]
     blocks.add_json("index", {"suite": {"name": suite.name, "tasks": len(suite.tasks)}, "runs": [run], "probings": []})
     shows = f"{counted(len(suite.tasks), 'task')} on {counted(len(tilings), 'tiling')}"
-    return write_page(page(suite.name, blocks), output, shows, tuple(_problems(reading.problems)))
+    problems, notes = tuple(_told(reading.problems)), tuple(_told(reading.notes))
+    return write_page(page(suite.name, blocks), output, shows, problems, notes)
 
 
 def _play(
@@ -167,6 +168,6 @@ def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
     }
 
 
-def _problems(found: dict[str, list[int]]) -> Iterator[str]:
-    for problem, numbers in found.items():
-        yield f"{problem} ({counted(len(numbers), 'run')})"
+def _told(found: Mapping[str, list[int]]) -> Iterator[str]:
+    for text, numbers in found.items():
+        yield f"{text} ({counted(len(numbers), 'run')})"

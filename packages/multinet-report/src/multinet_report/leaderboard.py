@@ -46,8 +46,9 @@ def write_leaderboard(found: Leaderboard, folder: Path, progress: PageProgress =
     blocks = Blocks()
     blocks.add_json("index", {"leaderboard": _data(found, [each.path.name for each in pages])})
     problems = tuple(problem for each in pages for problem in each.problems)
+    notes = tuple(note for each in pages for note in each.notes)
     text = page("Leaderboard", blocks)
-    return write_page(text, folder / INDEX, f"leads to {counted(len(pages), 'page')} of runs", problems)
+    return write_page(text, folder / INDEX, f"leads to {counted(len(pages), 'page')} of runs", problems, notes)
 
 
 def _data(found: Leaderboard, pages: list[str]) -> dict[str, Any]:

@@ -99,14 +99,17 @@ def document(
     return Document(PART.sub(lambda found: parts[found[1]], _source("page.html")), policy)
 
 
-def write_page(text: str, output: Path, shows: str, problems: tuple[str, ...] = ()) -> WrittenPage:
+def write_page(
+    text: str, output: Path, shows: str, problems: tuple[str, ...] = (), notes: tuple[str, ...] = ()
+) -> WrittenPage:
     """Write the text of a page.
 
     Args:
         text: made by `page`.
         output: the file.
         shows: how much is on it, in words.
-        problems: what is left out.
+        problems: what could not be read, or failed, and is missing.
+        notes: what is left out for another reason.
 
     Raises:
         GridworldError: it cannot be written.
@@ -114,7 +117,7 @@ def write_page(text: str, output: Path, shows: str, problems: tuple[str, ...] = 
     content = text.encode("utf-8")
     with writing_to(output):
         write_bytes(output, content)
-    return WrittenPage(output, shows, len(content), problems)
+    return WrittenPage(output, shows, len(content), problems, notes)
 
 
 def program(modules: Sequence[str] = MODULES) -> str:

@@ -25,8 +25,9 @@ from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.probing.report import grade_answer, report_on
 from multinet_eval.probing.running import load_probes, make_scenes
 from multinet_eval.probing.scene import Scene
+from multinet_eval.runs.record_folders import RunError
 from multinet_report.blocks import Blocks
-from multinet_report.scene_data import colored_scene
+from multinet_report.scene_data import check_numbers, colored_scene
 
 __all__ = ["ProbingReading", "read_probing_data"]
 
@@ -43,7 +44,7 @@ class ProbingReading:
     data: dict[str, Any]
     """For the index of the page, JSON-ready."""
     problems: tuple[str, ...]
-    """What could not be read or computed."""
+    """What could not be read, or failed."""
 
 
 def read_probing_data(directory: ProbeDirectory, name: str, blocks: Blocks) -> ProbingReading:
@@ -134,6 +135,10 @@ class _Reader:
         self, number: int, moment: Moment, questions: list[dict[str, Any]], board: dict[str, Any] | None
     ) -> dict[str, Any]:
         block = f"moment-{self._name}-{number}"
+        try:
+            check_numbers([each["right"] for each in questions])
+        except ValueError as error:
+            raise RunError(f"{self._directory.path}: the right answers of {moment}: {error}") from error
         self._blocks.add_json(block, {"board": board, "questions": questions})
         task, tiling, walk, step = moment
         return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -64,9 +64,10 @@ def write_report(
         GridworldError: the file cannot be written.
     """
     made = make_report(folders, max_states, follow, progress)
-    problems = [problem for each in made.runs for problem in _problems(each)]
+    problems = [text for each in made.runs for text in _told(each, each.problems)]
     problems += [problem for each in made.probings for problem in each.problems]
-    return write_page(made.text, output, made.shows, tuple(problems))
+    notes = [text for each in made.runs for text in _told(each, each.notes)]
+    return write_page(made.text, output, made.shows, tuple(problems), tuple(notes))
 
 
 def make_report(
@@ -107,8 +108,7 @@ def _called(name: RunName, reading: RunReading) -> RunReading:
     return attrs.evolve(reading, data={**reading.data, **own})
 
 
-def _problems(reading: RunReading) -> Iterator[str]:
-    """A line for each kind of problem, since it may be that of a thousand episodes."""
-    name = reading.data["name"]
-    for problem, numbers in reading.problems.items():
-        yield f"{name}: {problem}, in {counted(len(numbers), 'episode')}: {first_numbers(numbers)}"
+def _told(reading: RunReading, found: Mapping[str, list[int]]) -> Iterator[str]:
+    """A line for each problem or note, since it may be that of a thousand episodes."""
+    for text, numbers in found.items():
+        yield f"{reading.data['name']}: {text}, in {counted(len(numbers), 'episode')}: {first_numbers(numbers)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -16,18 +15,19 @@ from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.metrics.known_task import KnownTask
 from multinet_eval.runs.episode_lines import EpisodeLines
+from multinet_eval.runs.plain_files import checked_digest, read_plain
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.run_directory import Attempt, RunDirectory
 from multinet_eval.runs.summary import summarize_run
 from multinet_eval.scores.suite_metrics import SuiteMetrics
 from multinet_eval.scores.task_result import TaskResult
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.chain import chain_of
-from multinet_report.episode_data import read_episode_data
-from multinet_report.scene_data import read_scene
+from multinet_report.episode_data import episode_data, read_checked_lines
+from multinet_report.scene_data import check_numbers, check_step, read_scene
 from multinet_report.ways import ways_of
 
 __all__ = ["RunReading", "read_run_data"]
@@ -42,7 +42,9 @@ class RunReading:
     data: dict[str, Any]
     """For the index of the page, JSON-ready."""
     problems: dict[str, list[int]]
-    """What could not be read or computed, with the numbers of the episodes."""
+    """What could not be read, or failed, with the numbers of the episodes."""
+    notes: dict[str, list[int]]
+    """Why there are no distances where nothing is wrong, with the numbers of the episodes."""
 
 
 def read_run_data(
@@ -50,7 +52,7 @@ def read_run_data(
 ) -> RunReading:
     """Read a run; what belongs to single episodes goes into blocks of their own.
 
-    An episode that cannot be read, or drawn, or of which no distances can be computed, is shown as far as it goes.
+    What cannot be read of an episode is left out: all of it, its texts, its board, or single pictures.
 
     Args:
         directory: the run.
@@ -76,18 +78,22 @@ class _Reader:
         self._fold = ResultsFold()
         self._boards = boards
         self._problems: dict[str, list[int]] = {}
+        self._notes: dict[str, list[int]] = {}
+        self._scenes: dict[str, dict[str, Any]] = {}
+        """Digest to scene, of all that could be read."""
         self._seconds: list[float] = []
         self._mechanisms: dict[str, list[str]] = {}
 
     def read(self) -> RunReading:
         directory, manifest = self._directory, self._directory.manifest
+        _check_manifest(directory)
         files = directory.all_attempts()
         read = {}
         for each in sorted(manifest.plan, key=_board):
             read[each.number] = self._row(each, files.get(each.number, []))
             self._tell_read()
         rows = [read[each.number] for each in manifest.plan]
-        problems = {problem: sorted(numbers) for problem, numbers in sorted(self._problems.items())}
+        problems, notes = _by_text(self._problems), _by_text(self._notes)
         results = self._fold.results(manifest)
         summary = summarize_run(directory.path)
         data = {
@@ -102,57 +108,84 @@ class _Reader:
             **_figures(results, rows),
             "latency": _latency(self._seconds),
             "episodes": rows,
-            "problems": list(map(list, problems.items())),
+            "problems": [list(each) for each in (*problems.items(), *notes.items())],
         }
-        return RunReading(data, problems)
+        return RunReading(data, problems, notes)
 
-    def _row(self, planned: PlannedEpisode, paths: list[Path]) -> Row:
+    def _row(self, planned: PlannedEpisode, attempts: list[Attempt]) -> Row:
         row: Row = {
             "number": planned.number,
             "task": planned.task,
             "task_id": planned.task_id,
             "tiling": self._directory.manifest.ground(planned.tiling).tiling,
             "epoch": planned.epoch,
-            "mechanisms": self._mechanisms_of(planned.task),
+            "mechanisms": self._mechanisms_of(planned),
             "state": "not begun",
         }
         try:
-            lines = self._directory.latest(paths)
+            latest = self._latest(attempts)
         except RunError as error:
             self._tell(str(error), planned)
             return row | {"state": "unreadable"}
-        if lines is None:
+        if latest is None:
             return row
+        lines, written = latest
         self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
         row |= _result_row(lines, self._fold.add(planned.number, lines))
         try:
-            return row | self._keep(planned, paths, lines)
+            return row | self._keep(planned, lines, written)
         except RunError as error:  # it counts, but cannot be opened
             self._tell(str(error), planned)
             return row
 
-    def _keep(self, planned: PlannedEpisode, paths: list[Path], lines: EpisodeLines) -> Row:
-        """Put an episode into a block, and what it is drawn from."""
-        data = next(data for path in reversed(paths) if (data := read_episode_data(self._directory, path))["header"])
-        scene = data["scene"]
-        if scene is not None:
-            scene = self._keep_scene(scene, planned)
-            data |= self._analyzed(planned, lines)
-        for digest in sorted(set(lines.frames.values())):
-            self._blocks.add(f"frame-{digest}", self._directory.frame(digest))
-        block = f"episode-{self._name}-{planned.number}"
-        self._blocks.add_json(block, {**data, "scene": scene})
-        return {"scene": scene, "block": block}
+    def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeLines, list[tuple[str, Any]]] | None:
+        """The latest attempt: what its lines say, and the lines; None where not even a header was written."""
+        for each in reversed(attempts):
+            lines = self._directory.read(each)
+            if lines is not None:
+                return lines, read_checked_lines(each)
+        return None
 
-    def _keep_scene(self, digest: str, planned: PlannedEpisode) -> str | None:
+    def _keep(self, planned: PlannedEpisode, lines: EpisodeLines, written: list[tuple[str, Any]]) -> Row:
+        """Put an episode into a block, and what it is drawn from."""
+        data, lost = episode_data(self._directory, written)
+        for problem in lost:
+            self._tell(problem, planned)
+        if data["scene"] is not None:
+            data |= self._analyzed(planned, lines) | self._drawn(planned, data)
+        for request in (*data["pending"], *(each for step in data["steps"] for each in step["requests"])):
+            if "frame" in request:
+                request["frame"] = self._keep_frame(request["frame"], planned)
+        block = f"episode-{self._name}-{planned.number}"
+        self._blocks.add_json(block, data)
+        return {"scene": data["scene"], "block": block}
+
+    def _drawn(self, planned: PlannedEpisode, data: Row) -> Row:
+        """The name of the block with the scene of an episode, or None and why there is no board of it."""
+        digest = str(data["scene"])
+        try:
+            if digest not in self._scenes:
+                self._scenes[digest] = read_scene(self._directory, data["scene"])
+            for number, step in enumerate(data["steps"], start=1):
+                check_step(step, self._scenes[digest], f"step {number}")
+        except RunError as error:
+            self._tell(f"no board: {error}", planned)
+            return {"scene": None, "no_board": str(error)}
         name = f"scene-{digest}"
         if name not in self._blocks:
-            try:
-                self._blocks.add_json(name, read_scene(self._directory, digest))
-            except RunError as error:
-                self._tell(str(error), planned)
-                return None
-        return name
+            self._blocks.add_json(name, self._scenes[digest])
+        return {"scene": name}
+
+    def _keep_frame(self, digest: object, planned: PlannedEpisode) -> object:
+        """The digest of a picture that has a block; None where it cannot be read."""
+        name = f"frame-{digest}"
+        try:
+            if name not in self._blocks:
+                self._blocks.add(name, self._directory.frame(digest))
+        except RunError as error:
+            self._tell(f"no picture: {error}", planned)
+            return None
+        return digest
 
     def _analyzed(self, planned: PlannedEpisode, lines: EpisodeLines) -> Row:
         """What is computed of an episode: ``ways`` and ``chain``, each None where it is not known."""
@@ -166,22 +199,42 @@ class _Reader:
             self._tell(f"no distances: {error}", planned)
             return {"ways": None, "chain": None}
         if known is not None and ways is None:
-            self._tell(f"no distances: {_why_not(known)}", planned)
+            _add(self._notes, f"no distances: {_why_not(known)}", planned)
         return {"ways": ways, "chain": chain_of(episode)}
 
-    def _mechanisms_of(self, task: str) -> list[str]:
+    def _mechanisms_of(self, planned: PlannedEpisode) -> list[str]:
         """The mechanisms in a task's file, whatever plugins are installed."""
+        task = planned.task
         if task not in self._mechanisms:
-            path = self._directory.path / "tasks" / f"{task}.json"
+            folder = self._directory.root / "tasks"
             try:
-                found = json.loads(path.read_bytes()).get("mechanisms", {})
+                found = json.loads(read_plain(folder / f"{checked_digest(task)}.json")).get("mechanisms", {})
                 self._mechanisms[task] = sorted(name for name, things in found.items() if things)
-            except (OSError, ValueError, AttributeError):
-                self._mechanisms[task] = []
+            except (OSError, ValueError, AttributeError, RecursionError) as error:
+                self._tell(f"no mechanisms: cannot read a task in {folder}: {error}", planned)
+                return []
         return self._mechanisms[task]
 
     def _tell(self, problem: str, planned: PlannedEpisode) -> None:
-        self._problems.setdefault(problem, []).append(planned.number)
+        _add(self._problems, problem, planned)
+
+
+def _add(told: dict[str, list[int]], text: str, planned: PlannedEpisode) -> None:
+    numbers = told.setdefault(text, [])
+    if numbers[-1:] != [planned.number]:
+        numbers.append(planned.number)
+
+
+def _by_text(told: dict[str, list[int]]) -> dict[str, list[int]]:
+    return {text: sorted(numbers) for text, numbers in sorted(told.items())}
+
+
+def _check_manifest(directory: RunDirectory) -> None:
+    """Make sure that what a run says of itself can be shown; raises RunError."""
+    try:
+        check_numbers(directory.manifest.to_dict())
+    except ValueError as error:
+        raise RunError(f"{directory.path}/run.json: {error}") from error
 
 
 def _board(planned: PlannedEpisode) -> tuple[object, ...]:

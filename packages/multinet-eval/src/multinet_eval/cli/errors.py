@@ -1,4 +1,4 @@
-"""From errors to messages and exit codes: 0 done, 1 the work failed, 2 the call was wrong."""
+"""From errors to messages and exit codes: 0 done, 1 failed or something is missing, 2 the call was wrong."""
 
 from __future__ import annotations
 

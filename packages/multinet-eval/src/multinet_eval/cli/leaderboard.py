@@ -83,10 +83,11 @@ def leaderboard(
         _print(found)
     for path in written:
         echo(f"written: {path}", err=True)
-    if page is not None:
-        tell_page(page, err=True)
+    whole = page is None or tell_page(page, err=True)
     if all(each.scores[score].score is None for each in found.standings):
         echo("error: no task is scored in any of the runs", err=True)
+        raise typer.Exit(FAILED)
+    if not whole:
         raise typer.Exit(FAILED)
 
 

@@ -21,11 +21,12 @@ SPARING = 10.0
 """How many times as long as it took to write a page the next one is waited for."""
 
 
-def tell_page(page: WrittenPage, err: bool = False) -> None:
-    """Say where a page is, how large it is, and what is missing from it."""
+def tell_page(page: WrittenPage, err: bool = False) -> bool:
+    """Say where a page is, how large it is, and what is not on it; returns whether nothing is missing."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
-    for problem in page.problems:
-        echo(problem, err=True)
+    for line in (*page.problems, *page.notes):
+        echo(line, err=True)
+    return not page.problems
 
 
 def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
@@ -85,6 +86,6 @@ class FollowingPage:
         now = time.monotonic()
         self._ended, self._next = ended, now + SPARING * (now - begun)
 
-    def finish(self) -> None:
-        """Write it for good: it is not read anew any more."""
-        tell_page(self._writer.write_runs([self._run], self._output), err=True)
+    def finish(self) -> bool:
+        """Write it for good: it is not read anew any more; returns whether nothing is missing from it."""
+        return tell_page(self._writer.write_runs([self._run], self._output), err=True)

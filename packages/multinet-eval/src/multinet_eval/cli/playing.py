@@ -290,16 +290,17 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if run.directory is not None and outcome.directory is not None and show.report is not None:
-        _write_report(run.directory.root, show.report, show.quiet)
+        done &= _write_report(run.directory.root, show.report, show.quiet)
     _exit(outcome, done)
 
 
-def _write_report(directory: Path, report: Path, quiet: bool) -> None:
+def _write_report(directory: Path, report: Path, quiet: bool) -> bool:
+    """Write the page; returns whether nothing is missing from it."""
     from multinet_eval.cli.pages import make_page_writer, reading_progress, tell_page
 
     with reading_progress(quiet) as progress:
         written = make_page_writer().write_runs([directory], report, progress=progress)
-    tell_page(written, err=True)
+    return tell_page(written, err=True)
 
 
 def play_watched(

@@ -59,9 +59,8 @@ def watch(
         else:
             follow = _follow_as_json if as_json else _follow
             last = follow(_paged(_views(watched, interval), page), directory)
-        if page is not None:
-            page.finish()
-        if not once and last.state is not RunStatus.FINISHED:
+        whole = page is None or page.finish()
+        if not whole or (not once and last.state is not RunStatus.FINISHED):
             raise typer.Exit(FAILED)
 
 

@@ -97,8 +97,8 @@ class ProbeDirectory:
         """
         path = self._root / ANSWERS
         try:
-            for number, line in parsed_lines(path):
-                yield AnsweredQuestion.from_dict(line, f"{path}, line {number}")
+            for place, line in parsed_lines(path):
+                yield AnsweredQuestion.from_dict(line, place)
         except FileNotFoundError:
             return
         except OSError as error:

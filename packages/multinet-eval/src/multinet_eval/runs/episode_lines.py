@@ -5,7 +5,7 @@ Each line is an object with one key that says what it is:
 * ``header``: the `EpisodeHeader`, with the number of the episode in the plan, the digest of its scene, and the version
   in which prompts are written;
 * ``request``: a `Request`, with the number of its step and the prompt (`multinet_eval.runs.prompt_lines`);
-* ``fault``: a request that was made again and does not count;
+* ``fault``: a request that was made again and does not count, as ``request``;
 * ``adjustment``: what the model found out about its server;
 * ``step``: a `Step` without its requests, with the agent's place, and the looks that changed
   (`gridworld.backends.scenes`);
@@ -43,7 +43,6 @@ __all__ = [
     "EpisodeLines",
     "adjustment_line",
     "end_line",
-    "fault_line",
     "header_line",
     "read_lines",
     "read_request",
@@ -75,7 +74,7 @@ def header_line(header: EpisodeHeader, planned: PlannedEpisode, scene: str | Non
     return _line("header", {**beside, **header.to_dict()})
 
 
-def request_line(request: Request, step: int, prompt: str, frame: str | None) -> bytes:
+def request_line(request: Request, step: int, prompt: str, frame: str | None, kind: str = "request") -> bytes:
     """A request.
 
     Args:
@@ -83,16 +82,12 @@ def request_line(request: Request, step: int, prompt: str, frame: str | None) ->
         step: the number of its step.
         prompt: what `PromptWriter` makes of its prompt, as JSON.
         frame: the digest of the picture that was shown, if it is kept.
+        kind: ``request``, or ``fault`` for one that is made again and does not count.
     """
     shown = prompt if frame is None else f'{prompt},"frame":"{frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     said = bare_text if request == bare else compact_json(record_converter.unstructure(request))
-    return f'{{"request":{{"step":{step},"prompt":{shown},{said[1:]}}}\n'.encode(errors=ESCAPED)
-
-
-def fault_line(request: Request, step: int) -> bytes:
-    """A request that is going to be made again and does not count, with the number of its step."""
-    return _line("fault", {"step": step, **record_converter.unstructure(request)})
+    return f'{{"{kind}":{{"step":{step},"prompt":{shown},{said[1:]}}}\n'.encode(errors=ESCAPED)
 
 
 def adjustment_line(adjustment: Adjustment) -> bytes:
@@ -185,29 +180,28 @@ class EpisodeLines:
         return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
 
 
-def read_lines(lines: Iterable[tuple[int, Any]], where: str) -> EpisodeLines:
-    """What the lines of an episode's file say.
+def read_lines(lines: Iterable[tuple[str, Any]]) -> EpisodeLines:
+    """What the lines of an attempt at an episode say.
 
     Args:
-        lines: number and JSON of each line.
-        where: the file, for messages.
+        lines: place and JSON of each line.
 
     Raises:
-        RecordingError: a line is not of this form; it is named.
+        RecordingError: a line is not of this form; its place is named.
     """
     reader = _Reader()
-    for number, line in lines:
+    for place, line in lines:
         try:
             reader.read(line)
         except RecordingError as error:
-            raise RecordingError(f"{where}, line {number}: {error}") from error
+            raise RecordingError(f"{place}: {error}") from error
         except cattrs.BaseValidationError as error:
             problems = describe_structure_error(error, "request")
-            raise RecordingError(f"{where}, line {number}: {problems}") from error
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            raise RecordingError(f"{where}, line {number}: it is not of the right form: {error!r}") from error
+            raise RecordingError(f"{place}: {problems}") from error
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise RecordingError(f"{place}: it is not of the right form: {error!r}") from error
     if reader.header is None:
-        raise RecordingError(f"{where}: it has no header")
+        raise RecordingError("an episode without any line")
     return EpisodeLines(
         reader.header,
         tuple(reader.steps),

@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridworld.errors import Problem
+from multinet_eval.runs.plain_files import read_plain
 from multinet_eval.runs.record_folders import TASKS
 from multinet_eval.runs.replayed_attempt import RecordedLine
-from multinet_eval.runs.run_directory import FRAMES, TEXTS
+from multinet_eval.runs.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
 
 __all__ = ["KeptFile", "changed_files", "files_named", "kept_files", "stray_tasks"]
-
-SCENES = "scenes"
-SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
-"""Folder to the ending of the files in it that are named by the digests of what they hold."""
 
 
 class KeptFile(NamedTuple):
@@ -43,7 +40,7 @@ def changed_files(run: Path) -> Iterator[Problem]:
     for kept in kept_files(run):
         file = run / kept.place
         try:
-            found = blake2b(file.read_bytes(), digest_size=8).hexdigest()
+            found = blake2b(read_plain(file), digest_size=8).hexdigest()
         except OSError as error:
             yield Problem(str(file), f"it cannot be read: {error.strerror}")
             continue
@@ -69,15 +66,15 @@ def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
     match line.kind, line.content:
         case "header", {"scene": str(digest)}:
             yield "header.scene", KeptFile(SCENES, digest)
-        case "request", content:
-            yield from _texts_named(content.get("prompt"))
+        case ("request" | "fault") as kind, content:
+            yield from _texts_named(kind, content.get("prompt"))
             if "frame" in content:
-                yield "request.frame", KeptFile(FRAMES, str(content["frame"]))
+                yield f"{kind}.frame", KeptFile(FRAMES, str(content["frame"]))
 
 
-def _texts_named(prompt: Any) -> Iterator[tuple[str, KeptFile]]:
+def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
     """The kept texts that a prompt names, as `multinet_eval.runs.prompt_lines` writes them."""
     for number, text in enumerate(prompt if isinstance(prompt, list) else ()):
         for part, place in enumerate(text if isinstance(text, list) else ()):
             if isinstance(place, dict):
-                yield f"request.prompt[{number}][{part}].text", KeptFile(TEXTS, str(place.get("text")))
+                yield f"{kind}.prompt[{number}][{part}].text", KeptFile(TEXTS, str(place.get("text")))

@@ -17,6 +17,7 @@ from typing import Any
 
 from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new
+from multinet_eval.runs.plain_files import read_plain
 from multinet_eval.runs.record_folders import RunError
 from multinet_eval.starting import starting
 
@@ -176,7 +177,7 @@ def read_lock(run: Path) -> Mapping[str, Any]:
         run: the run's folder.
     """
     try:
-        found = json.loads((run / LOCK).read_bytes())
+        found = json.loads(read_plain(run / LOCK))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -55,7 +55,7 @@ __all__ = [
     "without_secret",
 ]
 
-MANIFEST_VERSION = 2
+MANIFEST_VERSION = 3
 """The version of ``run.json``; it grows with every change that an older reader would misunderstand."""
 
 SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)

@@ -12,10 +12,17 @@ from typing import Any, NamedTuple
 
 from gridworld.world.digest import text_digest
 
-__all__ = ["PROMPT_VERSION", "PromptReader", "PromptWriter", "Text"]
+__all__ = ["LOST", "PROMPT_VERSION", "PromptReader", "PromptWriter", "Text"]
 
-PROMPT_VERSION = 2
-"""How lines are numbered. In version 1 all roles have one numbering, in which no line is twice."""
+PROMPT_VERSION = 3
+"""How lines are numbered. In version 2, those of a request that is made again and does not count were numbered, but not
+written; in version 1, moreover, all roles have one numbering, in which no line is twice."""
+
+
+MOST_LINES = 10_000_000
+"""A higher number is damage."""
+LOST = "(this line was not recorded)"
+"""Stands for a line of a prompt that an older version did not write."""
 
 
 class Text(NamedTuple):
@@ -136,44 +143,121 @@ def _run(first: int, end: int) -> str:
 class PromptReader:
     """Reads what a `PromptWriter` has written, in the same order.
 
+    Older versions numbered lines that they did not write. A `LOST` line stands for each of these that a later prompt
+    refers to; all other lines are as they were.
+
     Args:
-        find: from a digest to the text that was kept by it.
+        find: from a digest to the text that was kept by it; None for a text that is missing.
         version: that of the header, or of the line that says that the episode goes on; 1 where there is none.
 
     Raises:
         ValueError: the version is a newer one.
     """
 
-    def __init__(self, find: Callable[[str], str], version: int = PROMPT_VERSION) -> None:
+    def __init__(self, find: Callable[[str], str | None], version: int = PROMPT_VERSION) -> None:
         if version > PROMPT_VERSION:
             raise ValueError(f"prompts are written in version {version}; this program reads up to {PROMPT_VERSION}")
         self._find = find
         self._version = version
-        self._roles: dict[str, list[str]] = {}
+        self._roles: dict[str, _NumberedLines] = {}
+        self._misses_prompt = False
 
-    def read(self, prompt: Iterable[Sequence[Any]]) -> list[Text]:
+    @property
+    def lost(self) -> dict[str, set[int]]:
+        """Role to the numbers of its `LOST` lines, from 0; version 1 has one numbering, of the role ``""``."""
+        return {role: each.lost for role, each in self._roles.items() if each.lost}
+
+    def skip(self) -> None:
+        """Pass over the prompt of a request that was made again and does not count, which older versions lack.
+
+        Raises:
+            ValueError: prompts of this version are written with all requests.
+        """
+        if self._version >= 3:
+            raise ValueError("it has no prompt")
+        self._misses_prompt = True
+
+    def read(self, prompt: Sequence[Sequence[Any]]) -> list[Text]:
         """The texts of a prompt.
 
         Raises:
             ValueError: it is not the form of a prompt.
         """
-        return [Text(role, "\n".join(self._lines(role, places))) for role, *places in prompt]
+        for role, *places in prompt:
+            lines = self._lines_of(role)
+            lines.complete &= not self._misses_prompt
+            lines.most = max([lines.most, *map(_last_number, places)])
+        self._misses_prompt = False
+        if all(isinstance(place, int | list) for _, *places in prompt for place in places):
+            for role, *_ in prompt:  # the missing one once more, which refers to all of its lines
+                self._lines_of(role).complete_with_lost()
+        return [Text(role, "\n".join(self._texts(self._lines_of(role), places))) for role, *places in prompt]
 
-    def _lines(self, role: str, places: Iterable[Any]) -> Iterator[str]:
-        numbered = self._roles.setdefault(role if self._version > 1 else "", [])
+    def _lines_of(self, role: str) -> _NumberedLines:
+        return self._roles.setdefault(role if self._version > 1 else "", _NumberedLines())
+
+    def _texts(self, lines: _NumberedLines, places: Iterable[Any]) -> Iterator[str]:
         for place in places:
             match place:
                 case int():
-                    yield numbered[place]
-                case [first, last]:
-                    yield from numbered[first : last + 1]
+                    yield lines.at(place)
+                case [int(first), int(last)]:
+                    yield from map(lines.at, range(first, last + 1))
                 case str():
-                    yield from self._number(numbered, [place])
+                    yield from self._number(lines, [place])
+                case {"text": str(digest)}:
+                    text = self._find(digest)
+                    if text is None:
+                        lines.complete = False
+                        yield LOST
+                    else:
+                        yield from self._number(lines, text.split("\n"))
                 case _:
-                    yield from self._number(numbered, self._find(place["text"]).split("\n"))
+                    raise ValueError(f"expected a line, the number of one, a pair of these or a kept text, got {place}")
 
-    def _number(self, numbered: list[str], lines: Iterable[str]) -> Iterator[str]:
+    def _number(self, numbered: _NumberedLines, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
-            if self._version > 1 or line not in numbered:
-                numbered.append(line)
+            if numbered.complete and (self._version > 1 or line not in numbered.lines):
+                numbered.lines.append(line)
             yield line
+
+
+class _NumberedLines:
+    """The lines of one role by their numbers, as far as they are known."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.complete = True
+        """Whether the next new line has the next number; otherwise it has none that is known."""
+        self.most = -1
+        """The highest number that was referred to."""
+        self.lost: set[int] = set()
+
+    def at(self, number: int) -> str:
+        """The line with a number; raises ValueError if there is none."""
+        if 0 <= number < len(self.lines):
+            if self.lines[number] is LOST:
+                self.lost.add(number)
+            return self.lines[number]
+        if self.complete or number < 0:
+            raise ValueError(f"expected the number of a line, less than {len(self.lines)}, got {number}")
+        self.lost.add(number)
+        return LOST
+
+    def complete_with_lost(self) -> None:
+        """Give the lines that are missing their numbers."""
+        if not self.complete:
+            self.lines += [LOST] * (self.most + 1 - len(self.lines))
+            self.complete = True
+
+
+def _last_number(place: Any) -> int:
+    """The highest number that a part of a prompt refers to; -1 for none."""
+    match place:
+        case int(number) | [int(), int(number)]:
+            if number >= MOST_LINES:
+                raise ValueError(
+                    f"expected the number of a line, less than {MOST_LINES}, got one of {len(str(number))} digits"
+                )
+            return number
+    return -1

@@ -27,6 +27,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.distribution_versions import missing_distributions
+from multinet_eval.runs.plain_files import checked_digest, read_plain, refuse_others
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
@@ -278,15 +279,16 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
 
     Raises:
         NotRecordedError: it is not there.
-        RunError: it cannot be read, or is of a newer version.
+        RunError: it cannot be read, is of a newer version, or the folder holds links or other things that are no files.
     """
     file = path / kind.file
     try:
-        data = json.loads(file.read_bytes())
+        refuse_others(path)
+        data = json.loads(read_plain(file))
     except (FileNotFoundError, NotADirectoryError):
         raise NotRecordedError(path, kind) from None
     except OSError as error:
-        raise RunError(f"cannot read {file}: {error.strerror}") from error
+        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
     if not isinstance(data, dict):
@@ -316,7 +318,10 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
     Raises:
         RunError: it is missing, has been changed, or is of a plugin that is missing.
     """
-    file = path / TASKS / f"{digest}.json"
+    try:
+        file = path / TASKS / f"{checked_digest(digest)}.json"
+    except ValueError as error:
+        raise RunError(f"{path / TASKS}: {error}") from error
     try:
         task = TaskSpecification.from_json(file)
     except OSError as error:

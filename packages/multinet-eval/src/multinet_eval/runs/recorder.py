@@ -20,7 +20,6 @@ from multinet_eval.asking.moments import Resumed
 from multinet_eval.runs.episode_lines import (
     adjustment_line,
     end_line,
-    fault_line,
     header_line,
     request_line,
     resumed_line,
@@ -143,7 +142,9 @@ class EpisodeRecorder(Recorder):
             case Request():
                 return self._news_of_request(what)
             case Faulted():
-                line = fault_line(what.request, what.step)
+                # The next line of this request repeats what is kept, since this one may not be written.
+                line = request_line(what.request, self._step, self._prompt, self._frame, "fault")
+                return News(self.number, what, line, tuple(self._new))
             case Adjustment():
                 line = adjustment_line(what)
             case EpisodeEnd():

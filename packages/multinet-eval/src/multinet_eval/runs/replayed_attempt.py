@@ -29,7 +29,7 @@ from multinet_eval.runs.later_fields import LATER_IN_LINES, was_not_recorded
 from multinet_eval.runs.news import Faulted, Job, News
 from multinet_eval.runs.seat import Seat
 
-__all__ = ["RecordedLine", "RecordedModel", "all_lines", "line_place", "lines_in_order", "replay_problems"]
+__all__ = ["RecordedLine", "RecordedModel", "all_lines", "lines_in_order", "replay_problems"]
 
 BESIDE = frozenset({"fault", "adjustment", "resumed"})
 """The lines that change nothing of an episode."""
@@ -67,31 +67,26 @@ class RecordedModel(ModelInterface):
 class RecordedLine:
     """A line of an episode's file."""
 
-    number: int
-    """From 1."""
+    place: str
+    """File and number, for messages."""
     kind: str
     content: dict[str, Any]
 
 
-def lines_in_order(lines: Iterable[tuple[int, dict[str, Any]]]) -> list[RecordedLine]:
+def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[RecordedLine]:
     """The lines that an episode consists of.
 
     Args:
-        lines: number and JSON of each line, of the form that `multinet_eval.runs.episode_lines` describes.
+        lines: place and JSON of each line, of the form that `multinet_eval.runs.episode_lines` describes.
     """
     return [line for line in all_lines(lines) if line.kind not in BESIDE]
 
 
-def all_lines(lines: Iterable[tuple[int, dict[str, Any]]]) -> Iterator[RecordedLine]:
+def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedLine]:
     """The same with those that change nothing of the episode."""
-    for number, line in lines:
+    for place, line in lines:
         for kind, content in line.items():
-            yield RecordedLine(number, kind, content)
-
-
-def line_place(path: Path, number: int, inner: str = "") -> str:
-    """Where something is in a file of lines, for messages."""
-    return f"{path}, line {number}: {inner}" if inner else f"{path}, line {number}"
+            yield RecordedLine(place, kind, content)
 
 
 def replay_problems(seat: Seat, job: Job, lines: Iterable[RecordedLine], path: Path) -> list[Problem]:
@@ -101,19 +96,17 @@ def replay_problems(seat: Seat, job: Job, lines: Iterable[RecordedLine], path: P
         seat: where to play, with a `RecordedModel`.
         job: the episode.
         lines: its lines.
-        path: their file, for messages.
+        path: the file of the last of them, for messages.
     """
     left = deque(lines)
     try:
-        return _first_problems(seat.play(job), left, path)
+        return _first_problems(seat.play(job), left)
     except (GridworldError, cattrs.BaseValidationError) as error:
-        place = line_place(path, left[0].number) if left else str(path)
+        place = left[0].place if left else str(path)
         return [Problem(place, f"it cannot be played again: {error}")]
 
 
-def _first_problems(
-    playing: Generator[News | Ask, Answer | None, None], left: deque[RecordedLine], path: Path
-) -> list[Problem]:
+def _first_problems(playing: Generator[News | Ask, Answer | None, None], left: deque[RecordedLine]) -> list[Problem]:
     """What is wrong with the first line that does not follow; the lines that do are taken off those that are left."""
     reply: Answer | None = None
     with closing(playing):
@@ -125,12 +118,12 @@ def _first_problems(
                 return []  # it was left here
             if isinstance(said, Ask):
                 reply = _answer(left[0])
-                problems = [_out_of_place(path, left[0], "request")] if reply is None else []
+                problems = [_out_of_place(left[0], "request")] if reply is None else []
             else:
-                problems = _line_problems(path, left.popleft(), said)
+                problems = _line_problems(left.popleft(), said)
             if problems:
                 return problems
-    return [_out_of_place(path, left[0], None)] if left else []
+    return [_out_of_place(left[0], None)] if left else []
 
 
 def _next(playing: Generator[News | Ask, Answer | None, None], reply: Answer | None) -> News | Ask | None:
@@ -162,13 +155,13 @@ def _answer(line: RecordedLine) -> Answer | None:
     return None
 
 
-def _line_problems(path: Path, line: RecordedLine, news: News) -> list[Problem]:
+def _line_problems(line: RecordedLine, news: News) -> list[Problem]:
     ((kind, expected),) = json.loads(news.line).items()
     if kind != line.kind:
-        return [_out_of_place(path, line, kind)]
+        return [_out_of_place(line, kind)]
     pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)
     return [
-        Problem(line_place(path, line.number, each.path), f"found {each}")
+        Problem(f"{line.place}: {each.path}", f"found {each}")
         for each in pairs
         if not was_not_recorded(each, LATER_IN_LINES)
     ]
@@ -183,8 +176,8 @@ def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
     return dict(content)
 
 
-def _out_of_place(path: Path, line: RecordedLine, expected: str | None) -> Problem:
+def _out_of_place(line: RecordedLine, expected: str | None) -> Problem:
     follows = (
         "the episode is over by then" if expected is None else f"'{expected}' has to follow on the lines before it"
     )
-    return Problem(line_place(path, line.number), f"found '{line.kind}', but {follows}")
+    return Problem(line.place, f"found '{line.kind}', but {follows}")

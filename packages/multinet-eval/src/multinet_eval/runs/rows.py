@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,7 +13,7 @@ from gridworld.runner.record import Step
 from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.played_suite import suite_columns
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.runs.run_directory import Attempt, RunDirectory
 from multinet_eval.scores.task_result import TaskResult
 from multinet_eval.scores.totals import add_usages
 
@@ -118,8 +117,8 @@ def step_rows(directory: RunDirectory) -> Iterator[Row]:
             yield {**known, **_step(step)}
 
 
-def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[Path]]]:
-    """The episodes of the plan, each with the files of the attempts at it."""
+def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[Attempt]]]:
+    """The episodes of the plan, each with the attempts at it."""
     files = directory.all_attempts()
     for planned in directory.manifest.plan:
         yield planned, files.get(planned.number, [])

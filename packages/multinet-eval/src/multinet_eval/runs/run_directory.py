@@ -3,8 +3,12 @@
 * ``run.json``: the `Manifest`; written once, and anew when repetitions are added;
 * ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
   simulators that are not ours; each file is written once, and its name is the digest of what it holds;
-* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.runs.episode_lines`); a second attempt is ``N.2.jsonl``;
+* ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones (`multinet_eval.runs.fencing`);
+* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.runs.episode_lines`); a second attempt is ``N.2.jsonl``,
+  and what session S adds to attempt A, or begins with it, is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
+
+Each file of an episode has one writer; only the newest session writes ``run.json`` and ``results.json``.
 
 How far a run has come follows from its episodes, and is stored nowhere.
 """
@@ -15,30 +19,45 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count, takewhile
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import attrs
 import cattrs
 
+from gridworld.errors import Problem
 from gridworld.runner.record import EpisodeEnd, RecordingError
 from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
+from multinet_eval.runs.fencing import claim_session, newest_claim
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
+from multinet_eval.runs.plain_files import read_kept, read_plain
 from multinet_eval.runs.record_folders import RUN, TASKS, RunError, begin_record, read_record, read_task, task_files
 
-__all__ = ["AttemptFile", "RunDirectory", "attempt_files", "is_run"]
+__all__ = [
+    "Attempt",
+    "AttemptFile",
+    "AttemptPart",
+    "RunDirectory",
+    "all_attempts",
+    "is_run",
+    "last_line",
+    "parsed_lines",
+]
 
-RESULTS, EPISODES, TEXTS = "results.json", "episodes", "texts"
-FRAMES = "frames"
+RESULTS, EPISODES = "results.json", "episodes"
+FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
+SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
+"""Folder to the ending of the files in it that are named by the digests of what they hold."""
 BLOCK = 8192
 """How much is read of a file's end at first, in bytes."""
 CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
 """What to do about a damaged line."""
-EPISODE_NAME = re.compile(r"([0-9]+)(?:\.([0-9]+))?\.jsonl")
+EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
 
 
 def is_run(path: Path) -> bool:
@@ -60,11 +79,6 @@ class AttemptFile:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self._end = _cut_torn_line(self._descriptor)
 
-    @property
-    def empty(self) -> bool:
-        """Whether it has no line."""
-        return self._end == 0
-
     def add(self, line: bytes) -> None:
         """Write a line at once; raises OSError, and leaves no part of a line behind."""
         try:
@@ -83,6 +97,61 @@ class AttemptFile:
     def close(self) -> None:
         """Close the file."""
         os.close(self._descriptor)
+
+
+@attrs.frozen
+class AttemptPart:
+    """A file of one attempt at an episode, as one session has written it."""
+
+    path: Path
+    size: int | None
+    """Bytes of it that count; None for all whole lines."""
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether something that counts follows the last whole line; raises OSError."""
+        return self.size is None and self.fixed().size != self.path.stat().st_size
+
+    def fixed(self) -> AttemptPart:
+        """The same up to the end of its last whole line at this moment; raises OSError."""
+        with self.path.open("rb") as file:
+            length = _whole_size(file.fileno())
+        return AttemptPart(self.path, length if self.size is None else min(length, self.size))
+
+    def lines(self) -> Iterator[tuple[str, Any]]:
+        """Place and JSON of each line; raises as `parsed_lines` does."""
+        return parsed_lines(self.path, self.size)
+
+
+@attrs.frozen
+class Attempt:
+    """An attempt at an episode, gone on with in some sessions."""
+
+    number: int
+    """From 1."""
+    parts: tuple[AttemptPart, ...]
+    """By session, at least one."""
+
+    def lines(self) -> Iterator[tuple[str, Any]]:
+        """Place and JSON of each line; raises as `parsed_lines` does."""
+        return chain.from_iterable(part.lines() for part in self.parts)
+
+    @property
+    def path(self) -> Path:
+        """Its last file, for messages."""
+        return self.parts[-1].path
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether its last file is torn; raises OSError."""
+        return self.parts[-1].is_torn
+
+    def last_line(self) -> tuple[Path, bytes]:
+        """The last whole line and its file; empty where there is none; raises OSError."""
+        for part in reversed(self.parts):
+            if line := last_line(part.path, part.size):
+                return part.path, line
+        return self.path, b""
 
 
 class RunDirectory:
@@ -105,6 +174,10 @@ class RunDirectory:
         """Those that are known to exist."""
         self._kept: set[tuple[str, str]] = set()
         """Folder and name of each file that is known to exist."""
+        self._session = 0
+        """The number of the session that writes; 0 where nothing is written."""
+        self._latest: dict[int, int] = {}
+        """Number of an episode to that of its latest attempt, for the session that writes."""
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
@@ -116,13 +189,31 @@ class RunDirectory:
         begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
         return cls(path)
 
-    def update(self, manifest: Manifest) -> None:
-        """Take on a manifest with a longer plan, or confirm the one that was read; only for whoever holds the lock.
+    def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
+        """Write from now on; only for whoever holds the lock.
+
+        Args:
+            so_far: what earlier sessions have recorded, as `recorded_so_far` returned it; nothing else of it counts.
 
         Raises:
-            RunError: the one on disk is no longer the one that was read, or it cannot be written.
+            RunError: another process begins at the same time, or it cannot be written.
+        """
+        for number, attempts in so_far.items():
+            begun = [each.number for each in attempts if any(part.size for part in each.parts)]
+            self._latest[number] = max(begun, default=0)
+        parts = [part for attempts in so_far.values() for each in attempts for part in each.parts]
+        sizes = {part.path.relative_to(self.root).as_posix(): part.size or 0 for part in parts}
+        self._session = claim_session(self.root, sizes).number
+
+    def update(self, manifest: Manifest) -> None:
+        """Take on a manifest with a longer plan, or confirm the one that was read; only for the session that writes.
+
+        Raises:
+            RunError: the one on disk is no longer the one that was read, another session has begun, or it cannot be
+                written.
         """
         file = self.root / RUN.file
+        self._check_newest()
         if _read_manifest(self.root) != self.manifest:
             raise RunError(f"{file} has been changed by another process meanwhile: start again")
         if manifest == self.manifest:
@@ -164,63 +255,89 @@ class RunDirectory:
         self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
-        """A kept text; raises RunError if it is missing."""
-        path = self.root / TEXTS / f"{digest}.txt"
+        """A kept text; raises RunError if it is missing or has been changed."""
+        return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
+
+    def frame(self, digest: object) -> bytes:
+        """A kept picture, PNG; raises RunError if it is missing or has been changed."""
+        return self._read_kept(FRAMES, digest)
+
+    def scene(self, digest: object) -> dict[str, Any]:
+        """A kept scene, as JSON; raises RunError if it is missing or has been changed."""
+        content = self._read_kept(SCENES, digest)
         try:
-            return path.read_bytes().decode("utf-8", "surrogatepass")
-        except OSError as error:
-            raise RunError(f"{path}: {error.strerror}") from error
-
-    def attempts(self, number: int) -> list[Path]:
-        """The files of an episode, one for each attempt, the latest last."""
-        return list(takewhile(Path.exists, (self._attempt_path(number, attempt) for attempt in count(1))))
-
-    def _attempt_path(self, number: int, attempt: int) -> Path:
-        return self.root / EPISODES / (f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl")
-
-    def all_attempts(self) -> dict[int, list[Path]]:
-        """The same for every episode, by its number; raises RunError if their folder cannot be read."""
-        found: dict[int, list[Path]] = {}
-        for number, _, path in attempt_files(self.root):
-            found.setdefault(number, []).append(path)
+            found: dict[str, Any] = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{self.path / SCENES / str(digest)}.json is not JSON: {error}") from error
         return found
 
-    def episodes(self) -> Iterator[tuple[int, list[EpisodeLines]]]:
+    def _read_kept(self, folder: str, digest: object) -> bytes:
+        try:
+            return read_kept(self.root / folder, digest, SUFFIXES[folder])
+        except OSError as error:
+            raise RunError(f"{self.path / folder / str(digest)}{SUFFIXES[folder]}: {error.strerror}") from error
+        except ValueError as error:
+            raise RunError(f"{self.path / folder}: {error}") from error
+
+    def attempts(self, number: int) -> list[Attempt]:
+        """The attempts at an episode, the latest last; raises RunError if they cannot be read."""
+        return self.all_attempts().get(number, [])
+
+    def all_attempts(self) -> dict[int, list[Attempt]]:
+        """The attempts at each episode by its number; raises RunError if they cannot be read."""
+        return all_attempts(self.root)
+
+    def recorded_so_far(self) -> dict[int, list[Attempt]]:
+        """The same up to the last whole line of each file at this moment; raises RunError if one cannot be read."""
+        try:
+            return {
+                number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
+                for number, attempts in self.all_attempts().items()
+            }
+        except OSError as error:
+            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+
+    def episodes(
+        self, chosen: Mapping[int, Sequence[Attempt]] | None = None
+    ) -> Iterator[tuple[int, list[EpisodeLines]]]:
         """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
 
         An episode is read when it is asked for, since a whole run may be more than fits into memory.
 
+        Args:
+            chosen: the attempts to read; by default all.
+
         Raises:
             RunError: a file cannot be read; its place is named.
         """
-        for number, paths in sorted(self.all_attempts().items()):
-            attempts = [lines for lines in map(self.read, paths) if lines is not None]
-            if attempts:
-                yield number, attempts
+        for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
+            read = [lines for lines in map(self.read, attempts) if lines is not None]
+            if read:
+                yield number, read
 
-    def read(self, path: Path) -> EpisodeLines | None:
-        """What a file of an episode says; None where not even the header was written.
+    def read(self, attempt: Attempt) -> EpisodeLines | None:
+        """What is recorded of an attempt; None where not even the header was written.
 
         Raises:
             RunError: it cannot be read; the line is named.
         """
         try:
-            lines = parsed_lines(path)
+            lines = attempt.lines()
             first = next(lines, None)
-            return None if first is None else read_lines(chain([first], lines), str(path))
+            return None if first is None else read_lines(chain([first], lines))
         except OSError as error:
-            raise RunError(f"cannot read {path}: {error.strerror}") from error
+            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
         except RecordingError as error:
             raise RunError(str(error)) from error
 
-    def latest(self, attempts: Sequence[Path]) -> EpisodeLines | None:
+    def latest(self, attempts: Sequence[Attempt]) -> EpisodeLines | None:
         """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
 
         Raises:
             RunError: its file cannot be read; the line is named.
         """
-        for path in reversed(attempts):
-            lines = self.read(path)
+        for each in reversed(attempts):
+            lines = self.read(each)
             if lines is not None:
                 return lines
         return None
@@ -234,100 +351,124 @@ class RunDirectory:
             RunError: such a line cannot be read; its file is named.
         """
         found = {}
-        for number, paths in sorted(self.all_attempts().items()):
-            for path in reversed(paths):
-                last = _read_last_line(path)
+        for number, attempts in self.all_attempts().items():
+            for each in reversed(attempts):
+                path, last = _read_last_line(each)
                 if last is not None:
                     found[number] = _end_in(last, path)
                     break
         return found
 
-    def frame(self, digest: str) -> bytes:
-        """A kept picture, PNG; raises RunError if it is missing."""
-        path = self.root / FRAMES / f"{digest}.png"
-        try:
-            return path.read_bytes()
-        except OSError as error:
-            raise RunError(f"{path}: {error.strerror}") from error
-
     def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
-        """The file for the lines of an episode: that of the latest attempt or, if `fresh`, of a new one.
-
-        An attempt of which nothing was written, not even its header, is none.
+        """The file of this session for the lines of an episode's latest attempt or, if `fresh`, of a new one.
 
         Raises:
             OSError: it cannot be written.
         """
-        attempts = self.attempts(number)
-        for path in reversed(attempts):
-            latest = AttemptFile(path)
-            if latest.empty == fresh:
-                return latest
-            latest.close()
-            if fresh:
-                break
-        return AttemptFile(self._attempt_path(number, len(attempts) + 1))
+        attempt = self._latest[number] = self._latest.get(number, 0) + fresh
+        return AttemptFile(self.root / EPISODES / _part_name(number, attempt, self._session))
 
     def results(self) -> str | None:
         """The text of the results; None where there are none, or they cannot be read."""
         try:
-            return (self.root / RESULTS).read_text(encoding="utf-8")
+            return read_plain(self.root / RESULTS).decode()
         except (OSError, ValueError):
             return None
 
     def write_results(self, text: str) -> None:
-        """Write the results, so that they outlive a loss of power; raises OSError."""
+        """Write the results, so that they outlive a loss of power.
+
+        Raises:
+            OSError: they cannot be written.
+            RunError: another session has begun.
+        """
+        self._check_newest()
         with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
 
+    def _check_newest(self) -> None:
+        """Make sure that no later session has begun than that of this process, if it has one."""
+        if self._session and newest_claim(self.root).number != self._session:
+            raise RunError(f"another process has taken over the run {self.path}")
 
-def attempt_files(run: Path) -> list[tuple[int, int, Path]]:
-    """The files of all attempts in a run's folder: number of the episode, number of the attempt, path; sorted.
+
+def all_attempts(run: Path) -> dict[int, list[Attempt]]:
+    """The attempts in a run's folder, by the number of the episode, both sorted; files that do not count are left out.
 
     Raises:
-        RunError: the folder cannot be read.
+        RunError: the folder, or the claim of the newest session, cannot be read.
     """
     folder = run / EPISODES
     try:
         matches = [(EPISODE_NAME.fullmatch(path.name), path) for path in folder.iterdir()]
     except OSError as error:
         raise RunError(f"cannot read {folder}: {error.strerror}") from error
-    return sorted((int(match[1]), int(match[2] or 1), path) for match, path in matches if match)
+    names = sorted((int(match[1]), int(match[2] or 1), int(match[3] or 1), path) for match, path in matches if match)
+    claim = newest_claim(run)  # after the files, so that the session of each is known
+    found: dict[int, dict[int, list[AttemptPart]]] = {}
+    for number, attempt, session, path in names:
+        size = claim.size_of(f"{EPISODES}/{path.name}", session)
+        if size != 0:
+            found.setdefault(number, {}).setdefault(attempt, []).append(AttemptPart(path, size))
+    return {
+        number: [Attempt(attempt, tuple(parts)) for attempt, parts in attempts.items()]
+        for number, attempts in found.items()
+    }
 
 
-def parsed_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Number and JSON of each whole line of a file; a torn last line is left out.
+def stray_files(run: Path) -> Iterator[Problem]:
+    """The files among a run's episodes that are called like none."""
+    for path in sorted((run / EPISODES).glob("*.jsonl")):
+        if not EPISODE_NAME.fullmatch(path.name):
+            yield Problem(str(path), "it is not called as the file of an episode is")
+
+
+def _part_name(number: int, attempt: int, session: int) -> str:
+    if session > 1:
+        return f"{number}.{attempt}.{session}.jsonl"
+    return f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl"
+
+
+def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
+    """Place and JSON of each whole line of a file; a torn last line is left out.
+
+    Args:
+        path: the file.
+        size: how many bytes of it count; None for all.
 
     Raises:
         OSError: it cannot be read.
         RecordingError: a line is no JSON, or a loss of power has taken it.
     """
+    end = 0
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            if not line.endswith(b"\n"):
+            end += len(line)
+            if not line.endswith(b"\n") or (size is not None and end > size):
                 return
+            place = f"{path}, line {number}"
             if b"\0" in line:
                 raise RecordingError(
-                    f"{path}, line {number}: it holds zero bytes, as a loss of power may leave them in place of lines; "
-                    + CUT_OFF
+                    f"{place}: it holds zero bytes, as a loss of power may leave them in place of lines; {CUT_OFF}"
                 )
             try:
-                yield number, json.loads(line)
+                yield place, json.loads(line)
             except (ValueError, RecursionError) as error:
-                raise RecordingError(f"{path}, line {number}: it is not JSON: {error}; {CUT_OFF}") from error
+                raise RecordingError(f"{place}: it is not JSON: {error}; {CUT_OFF}") from error
 
 
-def _read_last_line(path: Path) -> dict[str, Any] | None:
-    """The last whole line of an episode's file; None where there is none."""
+def _read_last_line(attempt: Attempt) -> tuple[Path, dict[str, Any] | None]:
+    """The file with the last whole line of an attempt, and that line; None where there is none."""
+    path = attempt.path
     try:
-        line = last_line(path)
+        path, line = attempt.last_line()
         found = json.loads(line) if line else None
     except (OSError, ValueError, RecursionError) as error:
         raise RunError(f"{path}, last line: {error}") from error
     if found is None or (isinstance(found, dict) and len(found) == 1):
-        return found
+        return path, found
     raise RunError(f"{path}, last line: expected an object with one key")
 
 
@@ -338,32 +479,39 @@ def _end_in(line: Mapping[str, Any], path: Path) -> EpisodeEnd | None:
         raise RunError(f"{path}, last line: {error}") from error
 
 
-def last_line(path: Path) -> bytes:
-    """The last whole line of a file, with its end; empty where there is none; raises OSError."""
-    size = BLOCK
+def last_line(path: Path, size: int | None = None) -> bytes:
+    """The last whole line of the first `size` bytes of a file, with its end; empty where there is none."""
+    block = BLOCK
     with path.open("rb") as file:
         length = file.seek(0, os.SEEK_END)
+        length = length if size is None else min(length, size)
         while True:
-            file.seek(max(0, length - size))
-            text = file.read(size)
+            file.seek(max(0, length - block))
+            text = file.read(min(block, length))
             whole = text[: text.rfind(b"\n") + 1]
             begin = whole.rfind(b"\n", 0, -1) + 1
-            if begin or size >= length:
+            if begin or block >= length:
                 return whole[begin:]
-            size *= 4
+            block *= 4
 
 
 def _cut_torn_line(descriptor: int) -> int:
     """Cut off what follows the last whole line; returns where that ends."""
-    size = begin = os.fstat(descriptor).st_size
-    end = 0
-    while begin and not end:
-        begin, block_end = max(0, begin - BLOCK), begin
-        newline = os.pread(descriptor, block_end - begin, begin).rfind(b"\n")
-        end = 0 if newline < 0 else begin + newline + 1
-    if end < size:
+    end = _whole_size(descriptor)
+    if end < os.fstat(descriptor).st_size:
         os.ftruncate(descriptor, end)
     return end
+
+
+def _whole_size(descriptor: int) -> int:
+    """Where the last whole line of a file ends."""
+    begin = os.fstat(descriptor).st_size
+    while begin:
+        begin, block_end = max(0, begin - BLOCK), begin
+        newline = os.pread(descriptor, block_end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+    return 0
 
 
 def _read_manifest(path: Path) -> Manifest:

@@ -22,6 +22,7 @@ from multinet_eval.players import make_player, refuse_other_model
 from multinet_eval.prices import Prices
 from multinet_eval.runs.budget import Budget, Spent
 from multinet_eval.runs.driver import play_jobs
+from multinet_eval.runs.episode_lines import EpisodeLines
 from multinet_eval.runs.executors import Executor, find_executor
 from multinet_eval.runs.journal import Journal, NoJournal, RunJournal
 from multinet_eval.runs.lock import RunLock
@@ -88,10 +89,10 @@ class _Before:
     """What the requests of all attempts have used up."""
 
     @classmethod
-    def of(cls, manifest: Manifest, directory: RunDirectory | None) -> _Before:
+    def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeLines]]]) -> _Before:
         """Read it, one episode after another; raises RunError if one cannot be read."""
         fold, pasts, spent = ResultsFold(), dict[int, Past](), Spent()
-        for number, attempts in () if directory is None else directory.episodes():
+        for number, attempts in episodes:
             if fold.add(number, attempts[-1]) is None:
                 pasts[number] = attempts[-1].past
             spent = spent.plus_all(request for lines in attempts for request in lines.requests)
@@ -179,11 +180,15 @@ class Run:
     ) -> tuple[Session, list[Job], Executor]:
         """The session that plays, what is left to be played, and by what; `stack` gives the run free in the end."""
         journal: Journal = NoJournal()
-        if self.directory is not None:
+        if self.directory is None:
+            before = _Before.of(self.manifest, ())
+        else:
             lock = stack.enter_context(RunLock(self.directory.root, options.take_over))
+            so_far = self.directory.recorded_so_far()
+            before = _Before.of(self.manifest, self.directory.episodes(so_far))
+            self.directory.begin_session(so_far)
             self.directory.update(self.manifest)
             journal = RunJournal(self.directory, lock.check)
-        before = _Before.of(self.manifest, self.directory)
         session = self._session = Session(
             journal,
             observer,

@@ -8,7 +8,6 @@ everything fits.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -32,9 +31,9 @@ from multinet_eval.runs.news import Job
 from multinet_eval.runs.plan import PlannedEpisode
 from multinet_eval.runs.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.runs.recorder import Known
-from multinet_eval.runs.replayed_attempt import RecordedModel, all_lines, line_place, lines_in_order, replay_problems
+from multinet_eval.runs.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
 from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import RESULTS, RunDirectory, attempt_files, parsed_lines
+from multinet_eval.runs.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.runs.running import ground_of, shown_tasks
 from multinet_eval.runs.seat import Seat
 from multinet_eval.runs.step_budgets import Budgets, find_budgets
@@ -136,13 +135,13 @@ def verify_run(path: Path | str) -> Verification:
     path = Path(path)
     try:
         directory = RunDirectory(path)
-        files = attempt_files(path)
+        attempts = directory.all_attempts()
     except NotRecordedError:
         raise
     except RunError as error:
         return Verification(path, (Problem("", str(error)),))
     with ExitStack() as stack:
-        return _Verifier(directory, stack).verify(files)
+        return _Verifier(directory, stack).verify(attempts)
 
 
 class _Verifier:
@@ -169,19 +168,20 @@ class _Verifier:
         """The kept files, and those that are missing, once this has been told."""
         self._episodes = self._steps = self._unplayed = 0
 
-    def verify(self, files: Iterable[tuple[int, int, Path]]) -> Verification:
+    def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
         """Check everything.
 
         Args:
-            files: number of the episode, number of the attempt and path of each file of an attempt, sorted.
+            attempts: number of each episode to the attempts at it.
         """
         holder = holder_of(self._directory.path)
         if holder is not None:
             self._pending.append(Problem("", played_by(self._directory.path, holder)))
         self._problems += changed_files(self._directory.path)
+        self._problems += stray_files(self._directory.path)
         self._problems += stray_tasks(self._directory.path, (each.task for each in self._manifest.plan))
         if self._check_manifest():
-            self._check_episodes(files)
+            self._check_episodes(attempts)
         return Verification(
             path=self._directory.path,
             problems=tuple(self._problems),
@@ -272,19 +272,14 @@ class _Verifier:
             self._unchecked.append(Problem(self._place("settings.budget_factor"), str(error)))
             return None
 
-    def _check_episodes(self, files: Iterable[tuple[int, int, Path]]) -> None:
+    def _check_episodes(self, attempts: Mapping[int, Sequence[Attempt]]) -> None:
         before = len(self._problems)
-        attempts: dict[int, dict[int, Path]] = {}
-        for number, attempt, path in files:
-            if attempt in attempts.setdefault(number, {}):
-                self._problems.append(Problem(str(path), f"it is called as {attempts[number][attempt].name} is"))
-            attempts[number][attempt] = path
         planned = {each.number: each for each in self._manifest.plan}
         for number in sorted(attempts.keys() - planned.keys()):
-            first = min(attempts[number].values())
+            first = attempts[number][0].path
             self._problems.append(Problem(str(first), f"there is no episode {number} in the plan"))
         left = [
-            each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, {}))
+            each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, ()))
         ]
         if left:
             advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
@@ -293,44 +288,44 @@ class _Verifier:
         elif len(self._problems) == before:
             self._check_results(self._fold.results(self._manifest))
 
-    def _check_episode(self, planned: PlannedEpisode, attempts: Mapping[int, Path]) -> bool:
+    def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
         """Whether the episode has ended, or it cannot be known."""
-        if sorted(attempts) != list(range(1, len(attempts) + 1)):
-            text = f"there are the attempts {', '.join(map(str, sorted(attempts)))}, expected 1 to {len(attempts)}"
-            self._problems.append(Problem(str(attempts[max(attempts)]), text))
+        numbers = [each.number for each in attempts]
+        if numbers != list(range(1, len(attempts) + 1)):
+            text = f"there are the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
+            self._problems.append(Problem(str(attempts[-1].path), text))
         read = []
-        for _, path in sorted(attempts.items()):
+        for each in attempts:
             try:
-                lines = self._directory.read(path)
+                lines = self._directory.read(each)
             except RunError as error:
                 self._problems.append(Problem("", str(error)))
                 return True
-            read.append((path, lines))
-            self._check_kept(path)
+            read.append((each, lines))
+            self._check_kept(each)
             # A killed process leaves a torn line behind, but none after the end.
-            if lines is not None and lines.end is not None and _is_torn(path):
-                self._problems.append(Problem(str(path), "its last line is torn: it does not end"))
-        begun = [(path, lines) for path, lines in read if lines is not None]
-        for path, lines in begun[:-1]:
+            if lines is not None and lines.end is not None and each.is_torn:
+                self._problems.append(Problem(str(each.path), "its last line is torn: it does not end"))
+        begun = [(attempt, lines) for attempt, lines in read if lines is not None]
+        for attempt, lines in begun[:-1]:
             if lines.end is not None and lines.end.error is None:
-                self._problems.append(
-                    Problem(str(path), "the episode was played to its end here, and there is another attempt at it")
-                )
+                text = "the episode was played to its end here, and there is another attempt at it"
+                self._problems.append(Problem(str(attempt.path), text))
         if not begun:
             return False
-        path, lines = begun[-1]
+        attempt, lines = begun[-1]
         self._fold.add(planned.number, lines)
-        self._check_copy(path, lines)
-        self._replay(planned, path, lines)
+        self._check_copy(attempt.path, lines)
+        self._replay(planned, attempt, lines)
         return lines.end is not None and not lines.end.permanent
 
-    def _check_kept(self, path: Path) -> None:
+    def _check_kept(self, attempt: Attempt) -> None:
         """All files that the lines of an attempt name are there."""
-        for line in all_lines(parsed_lines(path)):
+        for line in all_lines(attempt.lines()):
             for inner, file in files_named(line):
                 if file not in self._kept:
                     self._kept.add(file)
-                    self._problems.append(Problem(line_place(path, line.number, inner), f"{file.place} is missing"))
+                    self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
 
     def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
         """No two episodes have measured the same times."""
@@ -340,16 +335,18 @@ class _Verifier:
             text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
             self._problems.append(Problem(str(path), text))
 
-    def _replay(self, planned: PlannedEpisode, path: Path, lines: EpisodeLines) -> None:
+    def _replay(self, planned: PlannedEpisode, attempt: Attempt, lines: EpisodeLines) -> None:
         if self._seat is None or planned.tiling not in self._playable or planned.task not in self._tasks:
             self._unplayed += lines.end is not None and lines.end.error is None
             return
         if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
-            self._unchecked.append(Problem(str(path), "a plugin failed before its first step, which is not repeated"))
+            self._unchecked.append(
+                Problem(str(attempt.path), "a plugin failed before its first step, which is not repeated")
+            )
             return
         shown = shown_tasks(self._manifest, self._tasks)
         job = Job(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
-        self._problems += replay_problems(self._seat, job, lines_in_order(parsed_lines(path)), path)
+        self._problems += replay_problems(self._seat, job, lines_in_order(attempt.lines()), attempt.path)
         self._episodes += 1
         self._steps += len(lines.steps)
 
@@ -374,13 +371,6 @@ class _Verifier:
         if older:
             text = f"an older version wrote it, without {', '.join(sorted(older))}; {advice}"
             self._unchecked.append(Problem(str(file), text))
-
-
-def _is_torn(path: Path) -> bool:
-    """Whether something follows the last whole line of a file."""
-    with path.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - 1))
-        return file.read() not in (b"", b"\n")
 
 
 def _left_to_play(left: Sequence[int], planned: int) -> str:

@@ -17,9 +17,10 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import EndReason, Request
+from multinet_eval.runs.fencing import newest_claim
 from multinet_eval.runs.lock import HEARTBEAT, LOCK, is_gone, read_lock
 from multinet_eval.runs.record_folders import RUN
-from multinet_eval.runs.run_directory import RunDirectory, attempt_files
+from multinet_eval.runs.run_directory import AttemptPart, RunDirectory, all_attempts
 from multinet_eval.runs.summary import RunStatus
 from multinet_eval.runs.tally import Account, Figures, Tally, Wait
 
@@ -68,6 +69,11 @@ class RunWatch:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._begin()
+
+    def _begin(self) -> None:
+        """Read everything from its start."""
+        self._session = newest_claim(self._path).number
         self._tally = Tally()
         self._tails: dict[str, _Tail] = {}
         self._holder: Mapping[str, Any] = {}
@@ -81,6 +87,8 @@ class RunWatch:
         Raises:
             RunError: the folder cannot be read any more.
         """
+        if newest_claim(self._path).number != self._session:
+            self._begin()  # what it takes over of earlier files may be less than was read of them
         if _stamp(self._path / RUN.file) != self._manifest_stamp:
             self._read_manifest()
         self._read_lock()
@@ -115,8 +123,8 @@ class RunWatch:
     def _read_episodes(self) -> None:
         """Read what is new, file by file in the order of the plan and of attempts."""
         first = not self._tails
-        for number, _, path in attempt_files(self._path):
-            tail = self._tails.setdefault(path.name, _Tail(path))
+        for number, part in self._parts():
+            tail = self._tails.setdefault(part.path.name, _Tail(part))
             with self._tally.account(number) as account:
                 grown = tail.read_into(account)
                 if first and not self._touched_in_this_session(tail.path):
@@ -125,6 +133,12 @@ class RunWatch:
                 self._grown = time.monotonic()
         if first and self._tails:
             self._grown -= self._idle_at_first()
+
+    def _parts(self) -> Iterator[tuple[int, AttemptPart]]:
+        for number, attempts in all_attempts(self._path).items():
+            for attempt in attempts:
+                for part in attempt.parts:
+                    yield number, part
 
     def _touched_in_this_session(self, path: Path) -> bool:
         began = _modified(self._path / LOCK) - self._beats * HEARTBEAT - SLACK
@@ -161,8 +175,9 @@ def _state(figures: Figures, heartbeat_age: float | None) -> RunStatus:
 class _Tail:
     """One file of an episode, of which what is new is read each time."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, part: AttemptPart) -> None:
+        self.path = part.path
+        self._size = part.size
         self.fault: str | None = None
         """What is wrong with the first line that is no such line, if any."""
         self._offset = 0
@@ -175,7 +190,7 @@ class _Tail:
             try:
                 ((kind, content),) = json.loads(line).items()
                 _tell(account, kind, content)
-            except (AttributeError, KeyError, TypeError, ValueError):
+            except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
                 # On a disk that is shared, the end of a file may come before what stands in it: it is tried again.
                 self.fault = f"{self.path}, line {self._lines + 1}: it is not a line of a recorded run"
                 return grown
@@ -186,13 +201,13 @@ class _Tail:
 
     def _new_lines(self) -> Iterator[bytes]:
         try:
-            if self.path.stat().st_size <= self._offset:
+            length = self.path.stat().st_size
+            end = length if self._size is None else min(length, self._size)
+            if end <= self._offset:
                 return
             with self.path.open("rb") as file:
                 file.seek(self._offset)
-                for line in file:
-                    if not line.endswith(b"\n"):
-                        return
+                while self._offset < end and (line := file.readline()).endswith(b"\n"):
                     yield line
         except OSError as error:
             self.fault = f"{self.path}: {error.strerror}"

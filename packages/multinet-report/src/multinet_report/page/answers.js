@@ -56,7 +56,7 @@ function requestView(episode, moment, request, number) {
       element("strong", {}, inWords(request.outcome)), request.counts ? "" : " (asked again, does not count)",
       request.actions.length ? `: ${request.actions.map(inWords).join(", ")}` : "",
       request.message ? element("span", { class: "message" }, ` ${visible(request.message)}`) : ""),
-    frame,
+    request.frame === null ? element("p", { class: "note" }, "The picture that the model was shown cannot be read.") : frame,
     request.raw_output !== undefined ? longText("Raw answer", request.raw_output, true) : null,
     request.reasoning !== undefined ? longText("Reasoning", request.reasoning, true) : null,
     request.subgoal !== undefined ? longText("Subgoal", request.subgoal, true) : null,

@@ -165,7 +165,7 @@ export class Player {
       button("→", "One step on", () => this.go(this.step + 1)), button("⇥", "To the end", () => this.go(this.last)),
       speed,
       this.sides.some((side) => side.hides) ? this.truthBox.parentElement : null,
-      this.sides.some((side) => side.episode.ways) ? this.planBox.parentElement : null);
+      this.sides.some((side) => side.board && side.episode.ways) ? this.planBox.parentElement : null);
     this.element.replaceChildren(
       element("nav", { "aria-label": "Episodes" },
         element("a", { href: addressOf({ run: this.place.run }) }, "overview (Esc)"),

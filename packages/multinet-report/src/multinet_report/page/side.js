@@ -32,7 +32,7 @@ export class Side {
     this.planText = element("p", { class: "plan-text" });
     this.said = element("section", { class: "said", "aria-label": "Question and answer" });
     this.picture = element("div", {},
-      this.board ? this.board.svg : element("p", { class: "note" }, "There is no board of this episode: its backend keeps none."),
+      this.board ? this.board.svg : element("p", { class: "note" }, episode.no_board ? `There is no board of this episode: ${visible(episode.no_board)}` : "There is no board of this episode: its backend keeps none."),
       element("p", { class: "status" }, this.told, this.hand));
     this.below = element("div", {}, this.chart?.figure ?? null, this.chain?.figure ?? null, this.planText);
   }

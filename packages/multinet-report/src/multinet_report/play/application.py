@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
@@ -16,6 +15,8 @@ __all__ = ["LONGEST_BODY", "PlayApplication"]
 
 LONGEST_BODY = 4096
 """Of a request, in bytes."""
+LARGEST = 10**9
+"""Of numbers in a request."""
 PATIENCE = 20.0
 """The seconds for which a request for the next view is held."""
 JSON, HTML, TEXT = "application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"
@@ -92,9 +93,14 @@ class PlayApplication:
 def _count(query: str) -> int:
     """The number after which a view is wanted."""
     given = parse_qs(query).get("after", ["0"])[0]
-    if not (given.isascii() and given.isdigit() and len(given) < 10):
+    if not _is_count(given):
         raise Refusal("400 Bad Request", "after: expected a number")
     return int(given)
+
+
+def _is_count(text: str) -> bool:
+    """Whether a text is a whole number of at most nine digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _read_body(environ: Mapping[str, Any]) -> Any:
@@ -102,7 +108,7 @@ def _read_body(environ: Mapping[str, Any]) -> Any:
     if str(environ.get("CONTENT_TYPE", "")).partition(";")[0].strip() != JSON:
         raise Refusal("415 Unsupported Media Type", f"expected {JSON}")
     length = str(environ.get("CONTENT_LENGTH") or "")
-    if not length.isdigit():
+    if not _is_count(length):
         raise Refusal("411 Length Required", "expected the length of the content")
     if int(length) > LONGEST_BODY:
         raise Refusal("413 Content Too Large", f"expected at most {LONGEST_BODY} bytes")
@@ -116,7 +122,7 @@ def _read_answer(body: Any) -> tuple[int, Answer]:
     """The number of the view that is answered, and the answer."""
     match body:
         case {"number": int(number), "choice": str(choice), "by": str(by), "active": int() | float() as active}:
-            if isinstance(number, bool) or isinstance(active, bool) or not 0 <= active < math.inf:
-                raise Refusal("400 Bad Request", "number, active: expected numbers, at least 0")
+            if any(isinstance(each, bool) or not 0 <= each <= LARGEST for each in (number, active)):
+                raise Refusal("400 Bad Request", f"number, active: expected numbers from 0 to {LARGEST}")
             return number, Answer(choice, by, float(active))
     raise Refusal("400 Bad Request", "expected an object with number, choice, by and active")

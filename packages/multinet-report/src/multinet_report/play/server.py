@@ -15,6 +15,8 @@ __all__ = ["PlayServer", "check_installed"]
 
 THREADS = 16
 """Each browser that waits for its next view has one."""
+BACKLOG = 128
+"""Connections that may wait to be accepted; a client waits a second to try again where there is no room."""
 LONGEST_HEADERS = 16384
 """In bytes."""
 SHUTDOWN = 1
@@ -42,7 +44,12 @@ class PlayServer:
     def __init__(self, host: str, port: int, make_application: Callable[[int], Any]) -> None:
         from cheroot.wsgi import Server
 
-        self._server = Server((host, port), None, numthreads=THREADS, shutdown_timeout=SHUTDOWN)
+        from multinet_report.play.timely_connection import TimelyConnection
+
+        self._server = Server(
+            (host, port), None, numthreads=THREADS, shutdown_timeout=SHUTDOWN, request_queue_size=BACKLOG
+        )
+        self._server.ConnectionClass = TimelyConnection
         self._server.max_request_body_size = LONGEST_BODY
         self._server.max_request_header_size = LONGEST_HEADERS
         self._server.prepare()

@@ -13,7 +13,7 @@ from gridworld.errors import ArgumentError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, make_visible
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import (
     DisablePlugin,
     load_plugins,
@@ -116,7 +116,8 @@ def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_s
     shown = Suite(suite, tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
         written = make_page_writer().write_suite(shown, tilings, output, max_states, progress)
-    tell_page(written)
+    if not tell_page(written):
+        raise typer.Exit(FAILED)
 
 
 Tiers = list[list["TaskSpecification"]]
