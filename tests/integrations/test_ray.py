@@ -16,6 +16,7 @@ from multinet_adapters.testing.model_servers import MODEL, serve
 from multinet_eval.runs.observers import Place, RunObserver
 from multinet_eval.runs.plan import PlannedEpisode
 from playing_runs import answer_by_text, make_run, play_run, results_of
+from plugin_factory import write_distribution
 from worlds import door, key
 
 
@@ -115,6 +116,51 @@ def test_the_command_line_starts_a_cluster_and_ends_it(tasks: Path, tmp_path: Pa
     play_run(make_run(tasks, tmp_path / "here", "optimal"))
     assert results_of(tmp_path / "run") == results_of(tmp_path / "here")
     assert actors() == []
+
+
+HANGING = """
+import os
+import time
+from pathlib import Path
+
+from gridworld.hookspecs import ModelInfo, hookimpl
+from gridworld.model_interface import AttendedModel, ModelOutput
+
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("hanging", "Never answers.", "hanging_model:Hanging")]
+
+
+class Hanging(AttendedModel):
+    model_name = "hanging"
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def notice(self):
+        return "nobody answers"
+
+    def predict(self, input):
+        (self.folder / str(os.getpid())).touch()
+        time.sleep(600)
+        return ModelOutput(action=2)
+"""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_hanging_actors_are_killed_when_the_time_is_over(tasks: Path, tmp_path: Path, workers: str) -> None:
+    write_distribution(tmp_path / "dist", "hanging", "1.0", {"entry": "hanging_model"}, {"hanging_model.py": HANGING})
+    asked = tmp_path / "asked"
+    asked.mkdir()
+    options = ("--task-dir", tasks, "-m", "hanging", "-M", f"folder={asked}", "-B", "render_mode=none", "-q")
+    ways = ("--executor", "ray", "--workers", workers, "--max-time", "60", "--run-dir", tmp_path / "run")
+    stopped = run("multinet-run-eval", *options, *ways, path=[tmp_path / "dist"])
+    assert stopped.returncode == 1
+    assert "in flight w" in stopped.stderr, stopped.stderr
+    processes = [path.name for path in asked.iterdir()]
+    assert len(processes) == int(workers)
+    assert not any(Path(f"/proc/{process}").exists() for process in processes)
 
 
 def test_an_address_without_a_cluster_is_refused(tasks: Path) -> None:

@@ -241,7 +241,7 @@ def test_another_argument_that_decides_is_refused_and_another_that_does_not_is_a
 ) -> None:
     refused = resume(moody_run, "-q", "-M", "mood=2", path=[moody])
     assert_refused_as_different(refused, "model.arguments: mood=1 in the run, mood=2 now")
-    noted = resume(moody_run, "-q", "-M", "address=there", path=[moody])
+    noted = resume(moody_run, "-q", "-M", "address=there", "--max-requests", "none", path=[moody])
     assert noted.returncode == 0
     assert noted.stderr == "note: model_arguments: address=here in the run, address=there now\n"
 
@@ -254,7 +254,7 @@ def test_another_minor_version_is_refused_and_another_patch_is_a_note(
         write_distribution(tmp_path / version, "moody", version, {"models": "moody_plugin"}, sources)
     refused = resume(moody_run, "-q", path=[tmp_path / "1.5.0"])
     assert_refused_as_different(refused, "versions.moody: 1.4 in the run, 1.5 now")
-    noted = resume(moody_run, "-q", path=[tmp_path / "1.4.9"])
+    noted = resume(moody_run, "-q", "--max-requests", "none", path=[tmp_path / "1.4.9"])
     assert (noted.returncode, noted.stderr) == (0, "note: versions.moody: 1.4.2 in the run, 1.4.9 now\n")
 
 

@@ -231,7 +231,7 @@ class PlayingOptions(AskingOptions):
         from multinet_eval.runs.executors import find_executor
 
         find_executor(self.executor)
-        address, options = self.ray_address, super().for_run()
+        address, options = None if self.executor == "local" else self.ray_address, super().for_run()
         return attrs.evolve(options, batch_size=self.batch_size, executor=self.executor, address=address)
 
     def or_else(self, recorded: RunOptions, call: typer.Context) -> PlayingOptions:

@@ -53,12 +53,13 @@ def play_jobs(session: Session, executor: Executor, jobs: Iterable[Job], workers
 
 def _cut_off(session: Session, lanes: Sequence[Lane]) -> None:
     """End what is under way: workers that can be killed are, and threads are left behind."""
+    session.cut.set()
     if len(lanes) == 1 and not lanes[0].killable:
         why = "" if session.stopped is None else f"{session.stopped.message}, but "
         with session.lock:
             session.observer.stop_delayed(f"{why}{UNSTOPPABLE}")
         return
-    session.cut_off()
+    session.abandon_requests()
     for lane in lanes:
         lane.kill()
 

@@ -32,6 +32,8 @@ class ProcessExecutor(Executor):
 
 
 class _ProcessWorker(Worker):
+    killable = True
+
     def __init__(self, settings: RunSettings) -> None:
         self._here, there = SPAWN.Pipe()
         self._process = SPAWN.Process(
@@ -65,12 +67,12 @@ class _ProcessWorker(Worker):
             found = self._receive() if self._here.poll(CLOSE_SECONDS) else None
         except WorkerLost:
             found = None
-        self._process.join(0 if self._busy else CLOSE_SECONDS)
+        if not self._busy:
+            self._process.join(CLOSE_SECONDS)
         self._process.kill()
+        self._process.join(CLOSE_SECONDS)
         self._here.close()
         return found if isinstance(found, GridworldError) else None
-
-    killable = True
 
     def kill(self) -> None:
         """End the process."""

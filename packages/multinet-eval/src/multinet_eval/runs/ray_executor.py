@@ -84,6 +84,8 @@ class RayExecutor(Executor):
 
 
 class _RayWorker(Worker):
+    killable = True
+
     def __init__(self, ray: Any, actor: Any) -> None:
         self._ray = ray
         self._actor = actor
@@ -109,8 +111,6 @@ class _RayWorker(Worker):
             found = None
         self._ray.kill(self._actor)
         return found if isinstance(found, GridworldError) else None
-
-    killable = True
 
     def kill(self) -> None:
         """End the actor."""

@@ -87,7 +87,7 @@ class Session:
         self.adjustments: list[Adjustment] = []
         self.stopped: Stopped | None = None
         self.cut = threading.Event()
-        """Set when requests in flight are waited for no longer."""
+        """Set when the time of the session and its grace are over, so that no worker is to be used any more."""
         self.abandoned = False
         """Whether threads of this process are still busy with what nobody waits for; what they say is not heard."""
         self.interruptible = True
@@ -117,9 +117,8 @@ class Session:
             self.stopped = stopped
         self._halt.set()
 
-    def cut_off(self) -> None:
-        """Wait for requests in flight no longer; the reason for which the session stops says how many there were."""
-        self.cut.set()
+    def abandon_requests(self) -> None:
+        """Say in the reason for which the session stops how many requests are in flight and waited for no longer."""
         cut = self.gate.in_flight
         if self.stopped is not None and cut:
             requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
