@@ -204,6 +204,7 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "usage": NO_USAGE,
         "cost": None,
         "cached_requests": 0,
+        "left_out": {},
     }
 
 
@@ -272,6 +273,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "epoch": 0,
         "usage": NO_USAGE,
         "cached_requests": 0,
+        "left_out": {},
     }
 
 

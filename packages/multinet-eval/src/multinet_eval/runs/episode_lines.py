@@ -198,7 +198,7 @@ def read_lines(lines: Iterable[tuple[str, Any]]) -> EpisodeLines:
         except cattrs.BaseValidationError as error:
             problems = describe_structure_error(error, "request")
             raise RecordingError(f"{place}: {problems}") from error
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
             raise RecordingError(f"{place}: it is not of the right form: {error!r}") from error
     if reader.header is None:
         raise RecordingError("an episode without any line")

@@ -517,6 +517,10 @@ def _whole_size(descriptor: int) -> int:
 def _read_manifest(path: Path) -> Manifest:
     data = read_record(path, RUN, MANIFEST_VERSION)
     try:
-        return Manifest.from_dict(data)
+        manifest = Manifest.from_dict(data)
+        strange = {each.tiling for each in manifest.plan}.difference(manifest.settings.tilings)
+        if strange:
+            raise RunError(f"{path / RUN.file} is damaged: the plan names {listed(map(str, strange))}, which is no tiling of its settings")
+        return manifest
     except cattrs.BaseValidationError as error:
         raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
