@@ -30,6 +30,7 @@ from gridworld.errors import Problem
 from gridworld.runner.record import EpisodeEnd, RecordingError
 from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
+from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
@@ -518,9 +519,15 @@ def _read_manifest(path: Path) -> Manifest:
     data = read_record(path, RUN, MANIFEST_VERSION)
     try:
         manifest = Manifest.from_dict(data)
-        strange = {each.tiling for each in manifest.plan}.difference(manifest.settings.tilings)
-        if strange:
-            raise RunError(f"{path / RUN.file} is damaged: the plan names {listed(map(str, strange))}, which is no tiling of its settings")
-        return manifest
     except cattrs.BaseValidationError as error:
         raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
+    tilings = manifest.settings.tilings
+    if len(manifest.grounds) != len(tilings):
+        expected = f"expected one for each of {counted(len(tilings), 'tiling')}"
+        raise RunError(f"{path / RUN.file} is damaged: grounds: found {len(manifest.grounds)}, {expected}")
+    for number, planned in enumerate(manifest.plan):
+        if planned.tiling not in tilings:
+            raise RunError(
+                f"{path / RUN.file} is damaged: plan[{number}].tiling: '{planned.tiling}' is none of settings"
+            )
+    return manifest

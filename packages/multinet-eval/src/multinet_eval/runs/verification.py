@@ -253,10 +253,7 @@ class _Verifier:
     def _ground_problems(self) -> Iterator[Problem]:
         manifest = self._manifest
         expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
-        if len(manifest.grounds) != len(expected):
-            text = f"found {len(manifest.grounds)}, expected one for each of {counted(len(expected), 'tiling')}"
-            yield Problem(self._place("grounds"), text)
-        for number, (found, runner) in enumerate(zip(manifest.grounds, expected, strict=False)):
+        for number, (found, runner) in enumerate(zip(manifest.grounds, expected, strict=True)):
             right = found if runner is None else ground_of(runner.backend)
             for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
                 yield Problem(self._place(each.path), f"found {each}")
