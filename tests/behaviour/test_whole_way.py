@@ -78,7 +78,9 @@ def _play_to_the_end(played: Stage, run: Path) -> None:
 
 def _assert_stopped(played: Stage, run: Path, first: Finished) -> None:
     """A budget or a refusal has ended the session: that is said, and the run is unfinished wherever it is looked at."""
-    assert (first.exit_code, played.row["budget"] != "none" or played.row["faults"] == "fatal") == (1, True), first.stderr
+    assert (first.exit_code, played.row["budget"] != "none" or played.row["faults"] == "fatal") == (1, True), (
+        first.stderr
+    )
     assert f"go on with: multinet runs resume {run}" in first.stderr
     shown = _json("runs", "show", run)
     listed = _json("runs", "list", "--runs", run.parent)

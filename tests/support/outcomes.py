@@ -88,7 +88,7 @@ def write_outcome(path: Path, content: dict[str, Any]) -> None:
     """Write JSON with a line for each episode and step, so that a change of one is a change of one line."""
     heads = ",\n".join(f"{json.dumps(key)}: {_compact(value)}" for key, value in content.items() if key != "episodes")
     episodes = ",\n".join(_episode_text(each) for each in content["episodes"])
-    path.write_text(f"{{{heads},\n\"episodes\": [\n{episodes}\n]}}\n", encoding="utf-8")
+    path.write_text(f'{{{heads},\n"episodes": [\n{episodes}\n]}}\n', encoding="utf-8")
 
 
 def _episode_text(episode: dict[str, Any]) -> str:

@@ -30,11 +30,10 @@ class ReportPage:
     def requests(self, episode: dict[str, Any]) -> Iterator[tuple[Prompt, dict[str, Any]]]:
         """Every request of an episode of `runs` with the prompt that is shown beside it, in order."""
         data = self._read(episode["block"])
-        prompt: Prompt | None = None
+        prompt: Prompt = ()
         for request in (each for step in [*data["steps"], {"requests": data["pending"]}] for each in step["requests"]):
             if request.get("prompt") is not None:
                 prompt = _prompt(data["lines"], request["prompt"])
-            assert prompt is not None, f"no prompt is shown in episode {episode['number']}"
             yield prompt, request
 
     def _read(self, name: str) -> Any:

@@ -51,7 +51,12 @@ FORBIDDEN: Sequence[Row] = [
 
 EXTRAS: Mapping[str, Row] = {
     **{
-        f"mechanisms-{tiling}-{model}": {"tasks": "mechanisms", "backend": "multigrid", "tiling": tiling, "model": model}
+        f"mechanisms-{tiling}-{model}": {
+            "tasks": "mechanisms",
+            "backend": "multigrid",
+            "tiling": tiling,
+            "model": model,
+        }
         for tiling in TILINGS
         for model in ("random", "optimal")
     },

@@ -379,7 +379,10 @@ def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
             "run.json: grounds[0].on_kernel: found false, expected true",
         ),
         (lambda data: data.update(model_name="better"), 'line 1: header.model: found "scripted", expected "better"'),
-        (lambda data: data.update(grounds=[]), "run.json is damaged: grounds: found 0, expected one for each of 1 tiling"),
+        (
+            lambda data: data.update(grounds=[]),
+            "run.json is damaged: grounds: found 0, expected one for each of 1 tiling",
+        ),
         (lambda data: data.update(plan="none"), "run.json is damaged: "),
     ],
 )

@@ -50,7 +50,7 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
         ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
-        the request before; its ``frame`` is the digest of a picture.
+        the request before, and empty where it is not recorded; its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: it cannot be read; the line is named.
@@ -129,12 +129,18 @@ class _Reader:
         said = {name: content[name] for name in OF_REQUESTS if content.get(name) is not None}
         ids = content.get("actions") or [each for each in [content.get("action")] if each is not None]
         if "prompt" in content:
-            asked = {"prompt": self._prompt(content["prompt"])}
+            prompt = self._prompt(content["prompt"])
         else:
             self._prompts.skip()
-            asked = {}
+            prompt = self._last = []
         frame = {"frame": content["frame"]} if "frame" in content else {}
-        return {**said, **asked, **frame, "actions": [ACTION_SPACE[each] for each in ids], "counts": kind == "request"}
+        return {
+            **said,
+            "prompt": prompt,
+            **frame,
+            "actions": [ACTION_SPACE[each] for each in ids],
+            "counts": kind == "request",
+        }
 
     def _prompt(self, written: Any) -> list[Any] | None:
         texts = [[str(text.role), self._numbers(text.text)] for text in self._prompts.read(written)]

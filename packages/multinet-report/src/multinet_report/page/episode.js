@@ -70,6 +70,7 @@ export function promptOf(episode, step, request) {
   for (let at = step, last = request; at >= 0; at--, last = (requests[at]?.length ?? 0) - 1) {
     for (let place = last; place >= 0; place--) {
       const written = requests[at][place].prompt;
+      if (written?.length === 0) return null; // it was not recorded
       if (written) return written.map((/** @type {[string, number[]]} */ [role, numbers]) => [role, numbers.map((number) => episode.lines[number]).join("\n")]);
     }
   }
