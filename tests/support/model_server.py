@@ -1,0 +1,319 @@
+"""A server on 127.0.0.1 that speaks OpenAI's chat protocol, answers by a script and fails by a seeded schedule.
+
+    with ModelServer(wander, Schedule(seed=3, kinds=("overloaded", "torn"))) as server:
+        multinet(..., "-M", f"base_url={server.url}", "-M", f"prompt={write_prompt(folder)}", "-M", "seed=1")
+        server.received      # every request, with its texts and what came of it
+
+An answer and a fault follow from the question and from how often that question has come, never from the order in which
+questions of several episodes arrive: so runs with any number of workers come out alike. A question is told by the
+step and the step budget of its task, which the prompt of `write_prompt` names, and by the sampling seed, which differs
+between episodes.
+"""
+
+import json
+import random
+import re
+import socket
+import struct
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Self
+
+__all__ = ["FAULTS", "HUGE", "MODEL", "ModelServer", "Prompt", "Received", "Schedule", "Script", "wander", "write_prompt"]
+
+MODEL = "scripted"
+HUGE = 10**15
+"""The tokens that a reply claims to have taken after the fault ``huge``."""
+HANG = 20.0
+"""Seconds for which a reply is held back, unless the client goes away before."""
+
+Prompt = tuple[tuple[str, str], ...]
+"""Role and text of each message in order; pictures and their labels are left out."""
+Script = Callable[[int, int], str]
+"""``(step budget of the task, step from 1) -> name of an action``"""
+
+ACTIONS = ("turn_left", "turn_right", "move_forward", "pickup", "drop", "toggle", "done")
+STEP = re.compile(r"[Tt]his is step (\d+) of at most (\d+)")
+TEMPLATE = """\
+[system]
+You play.
+
+$rules
+
+$legend
+
+$examples
+
+[user]
+$mission
+
+You have $pictures.
+
+$text_observation
+
+$history
+
+$feedback
+
+$note
+
+This is step $step of at most $max_steps.
+
+$actions
+
+$correction
+
+$answer_format
+"""
+
+
+def write_prompt(folder: Path) -> Path:
+    """Write a prompt of our own, whose words no change of the built-in ones can alter."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "prompt.txt"
+    path.write_text(TEMPLATE, encoding="utf-8")
+    return path
+
+
+def wander(max_steps: int, step: int) -> str:
+    """Any action, mostly forward; the same one for the same step."""
+    return random.Random(f"{max_steps}/{step}").choice((*ACTIONS, "move_forward", "move_forward", "move_forward"))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Which questions meet which fault.
+
+    A question fails at most twice, and not twice in a row by a lost connection, which the client may or may not count.
+
+    Args:
+        seed: decides everything.
+        kinds: the names of faults in `FAULTS`.
+        rate: the share of questions that fail when they come for the first time.
+    """
+
+    seed: int = 0
+    kinds: tuple[str, ...] = ()
+    rate: float = 0.4
+
+    def fault(self, question: tuple[int, int], earlier: int) -> str | None:
+        """The fault of a question that came so often before; None for an answer."""
+        kinds = self.kinds if earlier == 0 else tuple(kind for kind in self.kinds if kind not in ONCE)
+        drawn = random.Random(f"{self.seed}/{question}/{earlier}")
+        if not kinds or earlier > 1 or drawn.random() >= self.rate / (1 + earlier):
+            return None
+        return drawn.choice(kinds)
+
+
+@dataclass(frozen=True)
+class Received:
+    """A chat request, and what came of it."""
+
+    prompt: Prompt
+    pictures: int
+    step: int
+    max_steps: int
+    seed: int | None
+    fault: str | None
+    prompt_tokens: int
+    """Those that the reply reports; 0 where there is no whole reply."""
+    completion_tokens: int
+
+
+class ModelServer:
+    """A server for the time of a ``with``; no thread of it is left afterwards.
+
+    Args:
+        script: the model's actions.
+        schedule: when it fails instead.
+        actions_a_reply: how many actions a reply holds where several are asked for.
+    """
+
+    def __init__(self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3) -> None:
+        self.script = script
+        self.schedule = schedule
+        self.actions_a_reply = actions_a_reply
+        self.received: list[Received] = []
+        self.closing = threading.Event()
+        self._lock = threading.Lock()
+        self._come = Counter[tuple[int, int, int | None]]()
+        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http.model_server = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base address of the protocol."""
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    @property
+    def prompt_tokens(self) -> int:
+        """All that replies have reported."""
+        return sum(each.prompt_tokens for each in self.received)
+
+    @property
+    def completion_tokens(self) -> int:
+        """All that replies have reported."""
+        return sum(each.completion_tokens for each in self.received)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._thread.join()
+        self._http.end_connections()
+        self._http.server_close()
+
+    def receive(self, body: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+        """The fault that a request meets, if any, and the reply that it gets otherwise."""
+        prompt = prompt_of(body["messages"])
+        step, max_steps = map(int, STEP.findall(prompt[-1][1])[-1])
+        with self._lock:
+            earlier = self._come[max_steps, step, body.get("seed")]
+            self._come[max_steps, step, body.get("seed")] += 1
+        fault = self.schedule.fault((max_steps, step), earlier)
+        reply = self._reply(fault, body, step, max_steps)
+        metered = fault is None or fault in REPLIES
+        usage = reply["usage"] if metered else {"prompt_tokens": 0, "completion_tokens": 0}
+        pictures = json.dumps(body["messages"]).count('"type": "image_url"')
+        with self._lock:
+            self.received.append(Received(prompt, pictures, step, max_steps, body.get("seed"), fault, **usage))
+        return fault, reply
+
+    def _reply(self, fault: str | None, body: dict[str, Any], step: int, max_steps: int) -> dict[str, Any]:
+        words = json.dumps(self._answer(body["response_format"]["json_schema"]["schema"], step, max_steps))
+        spoilt = {"finish_reason": "stop"} | REPLIES.get(fault or "", {})
+        text = words[: len(words) // 2] if fault == "unfinished" else spoilt.get("content", words)
+        message = {"role": "assistant", "content": text, "refusal": spoilt.get("refusal")}
+        tokens = HUGE if fault == "huge" else 100 + step
+        return {
+            "choices": [{"index": 0, "finish_reason": spoilt["finish_reason"], "message": message}],
+            "usage": {"prompt_tokens": tokens, "completion_tokens": 10},
+        }
+
+    def _answer(self, schema: dict[str, Any], step: int, max_steps: int) -> dict[str, Any]:
+        said = {
+            "reasoning": f"It is step {step}.",
+            "subgoal": f"get on from step {step}",
+            "action": self.script(max_steps, step),
+            "actions": [self.script(max_steps, step + later) for later in range(self.actions_a_reply)],
+            "note": f"asked at step {step}",
+            "confidence": 0.5,
+        }
+        return {name: said[name] for name in schema["properties"]}
+
+
+def prompt_of(messages: Sequence[dict[str, Any]]) -> Prompt:
+    """The texts of messages; the text before a picture is its label."""
+    return tuple((message["role"], "\n\n".join(_texts(message["content"]))) for message in messages)
+
+
+def _texts(content: str | list[dict[str, Any]]) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    following = [*content[1:], {"type": "end"}]
+    pairs = zip(content, following, strict=True)
+    return [each["text"] for each, then in pairs if each["type"] == "text" and then["type"] != "image_url"]
+
+
+# --- faults --------------------------------------------------------------------------------------------------------
+
+REPLIES: dict[str, dict[str, Any]] = {
+    "prose": {"content": "I would rather go left, I think."},
+    "unfinished": {"finish_reason": "length"},
+    "empty": {"content": ""},
+    "illegal": {"content": '{"reasoning": "why not", "action": "fly", "actions": ["fly"], "subgoal": "up"}'},
+    "refusal": {"refusal": "I cannot help with that."},
+    "huge": {},
+}
+"""Whole replies, with their usage, that say something else."""
+STATUSES: dict[str, tuple[int, dict[str, str]]] = {
+    "overloaded": (429, {}),
+    "overloaded_for_now": (429, {"Retry-After": "0"}),
+    "overloaded_for_a_second": (429, {"Retry-After": "1"}),
+    "unavailable": (503, {}),
+    "broken": (500, {}),
+    "bad_request": (400, {}),
+}
+"""Errors of HTTP: status and headers."""
+ONCE = ("reset", "cut")
+FAULTS = (*REPLIES, *STATUSES, "reset", "cut", "hang", "torn", "page")
+"""Every fault: replies that say something else; errors of HTTP; and a connection that is reset or cut in the middle of
+a reply, a reply that never comes, JSON that is not complete, and a page of HTML in place of JSON."""
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = False
+    block_on_close = True
+    model_server: ModelServer
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.connections: set[socket.socket] = set()
+
+    def end_connections(self) -> None:
+        """Shut down those that clients keep open, so that their threads end."""
+        for each in list(self.connections):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:  # it has ended by itself
+                pass
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections.add(self.connection)
+
+    def finish(self) -> None:
+        self.server.connections.discard(self.connection)
+        super().finish()
+
+    def do_GET(self) -> None:
+        self._send(200, json.dumps({"data": [{"id": MODEL}]}))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        fault, reply = self.server.model_server.receive(body)
+        text = json.dumps(reply)
+        if fault in STATUSES:
+            status, headers = STATUSES[fault]
+            self._send(status, json.dumps({"error": {"message": f"made to fail: {fault}"}}), headers)
+        elif fault in ("reset", "cut", "hang"):
+            self.close_connection = True
+            self._break_off(fault, text)
+        else:
+            spoilt = {"torn": text[: len(text) // 2], "page": "<html>This is a gateway. {</html>"}
+            self._send(200, spoilt.get(fault or "", text))
+
+    def _break_off(self, fault: str, text: str) -> None:
+        if fault == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        elif fault == "cut":
+            self._send(200, text[:20], {"Content-Length": str(len(text))})
+        else:
+            self.server.model_server.closing.wait(HANG)
+
+    def _send(self, status: int, text: str, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in ({"Content-Length": str(len(text.encode()))} | (headers or {})).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Requests are kept, not printed."""
