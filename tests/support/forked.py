@@ -54,6 +54,7 @@ class Ended:
         stderr: what it told.
         hung: where it was when it was killed, because it took too long; empty if it did not.
         left: the command lines of children that had to be killed.
+        trespasses: what was done in the forbidden folder.
         writes: the writes that were counted below the trap's folder; none if the process was killed.
     """
 
@@ -63,6 +64,7 @@ class Ended:
     stderr: str
     hung: str
     left: list[str]
+    trespasses: list[str]
     writes: list[str]
 
 
@@ -78,7 +80,10 @@ class Process:
         """Wait for its end and that of its children."""
         with self._folder as folder:
             told = self._nursery.receive()
-            return Ended(told["exit_code"], *_read(Path(folder)), told["hung"], told["left"], _writes(Path(folder)))
+            finished, out, err = _read(Path(folder))
+            trespasses = _lines(Path(folder, "trespasses"))
+            writes = _lines(Path(folder, "writes"))
+            return Ended(told["exit_code"], finished, out, err, told["hung"], told["left"], trespasses, writes)
 
 
 def play(*commands: Command, **options: Any) -> Ended:
@@ -92,6 +97,7 @@ def start(
     path: Sequence[Path] = (),
     trap: system_calls.Trap | None = None,
     hindrance: str = "",
+    forbidden: Path | None = None,
     timeout: float = TIMEOUT,
 ) -> Process:
     """Start a process that calls commands such as ``("multinet", "runs", "list")``.
@@ -102,6 +108,7 @@ def start(
         path: folders with plugins.
         trap: what happens at writes.
         hindrance: one of `HINDRANCES`.
+        forbidden: a folder; what is done in it is told.
         timeout: the seconds after which it is killed.
     """
     folder = tempfile.TemporaryDirectory(prefix="forked-")
@@ -111,6 +118,7 @@ def start(
         "path": [str(each) for each in path],
         "trap": None if trap is None else {"folder": trap.folder, "at": dict(trap.at), "cut": trap.cut},
         "hindrance": hindrance,
+        "forbidden": None if forbidden is None else str(forbidden),
         "timeout": timeout,
         "folder": folder.name,
     }
@@ -130,9 +138,8 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode(errors="replace")
 
 
-def _writes(folder: Path) -> list[str]:
-    told = folder / "writes"
-    return json.loads(told.read_text()) if told.exists() else []
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="backslashreplace").splitlines() if path.exists() else []
 
 
 class _Nursery:
@@ -281,12 +288,15 @@ def _become(asked: Any) -> NoReturn:
         os.environ["PYTHONPATH"] = os.pathsep.join([*asked["path"], os.environ["PYTHONPATH"]])
         if asked["trap"]:
             system_calls.set_trap(system_calls.Trap(**asked["trap"]))
+        if asked["forbidden"]:
+            told = Path(asked["folder"], "trespasses").open("w", encoding="utf-8", buffering=1, errors="backslashreplace")
+            system_calls.forbid(asked["forbidden"], lambda said: print(said, file=told))  # noqa: T201
         if asked["hindrance"]:
             HINDRANCES[asked["hindrance"]]()
         for number, command in enumerate(asked["commands"]):
             code = _called(command, asked["folder"], number)
         if asked["trap"] and system_calls._trap is not None:
-            Path(asked["folder"], "writes").write_text(json.dumps(system_calls._trap.calls))
+            Path(asked["folder"], "writes").write_text("\n".join(system_calls._trap.calls))
     finally:
         _end(code)
 

@@ -14,13 +14,15 @@ import math
 import os
 import signal
 import sys
+import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-__all__ = ["ACTS", "Trap", "children_of", "command_of", "set_trap", "watch_writes"]
+__all__ = ["ACTS", "Trap", "children_of", "command_of", "forbid", "set_trap", "watch_writes"]
 
 Act = Callable[["Trap", str, Callable[..., Any], Sequence[Any]], None]
 
@@ -194,6 +196,63 @@ def _place(file: Any, folder: int | None = None) -> str:
             return ""
     start = os.getcwd() if folder is None else _place(folder)
     return os.path.normpath(os.path.join(start, os.fsdecode(file)))
+
+
+def forbid(folder: str, tell: Callable[[str], None]) -> None:
+    """From here on, tell of everything in a folder that this process opens, lists, makes, changes or removes.
+
+    Args:
+        folder: the folder, absolute and without links; it is forbidden through links elsewhere that lead to it, too.
+        tell: is called with the event and the functions that have led to it.
+    """
+    busy = threading.local()
+
+    def audit(event: str, args: Sequence[Any]) -> None:
+        if event not in AUDITED or vars(busy):
+            return
+        busy.now = True
+        try:
+            # The place of a link that is not followed is its own.
+            unfollowed = event != "open" or bool(args[2] & os.O_NOFOLLOW)
+            for place in args[: AUDITED[event]]:
+                found = _real(place, unfollowed and event != "os.scandir")
+                if found == folder or found.startswith(folder + os.sep):
+                    tell(f"{event} {found}, by {_callers()}")
+        finally:
+            del busy.now
+
+    sys.addaudithook(audit)
+
+
+AUDITED = {
+    "open": 1,
+    "os.chmod": 1,
+    "os.link": 2,
+    "os.listdir": 1,
+    "os.mkdir": 1,
+    "os.remove": 1,
+    "os.rename": 2,
+    "os.rmdir": 1,
+    "os.scandir": 1,
+    "os.symlink": 2,
+    "os.truncate": 1,
+    "os.utime": 1,
+}
+"""Events of `sys.audit` to how many of their first arguments are places."""
+
+
+def _real(place: Any, unfollowed: bool) -> str:
+    if place is None or (isinstance(place, int) and place < 0):
+        return ""
+    path = _place(place)
+    if unfollowed:
+        return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return os.path.realpath(path)
+
+
+def _callers() -> str:
+    frames = traceback.extract_stack()[:-3]
+    return " < ".join(f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames[-6:]))
 
 
 def children_of(pid: int) -> list[int]:
