@@ -1,9 +1,8 @@
-"""A run whatever goes wrong at whatever moment: it ends, says so, loses no answer, and is resumed to the same outcome."""
+"""Whatever goes wrong at any moment of a run, it ends and says so, keeps its answers, and is resumed to its outcome."""
 
 import json
 import os
 import random
-import shutil
 import signal
 import threading
 from collections.abc import Callable, Sequence
@@ -30,7 +29,7 @@ TASK: dict[str, Any] = {
     "mechanisms": {"keys": [{"id": "key", "position": [1, 2], "color": "red"}]},
     "goal": {"type": "reach_position"},
 }
-OBSERVER = '''
+OBSERVER = """
 from gridworld.hookspecs import ObserverInfo, hookimpl
 from multinet_eval.runs.observers import RunObserver
 
@@ -41,7 +40,7 @@ def gridworld_observers():
 class Falling(RunObserver):
     def {method}(self, *told):
         raise {error}
-'''
+"""
 TOLD = ("run_started", "episode_started", "request_made", "step_taken", "episode_finished", "run_finished")
 
 
@@ -61,7 +60,7 @@ class Fault:
     lost: int = 0
     workers: int = 1
     options: tuple[str, ...] = ()
-    schedule: Schedule = Schedule()
+    schedule: Schedule = attrs.field(factory=Schedule)
     at: dict[int, str] = attrs.field(factory=dict)
     cut: float = 0.0
     hindrance: str = ""
@@ -108,7 +107,9 @@ def _lost_worker(rng: random.Random) -> Fault:
 
 
 def _observer(rng: random.Random) -> Fault:
-    error = rng.choice(("RuntimeError('fallen')", "OSError(28, 'No space left on device')", "KeyError(1)", "TimeoutError"))
+    error = rng.choice(
+        ("RuntimeError('fallen')", "OSError(28, 'No space left on device')", "KeyError(1)", "TimeoutError")
+    )
     source = OBSERVER.format(method=rng.choice(TOLD), error=error)
     return Fault((0,), workers=rng.choice((1, 3)), options=("--observer", "falling"), observer=source)
 
@@ -258,7 +259,7 @@ def check_readers(played: Played, unfinished: Sequence[int]) -> None:
         ("multinet", "watch", run, "--once"),
         (*recorded, "rescore", run),
     )
-    complete, (verified, watched, rescored) = ended.finished[:5], ended.finished[5:]
+    complete, (verified, _, rescored) = ended.finished[:5], ended.finished[5:]
     assert [each.exit_code for each in complete] == [0] * 5, complete
     for each in ended.finished:
         assert each.exit_code in (0, 1), each
@@ -280,7 +281,9 @@ def assert_equal(outcome: Outcome, undisturbed: Outcome, with_faults: bool) -> N
 
 
 def _answered(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name not in ("requests", "requests_infrastructure", "attempts")}
+    return {
+        name: value for name, value in row.items() if name not in ("requests", "requests_infrastructure", "attempts")
+    }
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A run that is killed at any write in its folder is resumed to what it would have come to."""
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -95,7 +96,7 @@ def spread(deaths: list[tuple[int, str]], count: int, rng: random.Random) -> lis
     """One of each of `count` equal parts of the deaths, in the order of the run."""
     in_order = sorted(deaths)
     bounds = [len(in_order) * part // count for part in range(count + 1)]
-    return [rng.choice(in_order[start:end]) for start, end in zip(bounds, bounds[1:], strict=False)]
+    return [rng.choice(in_order[start:end]) for start, end in itertools.pairwise(bounds)]
 
 
 def check_death(study: Study, way: str, death: tuple[int, str], rng: random.Random, undisturbed: Outcome) -> None:

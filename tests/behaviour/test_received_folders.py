@@ -1,7 +1,6 @@
-"""A folder from somebody else, whatever is in it: no command hangs, ends with a traceback, or reads or writes outside."""
+"""Whatever is in a folder from somebody else, no command hangs, fails with a traceback, or reads or writes outside."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
@@ -88,13 +87,19 @@ def faults_of(runs: Path, place: Path, number: int) -> list[str]:
 def _endings(called: list[tuple[object, ...]], ended: Ended) -> list[str]:
     words = [" ".join(str(word) for word in command[:3] if "/" not in str(word)) for command in called]
     said = [
-        f"{name}: exit code {each.exit_code}: {each.stderr[-1500:]}"
+        f"{name}: exit code {each.exit_code}: {each.stderr[-600:]}"
         for name, each in zip(words, ended.finished, strict=False)
         if each.exit_code not in (0, 1, 2) or "Traceback" in each.stderr
     ]
-    said += [f"{name}: prints control characters" for name, each in zip(words, ended.finished, strict=False) if "\x1b" in each.stdout + each.stderr]
+    said += [
+        f"{name}: prints control characters"
+        for name, each in zip(words, ended.finished, strict=False)
+        if "\x1b" in each.stdout + each.stderr
+    ]
     if len(ended.finished) < len(called):
-        said.append(f"{words[len(ended.finished)]}: did not end ({ended.exit_code}): {ended.hung[-1500:]}{ended.stderr[-500:]}")
+        said.append(
+            f"{words[len(ended.finished)]}: did not end ({ended.exit_code}): {ended.hung[-1500:]}{ended.stderr[-500:]}"
+        )
     return said
 
 
@@ -118,14 +123,14 @@ def _text(path: Path) -> str:
 @pytest.mark.parametrize(
     "first",
     [
-        pytest.param(first, marks=[] if first < 25 else pytest.mark.thorough, id=f"mutants {first} to {first + AT_ONCE - 1}")
+        pytest.param(
+            first, marks=[] if first < 25 else pytest.mark.thorough, id=f"mutants {first} to {first + AT_ONCE - 1}"
+        )
         for first in range(0, 1000, AT_ONCE)
     ],
 )
 def test_no_command_is_led_astray_by_a_received_folder(runs: Path, tmp_path: Path, first: int) -> None:
     faults = [
-        fault
-        for number in range(first, first + AT_ONCE)
-        for fault in faults_of(runs, tmp_path / str(number), number)
+        fault for number in range(first, first + AT_ONCE) for fault in faults_of(runs, tmp_path / str(number), number)
     ]
     assert faults == [], "\n\n".join(faults)

@@ -200,7 +200,7 @@ def serve() -> None:
 
 def _warm_up() -> None:
     """Call what most commands are, so that it is imported, and drawn and solved what is kept of it."""
-    streams = [(os.dup(stream), stream) for stream in (1, 2)]
+    streams = [(os.dup(stream), stream) for stream in (0, 1, 2)]
     with tempfile.TemporaryDirectory() as folder:
         for number, command in enumerate(_warming(folder)):
             _called(command, folder, number)
@@ -216,9 +216,10 @@ def _warming(folder: str) -> list[list[str]]:
     task, run, page = "worked_examples/e01_around_a_corner", f"{folder}/run", f"{folder}/page.html"
     away = ["-M", "model=m", "-M", "base_url=http://127.0.0.1:9/v1", "-M", "connect_timeout=0.1"]
     played = ["multinet", "runs"]
+    suite = ["-b", "worked_examples", "--tier", "1"]
     return [
-        ["multinet-run-eval", "-m", "random", "-b", "worked_examples", "--tier", "1", "--run-dir", run, "--workers", "2"],
-        ["multinet-run-eval", "-m", "openai", *away, "--run-dir", f"{folder}/away", "-b", "worked_examples"],
+        ["multinet-run-eval", "-m", "random", *suite, "--run-dir", run, "--workers", "2"],
+        ["multinet-run-eval", "-m", "openai", *away, *suite, "--run-dir", f"{folder}/away"],
         [*played, "resume", run],
         [*played, "extend", run, "--epochs", "1"],
         [*played, "show", run, "--episodes"],
@@ -281,16 +282,15 @@ def _become(asked: Any) -> NoReturn:
     code = 70
     try:
         os.setsid()
-        stacks = Path(asked["folder"], "stacks").open("w")
-        faulthandler.register(signal.SIGUSR1, stacks)
+        faulthandler.register(signal.SIGUSR1, _opened(asked["folder"], "stacks"))
         os.environ.update(asked["variables"])
         sys.path[:0] = asked["path"]
         os.environ["PYTHONPATH"] = os.pathsep.join([*asked["path"], os.environ["PYTHONPATH"]])
         if asked["trap"]:
             system_calls.set_trap(system_calls.Trap(**asked["trap"]))
         if asked["forbidden"]:
-            told = Path(asked["folder"], "trespasses").open("w", encoding="utf-8", buffering=1, errors="backslashreplace")
-            system_calls.forbid(asked["forbidden"], lambda said: print(said, file=told))  # noqa: T201
+            told = _opened(asked["folder"], "trespasses")
+            system_calls.forbid(asked["forbidden"], lambda said: os.write(told, os.fsencode(f"{said}\n")))
         if asked["hindrance"]:
             HINDRANCES[asked["hindrance"]]()
         for number, command in enumerate(asked["commands"]):
@@ -301,14 +301,20 @@ def _become(asked: Any) -> NoReturn:
         _end(code)
 
 
+def _opened(folder: str, name: str) -> int:
+    """A descriptor to write a file with, each line after those before."""
+    return os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+
 def _called(command: Sequence[str], folder: str, number: int) -> int:
     """Call a command with files for its output; its exit code."""
     program, *arguments = command
-    for stream, name in ((1, "out"), (2, "err")):
-        written = os.open(f"{folder}/{name}.{number}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.dup2(written, stream)
-        os.close(written)
-    sys.stdin = Path(os.devnull).open()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    opened = (nothing, *(_opened(folder, f"{name}.{number}") for name in ("out", "err")))
+    for stream, descriptor in enumerate(opened):
+        os.dup2(descriptor, stream)
+        os.close(descriptor)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
     sys.argv = [program, *arguments]
@@ -329,7 +335,7 @@ def _called(command: Sequence[str], folder: str, number: int) -> int:
 def _end(code: int) -> NoReturn:
     """End as the interpreter does, but for taking apart all that was imported."""
     with suppress(BaseException):
-        threading._shutdown()  # type: ignore[attr-defined]  # wait for threads that are no daemons
+        threading._shutdown()  # wait for threads that are no daemons
     with suppress(BaseException):
         atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
@@ -342,7 +348,7 @@ def _start_no_thread() -> None:
     def start(thread: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    threading.Thread.start = start  # type: ignore[method-assign]
+    threading.Thread.start = start
 
 
 def _start_no_process() -> None:
@@ -352,7 +358,7 @@ def _start_no_process() -> None:
     def start(process: BaseProcess) -> None:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
-    BaseProcess.start = start  # type: ignore[method-assign]
+    BaseProcess.start = start
 
 
 HINDRANCES = {"no thread starts": _start_no_thread, "no process starts": _start_no_process}

@@ -33,8 +33,25 @@ CONTENTS: Sequence[bytes] = (
     b'{"a":1}\n[2]\n3\nnull\n',
 )
 NAMES = (
-    *(b"-1.jsonl", b"00.jsonl", b"1e3.jsonl", b"99999999999999999999.jsonl", b"0.0.jsonl", b"0.2.jsonl", b"0.2.3.jsonl"),
-    *(b"0.x.jsonl", b"1.2.jsonl", b"2.jsonl", b".jsonl", b"\xff.jsonl", b"\x1b]0;title\x07.jsonl", b"a\nb.jsonl", b"\xd9\xa3.jsonl"),
+    *(
+        b"-1.jsonl",
+        b"00.jsonl",
+        b"1e3.jsonl",
+        b"99999999999999999999.jsonl",
+        b"0.0.jsonl",
+        b"0.2.jsonl",
+        b"0.2.3.jsonl",
+    ),
+    *(
+        b"0.x.jsonl",
+        b"1.2.jsonl",
+        b"2.jsonl",
+        b".jsonl",
+        b"\xff.jsonl",
+        b"\x1b]0;title\x07.jsonl",
+        b"a\nb.jsonl",
+        b"\xd9\xa3.jsonl",
+    ),
     *(b"x" * 200 + b".json", b"0123456789abcdef.json", b"0123456789abcdef.txt", b"%s%n.txt", b" ", b"-rf"),
 )
 
@@ -86,14 +103,29 @@ def _texts(outside: Path) -> list[str]:
     ways = [str(outside / "secret"), str(outside / "secret.json"), str(outside)]
     ways += [f"{above}{outside.name}/secret" for above in ("../", "../../", "../../../", "../../../../")]
     ways += [f"../../{outside.name}/secret.txt", "../run.json", "../../run.json"]
-    odd = ["", " ", ".", "..", "/", "/etc/hostname", "x" * 5000, "\x1b]0;title\x07\x1b[2J", "\0", "\ud800", "\r\n", "[red]"]
+    odd = [
+        "",
+        " ",
+        ".",
+        "..",
+        "/",
+        "/etc/hostname",
+        "x" * 5000,
+        "\x1b]0;title\x07\x1b[2J",
+        "\0",
+        "\ud800",
+        "\r\n",
+        "[red]",
+    ]
     return [*ways, *ways, *odd, SCRIPT, "random", "0" * 16, "f" * 32]
 
 
 def _value(run: Path, number: int, outside: Path, rng: random.Random) -> str:
     """Put another value in the place of one, or take it away."""
     path = rng.choice(_files(run, ".json", ".jsonl"))
-    lines = path.read_text(encoding="utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text(encoding="utf-8")]
+    lines = (
+        path.read_text(encoding="utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text(encoding="utf-8")]
+    )
     line = rng.randrange(len(lines))
     holder = [json.loads(lines[line])]
     said = []
@@ -191,7 +223,9 @@ def _kind(run: Path, number: int, outside: Path, rng: random.Random) -> str:
     """Put another kind of file in the place of a file or folder; in turn, each kind in each place."""
     paths = sorted(path for path in run.rglob("*") if path.parent == run or path.suffix == ".jsonl")
     paths += [_files(run / name, ".json", ".txt")[0] for name in ("scenes", "tasks", "texts")]
-    paths += [run / name for name in ("lock", "frames", "sessions", "episodes/2.jsonl", "episodes/0.2.jsonl", "frames/x.png")]
+    paths += [
+        run / name for name in ("lock", "frames", "sessions", "episodes/2.jsonl", "episodes/0.2.jsonl", "frames/x.png")
+    ]
     types = list(TYPES)
     at = (number * 7 + number // (len(paths) * len(types))) % (len(paths) * len(types))
     path, name = paths[at % len(paths)], types[at // len(paths)]

@@ -162,7 +162,7 @@ def watch_writes() -> None:
         return _pyio.open(file, mode, *args, **named)
 
     for module in (builtins, io, _io):
-        module.open = watched_open  # type: ignore[attr-defined]
+        module.open = watched_open
 
 
 def _watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -191,14 +191,14 @@ def _place(file: Any, folder: int | None = None) -> str:
     """The absolute path of a descriptor, or of a path in a folder that has a descriptor."""
     if isinstance(file, int):
         try:
-            return os.readlink(f"/proc/self/fd/{file}")
+            return str(Path(f"/proc/self/fd/{file}").readlink())
         except OSError:
             return ""
-    start = os.getcwd() if folder is None else _place(folder)
-    return os.path.normpath(os.path.join(start, os.fsdecode(file)))
+    start = Path.cwd() if folder is None else Path(_place(folder))
+    return os.path.normpath(start / os.fsdecode(file))
 
 
-def forbid(folder: str, tell: Callable[[str], None]) -> None:
+def forbid(folder: str, tell: Callable[[str], object]) -> None:
     """From here on, tell of everything in a folder that this process opens, lists, makes, changes or removes.
 
     Args:
@@ -245,9 +245,7 @@ def _real(place: Any, unfollowed: bool) -> str:
     if place is None or (isinstance(place, int) and place < 0):
         return ""
     path = _place(place)
-    if unfollowed:
-        return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    return os.path.realpath(path)
+    return str(Path(os.path.realpath(Path(path).parent), Path(path).name)) if unfollowed else os.path.realpath(path)
 
 
 def _callers() -> str:
