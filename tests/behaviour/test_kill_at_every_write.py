@@ -3,7 +3,7 @@
 import itertools
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,7 +11,7 @@ import pytest
 
 from support.forked import Ended, play
 from support.model_server import ModelServer, write_prompt
-from support.recorded_folders import Outcome, assert_done, outcome_of, recorded_requests
+from support.recorded_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests
 from support.system_calls import Trap
 
 SUITES = {
@@ -26,6 +26,8 @@ WAYS: dict[str, tuple[str, ...]] = {
     "processes": ("--executor", "processes", "--workers", "2"),
 }
 IN_FLIGHT = {"one worker": 1, "eight workers": 8, "processes": 2}
+AGAIN = 0.4
+"""The share of runs that are killed a second time."""
 SEED = 20260
 
 
@@ -51,9 +53,9 @@ class Study:
         command = ("multinet-run-eval", *suite, *model, *WAYS[way], "--run-dir", run)
         return play(command, trap=Trap(str(run), at, cut))
 
-    def resume(self, run: Path, way: str) -> Ended:
+    def resume(self, run: Path, way: str, at: dict[int, str], cut: float = 0.5) -> Ended:
         """Go on with a run."""
-        return play(("multinet", "runs", "resume", run, *WAYS[way]))
+        return play(("multinet", "runs", "resume", run, *WAYS[way]), trap=Trap(str(run), at, cut))
 
 
 @pytest.fixture(scope="module")
@@ -100,26 +102,38 @@ def spread(deaths: list[tuple[int, str]], count: int, rng: random.Random) -> lis
 
 
 def check_death(study: Study, way: str, death: tuple[int, str], rng: random.Random, undisturbed: Outcome) -> None:
-    """Kill a run, resume it, and compare; answers that are recorded are not asked for again."""
+    """Kill a run, now and then what resumes it, too, resume it and compare."""
     number, act = death
     run = study.folder / f"{way} {act} {number}" / "run"
     run.parent.mkdir()
-    before = len(study.server.received)
-    killed = study.play(run, way, {number: act}, rng.random())
-    assert killed.left == [], "processes outlived the run"
-    assert killed.exit_code in (-9, 0), killed.stderr
-    given = len(study.server.received) - before
-    recorded = recorded_requests(run)
-    lost = given - recorded
-    assert 0 <= lost <= IN_FLIGHT[way], killed.stderr
-    resumed = study.resume(run, way)
+    killed, lost = lost_by(study, way, run, lambda: study.play(run, way, {number: act}, rng.random()))
     if not (run / "run.json").exists():
-        assert_done(resumed, [2])
         assert lost == 0
+        assert_done(study.resume(run, way, {}), [2])
         return
+    said = killed.stderr
+    if rng.random() < AGAIN:
+        later = {rng.randrange(1, 40): rng.choice(("kill", "tear"))}
+        killed, _ = lost_by(study, way, run, lambda: study.resume(run, way, later, rng.random()))
+        said += killed.stderr
+    resumed, lost = lost_by(study, way, run, lambda: study.resume(run, way, {}))
     assert_done(resumed, [0])
-    assert outcome_of(run) == undisturbed, killed.stderr
-    assert len(study.server.received) - before == lost + recorded_requests(run), killed.stderr
+    assert lost == 0, said
+    assert outcome_of(run) == undisturbed, said
+
+
+def lost_by(study: Study, way: str, run: Path, play: Callable[[], Ended]) -> tuple[Ended, int]:
+    """Play, and check that no more answers are lost than requests were in flight; what was played, and how many.
+
+    An answer that was recorded before and is asked for again counts as lost.
+    """
+    asked, recorded = asked_of(study.server), recorded_requests(run)
+    ended = play()
+    assert ended.left == [], "processes outlived the run"
+    assert ended.exit_code in (-9, 0), ended.stderr
+    lost = asked_of(study.server) - asked - (recorded_requests(run) - recorded)
+    assert 0 <= lost <= IN_FLIGHT[way], ended.stderr
+    return ended, lost
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
 """Folders of recorded runs as commands tell of them: what came of a run, and how many answers it holds."""
 
 import json
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.request import urlopen
 
 from support.forked import Ended, play
+from support.model_server import ModelServer
 
-__all__ = ["Outcome", "outcome_of", "recorded_requests", "shown"]
+__all__ = ["Outcome", "asked_of", "assert_done", "outcome_of", "recorded_requests", "shown"]
 
+SETTLED = 2.0
+"""The seconds after which a server is not waited for, since it holds back a reply."""
 TIMINGS = {"seconds", "server_seconds"}
 
 
@@ -54,6 +60,16 @@ def assert_done(ended: Ended, exit_codes: Sequence[int]) -> None:
     assert [each.exit_code for each in ended.finished] == list(exit_codes), "\n".join([*said, ended.hung, ended.stderr])
     assert not any("Traceback" in each.stderr for each in ended.finished), "\n".join(said)
     assert ended.left == [], "processes outlived it"
+
+
+def asked_of(server: ModelServer) -> int:
+    """How many requests a server has received, once it has read those of clients that have gone."""
+    with urlopen(f"{server.url}/models") as reply:  # those before are accepted then
+        reply.read()
+    deadline = time.monotonic() + SETTLED
+    while time.monotonic() < deadline and any("process_request" in each.name for each in threading.enumerate()):
+        time.sleep(0.001)
+    return len(server.received)
 
 
 def shown(run: Path) -> Any:
