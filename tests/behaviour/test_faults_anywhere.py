@@ -174,6 +174,7 @@ class Played:
     fault: Fault
     server: ModelServer
     tasks: Path
+    process: Process = attrs.field(init=False)
 
     @property
     def run(self) -> Path:
@@ -191,8 +192,6 @@ class Played:
         trap = Trap(str(self.run), self.fault.at, self.fault.cut) if self.fault.at else None
         self.process = start(command, path=self._plugins(), trap=trap, hindrance=self.fault.hindrance)
         return self.process.wait()
-
-    process: Process = attrs.field(init=False)
 
     def _plugins(self) -> list[Path]:
         if not self.fault.observer:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from plugin_factory import write_distribution
 from support.forked import Ended, play
 from support.mutated_folders import CANARY, SCRIPT, fill_outside, mutate
 from support.recorded_folders import assert_done
@@ -14,10 +15,16 @@ TASK = {
     "seed": 1,
     "difficulty_tier": 1,
     "maze": {"dimensions": [5, 4], "walls": [[2, 1]], "start": [1, 1], "goal": [3, 1]},
-    "mechanisms": {"keys": [{"id": "key", "position": [1, 2], "color": "red"}]},
     "goal": {"type": "reach_position"},
     "max_steps": 4,
 }
+RUNS: dict[str, tuple[str, ...]] = {
+    "left": ("--max-requests", "6"),
+    "finished": (),
+    "simulated": ("--backend", "warehouse"),
+}
+"""The options of runs that somebody may send; the last keeps pictures, being not built on the kernel."""
+SIMULATOR = Path(__file__).parents[2] / "examples" / "gridworld-example-simulator" / "src"
 AT_ONCE = 5
 """Mutants of a test."""
 TIMEOUT = 60.0
@@ -25,15 +32,23 @@ TIMEOUT = 60.0
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a finished run and one that was left."""
+    """A folder with a run of each kind, and the plugin of one of them."""
     folder = tmp_path_factory.mktemp("runs")
+    plugin = {"simulator": "gridworld_example_simulator.plugin"}
+    write_distribution(folder / "plugins", "gridworld-example-simulator", "0.1.0", plugin, {})
     tasks = folder / "tasks"
     tasks.mkdir()
     for name in ("one", "two"):
-        (tasks / f"{name}.json").write_text(json.dumps({**TASK, "task_id": name, "seed": len(name)}), encoding="utf-8")
-    played = ("multinet-run-eval", "--benchmark", "directory", "--task-dir", tasks, "-m", "random", "--run-dir")
-    assert_done(play((*played, folder / "finished"), (*played, folder / "left", "--max-requests", 6)), [0, 1])
+        (tasks / f"{name}.json").write_text(json.dumps({**TASK, "task_id": name}), encoding="utf-8")
+    suite = ("--benchmark", "directory", "--task-dir", tasks, "-m", "random")
+    played = [("multinet-run-eval", *suite, "--run-dir", folder / name, *how) for name, how in RUNS.items()]
+    assert_done(play(*played, path=path_of(folder)), [1, 0, 0])
     return folder
+
+
+def path_of(runs: Path) -> list[Path]:
+    """The folders of plugins with which all runs are played."""
+    return [runs / "plugins", SIMULATOR]
 
 
 def commands(run: Path, intact: Path, out: Path) -> list[tuple[object, ...]]:
@@ -49,11 +64,11 @@ def commands(run: Path, intact: Path, out: Path) -> list[tuple[object, ...]]:
         (*recorded, "render", run, 0, "-o", out / "run.gif"),
         ("multinet", "report", run, "-o", out / "page.html"),
         ("multinet", "compare", run, intact),
-        ("multinet", "leaderboard", run, intact, "-o", out / "board"),
+        ("multinet", "leaderboard", run, "-o", out / "board"),
         ("multinet", "watch", run, "--once"),
         (*recorded, "rescore", run),
-        (*recorded, "resume", run),
-        (*recorded, "extend", run, "--epochs", 2),
+        (*recorded, "resume", run, "--quiet"),
+        (*recorded, "extend", run, "--epochs", 2, "--quiet"),
         (*recorded, "remove", run, "--yes"),
     ]
 
@@ -66,7 +81,7 @@ def listing(folder: Path) -> dict[str, tuple[int, int, int]]:
 
 def faults_of(runs: Path, place: Path, number: int) -> list[str]:
     """Receive a mutated run and call all commands; what is wrong with what they do."""
-    source = runs / ("left" if number % 3 == 0 else "finished")
+    source = runs / list(RUNS)[number % len(RUNS)]
     run, outside, out = place / "received" / "run", place / "outside", place / "out"
     run.parent.mkdir(parents=True)
     out.mkdir()
@@ -75,7 +90,7 @@ def faults_of(runs: Path, place: Path, number: int) -> list[str]:
     mutant = mutate(run, number, outside)
     before = listing(outside)
     called = commands(run, runs / "finished", out)
-    ended = play(*called, forbidden=outside, timeout=TIMEOUT)
+    ended = play(*called, path=path_of(runs), forbidden=outside, timeout=TIMEOUT)
     said = [*_endings(called, ended), *(f"trespass: {each}" for each in ended.trespasses)]
     said += ["the folder outside is not as it was"] if listing(outside) != before else []
     said += [f"{path} was made" for path in _made(place, out)]

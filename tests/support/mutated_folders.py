@@ -60,7 +60,7 @@ def fill_outside(run: Path, outside: Path) -> None:
     """Put what a run holds outside, too, with the canary in it, and files of usual names and endings."""
     shutil.copytree(run, outside)
     for path in list(outside.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.suffix != ".png":
             path.write_text(_with_canary(path), encoding="utf-8")
     for ending in ("", ".txt", ".json", ".jsonl", ".png"):
         (outside / f"secret{ending}").write_text(json.dumps({"description": CANARY}), encoding="utf-8")
@@ -222,7 +222,8 @@ def _name(run: Path, number: int, outside: Path, rng: random.Random) -> str:
 def _kind(run: Path, number: int, outside: Path, rng: random.Random) -> str:
     """Put another kind of file in the place of a file or folder; in turn, each kind in each place."""
     paths = sorted(path for path in run.rglob("*") if path.parent == run or path.suffix == ".jsonl")
-    paths += [_files(run / name, ".json", ".txt")[0] for name in ("scenes", "tasks", "texts")]
+    kept = [_files(run / name, ".json", ".txt", ".png") for name in ("frames", "scenes", "tasks", "texts")]
+    paths += [files[0] for files in kept if files]
     paths += [
         run / name for name in ("lock", "frames", "sessions", "episodes/2.jsonl", "episodes/0.2.jsonl", "frames/x.png")
     ]
