@@ -6,8 +6,10 @@ are told and killed.
 """
 
 import atexit
+import errno
 import faulthandler
 import gc
+import itertools
 import json
 import os
 import select
@@ -23,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from ctypes import CDLL
 from importlib.metadata import entry_points
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -96,7 +99,7 @@ def start(
     variables: Mapping[str, str] | None = None,
     path: Sequence[Path] = (),
     trap: system_calls.Trap | None = None,
-    hindrance: str = "",
+    hindrance: tuple[str, int] | None = None,
     forbidden: Path | None = None,
     timeout: float = TIMEOUT,
 ) -> Process:
@@ -107,7 +110,7 @@ def start(
         variables: set in the environment.
         path: folders with plugins.
         trap: what happens at writes.
-        hindrance: one of `HINDRANCES`.
+        hindrance: one of `HINDRANCES`, and how many can still be started.
         forbidden: a folder; what is done in it is told.
         timeout: the seconds after which it is killed.
     """
@@ -292,7 +295,8 @@ def _become(asked: Any) -> NoReturn:
             told = _opened(asked["folder"], "trespasses")
             system_calls.forbid(asked["forbidden"], lambda said: os.write(told, os.fsencode(f"{said}\n")))
         if asked["hindrance"]:
-            HINDRANCES[asked["hindrance"]]()
+            name, number = asked["hindrance"]
+            _start_no_more(HINDRANCES[name], number)
         for number, command in enumerate(asked["commands"]):
             code = _called(command, asked["folder"], number)
         if asked["trap"] and system_calls._trap is not None:
@@ -344,22 +348,22 @@ def _end(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _start_no_thread() -> None:
-    def start(thread: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
+def _start_no_more(kind: type, number: int) -> None:
+    """Refuse to start threads or processes after so many."""
+    plain, started = kind.start, itertools.count(1)
 
-    threading.Thread.start = start
+    def start(self: Any) -> None:
+        if next(started) > number:
+            raise REFUSALS[kind]
+        plain(self)
 
-
-def _start_no_process() -> None:
-    import errno
-    from multiprocessing.process import BaseProcess
-
-    def start(process: BaseProcess) -> None:
-        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-
-    BaseProcess.start = start
+    kind.start = start
 
 
-HINDRANCES = {"no thread starts": _start_no_thread, "no process starts": _start_no_process}
-"""What hinders a process from its start."""
+HINDRANCES = {"no more threads": threading.Thread, "no more processes": BaseProcess}
+"""What hinders a process."""
+REFUSALS: dict[type, Exception] = {
+    threading.Thread: RuntimeError("can't start new thread"),
+    BaseProcess: BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)),
+}
+"""What Python raises where the system has no room for another."""

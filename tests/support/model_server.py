@@ -23,7 +23,18 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["FAULTS", "HUGE", "MODEL", "ModelServer", "Prompt", "Received", "Schedule", "Script", "wander", "write_prompt"]
+__all__ = [
+    "FAULTS",
+    "HUGE",
+    "MODEL",
+    "ModelServer",
+    "Prompt",
+    "Received",
+    "Schedule",
+    "Script",
+    "wander",
+    "write_prompt",
+]
 
 MODEL = "scripted"
 HUGE = 10**15
