@@ -138,9 +138,7 @@ def _text(path: Path) -> str:
 @pytest.mark.parametrize(
     "first",
     [
-        pytest.param(
-            first, marks=[] if first < 25 else pytest.mark.thorough, id=f"mutants {first} to {first + AT_ONCE - 1}"
-        )
+        pytest.param(first, marks=[] if first < 25 else pytest.mark.thorough, id=f"{first}-{first + AT_ONCE - 1}")
         for first in range(0, 1000, AT_ONCE)
     ],
 )

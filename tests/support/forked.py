@@ -21,7 +21,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from ctypes import CDLL
 from importlib.metadata import entry_points
@@ -96,7 +96,6 @@ def play(*commands: Command, **options: Any) -> Ended:
 
 def start(
     *commands: Command,
-    variables: Mapping[str, str] | None = None,
     path: Sequence[Path] = (),
     trap: system_calls.Trap | None = None,
     hindrance: tuple[str, int] | None = None,
@@ -107,7 +106,6 @@ def start(
 
     Args:
         commands: the words of each; its exit code ends the process only if it is the last.
-        variables: set in the environment.
         path: folders with plugins.
         trap: what happens at writes.
         hindrance: one of `HINDRANCES`, and how many can still be started.
@@ -117,7 +115,6 @@ def start(
     folder = tempfile.TemporaryDirectory(prefix="forked-")
     asked = {
         "commands": [[str(word) for word in command] for command in commands],
-        "variables": {**VARIABLES, **(variables or {})},
         "path": [str(each) for each in path],
         "trap": None if trap is None else {"folder": trap.folder, "at": dict(trap.at), "cut": trap.cut},
         "hindrance": hindrance,
@@ -286,7 +283,6 @@ def _become(asked: Any) -> NoReturn:
     try:
         os.setsid()
         faulthandler.register(signal.SIGUSR1, _opened(asked["folder"], "stacks"))
-        os.environ.update(asked["variables"])
         sys.path[:0] = asked["path"]
         os.environ["PYTHONPATH"] = os.pathsep.join([*asked["path"], os.environ["PYTHONPATH"]])
         if asked["trap"]:

@@ -122,7 +122,7 @@ def _texts(outside: Path) -> list[str]:
 
 def _value(run: Path, number: int, outside: Path, rng: random.Random) -> str:
     """Put another value in the place of one, or take it away."""
-    path = rng.choice(_files(run, ".json", ".jsonl"))
+    path = rng.choice([*_files(run, ".json", ".jsonl"), *[run / "run.json"] * 4])  # which says the most
     lines = (
         path.read_text(encoding="utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text(encoding="utf-8")]
     )

@@ -57,7 +57,7 @@ class Trap:
     """Whether a part of the first of them is written."""
     _numbers: Any = attrs.field(factory=lambda: itertools.count(1))
 
-    def concerns(self, name: str, places: Sequence[str]) -> bool:
+    def concerns(self, places: Sequence[str]) -> bool:
         """Whether a call changes something in the folder."""
         return any(place == self.folder or place.startswith(self.folder + os.sep) for place in places)
 
@@ -157,7 +157,7 @@ def watch_writes() -> None:
 
     @functools.wraps(plain)
     def watched_open(file: Any, mode: str = "r", *args: Any, **named: Any) -> Any:
-        if _trap is None or not set(mode) & set("wax+") or not _trap.concerns("open", [_place(file)]):
+        if _trap is None or not set(mode) & set("wax+") or not _trap.concerns([_place(file)]):
             return plain(file, mode, *args, **named)
         return _pyio.open(file, mode, *args, **named)
 
@@ -171,7 +171,7 @@ def _watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         if _trap is None or (name == "open" and not args[1] & MAKING):
             return call(*args, **named)
         places = _places(name, args, named)
-        if not _trap.concerns(name, places):
+        if not _trap.concerns(places):
             return call(*args, **named)
         return _trap.meet(name, places[-1], call, args, named)
 
@@ -213,9 +213,9 @@ def forbid(folder: str, tell: Callable[[str], object]) -> None:
         busy.now = True
         try:
             # The place of a link that is not followed is its own.
-            unfollowed = event != "open" or bool(args[2] & os.O_NOFOLLOW)
+            unfollowed = bool(args[2] & os.O_NOFOLLOW) if event == "open" else event not in FOLLOWING
             for place in args[: AUDITED[event]]:
-                found = _real(place, unfollowed and event != "os.scandir")
+                found = _real(place, unfollowed)
                 if found == folder or found.startswith(folder + os.sep):
                     tell(f"{event} {found}, by {_callers()}")
         finally:
@@ -239,6 +239,8 @@ AUDITED = {
     "os.utime": 1,
 }
 """Events of `sys.audit` to how many of their first arguments are places."""
+FOLLOWING = ("os.chmod", "os.listdir", "os.scandir", "os.truncate", "os.utime")
+"""Those that concern what a link leads to."""
 
 
 def _real(place: Any, unfollowed: bool) -> str:
