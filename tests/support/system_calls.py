@@ -1,0 +1,280 @@
+"""Writes below a folder as the system is asked for them: counted, and at chosen ones the process is killed or hindered.
+
+Only Linux tells the path behind a descriptor in the way that is used here.
+"""
+
+import _io
+import _pyio
+import builtins
+import errno
+import functools
+import io
+import itertools
+import math
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+__all__ = ["ACTS", "Trap", "children_of", "command_of", "forbid", "set_trap", "watch_writes"]
+
+Act = Callable[["Trap", str, Callable[..., Any], Sequence[Any]], None]
+
+BY_PATH = ("mkdir", "unlink", "remove", "rmdir", "truncate", "utime", "open")
+BY_TWO_PATHS = ("rename", "replace", "link", "symlink")
+BY_DESCRIPTOR = ("write", "writev", "pwrite", "fsync", "fdatasync", "ftruncate", "sendfile")
+GROWING = ("mkdir", "open", "link", "symlink", "write", "writev", "pwrite", "sendfile")
+"""What a full disk refuses."""
+PLAIN_WRITES = ("write", "pwrite")
+"""Of which a part can be written."""
+MAKING = os.O_CREAT | os.O_TRUNC
+
+
+@attrs.define
+class Trap:
+    """What happens at which write below a folder.
+
+    Args:
+        folder: the folder, absolute and without links.
+        at: number of a write, from 1, to the name of its act, one of `ACTS`.
+        cut: the share of a write's bytes that a torn one writes.
+    """
+
+    folder: str
+    at: Mapping[int, str] = attrs.field(converter=lambda at: {int(number): act for number, act in at.items()})
+    cut: float = 0.5
+    calls: list[str] = attrs.field(factory=list)
+    """The calls so far, as ``"write episodes/0.jsonl"``."""
+    refused: float = 0
+    """How many of the next calls find no room."""
+    short: bool = False
+    """Whether a part of the first of them is written."""
+    _numbers: Any = attrs.field(factory=lambda: itertools.count(1))
+
+    def concerns(self, places: Sequence[str]) -> bool:
+        """Whether a call changes something in the folder."""
+        return any(place == self.folder or place.startswith(self.folder + os.sep) for place in places)
+
+    def meet(self, name: str, place: str, call: Callable[..., Any], args: Sequence[Any], named: Any) -> Any:
+        """Let a call through, or do what is planned at it."""
+        number = next(self._numbers)
+        self.calls.append(f"{name} {os.path.relpath(place, self.folder)}")
+        act = self.at.get(number)
+        if act is not None:
+            self.told(act)
+            ACTS[act](self, name, call, args)
+        if self.refused and name in GROWING:
+            return self._refuse(name, call, args)
+        return call(*args, **named)
+
+    def _refuse(self, name: str, call: Callable[..., Any], args: Sequence[Any]) -> int:
+        """Find no room; as in Linux, a part of the bytes may still fit, and the next call finds none."""
+        if self.short and name in PLAIN_WRITES and len(args[1]) > 1:
+            self.short = False
+            return self.write_part(call, args)
+        self.refused -= 1
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def write_part(self, call: Callable[..., Any], args: Sequence[Any]) -> int:
+        """Write the first bytes of what a plain write was to write."""
+        descriptor, content, *offset = args
+        whole = bytes(content)
+        return int(call(descriptor, whole[: max(1, int(len(whole) * self.cut))], *offset))
+
+    def told(self, act: str) -> None:
+        """Say on standard error where it was."""
+        PLAIN["write"](2, f"\n[{act} at write {len(self.calls)}: {self.calls[-1]}]\n".encode())
+
+
+def _kill(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _tear(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    if name in PLAIN_WRITES:
+        trap.write_part(call, args)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _fill_once(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    trap.refused = 1
+
+
+def _fill(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    trap.refused, trap.short = math.inf, trap.cut >= 0.5
+
+
+def _interrupt(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def _lose_worker(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    """Kill one of the worker processes, if there are any."""
+    workers = [pid for pid in children_of(os.getpid()) if "spawn_main" in command_of(pid)]
+    if workers:
+        os.kill(workers[int(trap.cut * len(workers))], signal.SIGKILL)
+
+
+ACTS: Mapping[str, Act] = {
+    "kill": _kill,
+    "tear": _tear,
+    "disk full for once": _fill_once,
+    "disk full": _fill,
+    "interrupt": _interrupt,
+    "lose a worker": _lose_worker,
+}
+
+PLAIN: dict[str, Callable[..., Any]] = {}
+_trap: Trap | None = None
+
+
+def set_trap(trap: Trap) -> None:
+    """Plan what happens at the writes of this process; `watch_writes` has been called."""
+    global _trap
+    _trap = trap
+
+
+def watch_writes() -> None:
+    """Let all that Python code of this process writes pass by the trap, as soon as there is one.
+
+    Files are opened by the implementation of `open` that is written in Python, which writes by `os.write`. To be called
+    before others take functions out of `os`.
+    """
+    for name in (*BY_PATH, *BY_TWO_PATHS, *BY_DESCRIPTOR):
+        PLAIN[name] = vars(os)[name]
+        watched = _watched(name, PLAIN[name])
+        for able in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
+            if PLAIN[name] in able:
+                able.add(watched)
+        setattr(os, name, watched)
+    plain = builtins.open
+
+    @functools.wraps(plain)
+    def watched_open(file: Any, mode: str = "r", *args: Any, **named: Any) -> Any:
+        if _trap is None or not set(mode) & set("wax+") or not _trap.concerns([_place(file)]):
+            return plain(file, mode, *args, **named)
+        return _pyio.open(file, mode, *args, **named)
+
+    for module in (builtins, io, _io):
+        module.open = watched_open
+
+
+def _watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def watched(*args: Any, **named: Any) -> Any:
+        if _trap is None or (name == "open" and not args[1] & MAKING):
+            return call(*args, **named)
+        places = _places(name, args, named)
+        if not _trap.concerns(places):
+            return call(*args, **named)
+        return _trap.meet(name, places[-1], call, args, named)
+
+    return watched
+
+
+def _places(name: str, args: Sequence[Any], named: Mapping[str, Any]) -> list[str]:
+    if name in BY_TWO_PATHS:
+        source, target = args[:2]
+        beside = named.get("dir_fd")
+        found = [_place(source, named.get("src_dir_fd", beside)), _place(target, named.get("dst_dir_fd", beside))]
+        return found[1:] if name == "symlink" else found
+    return [_place(args[0], named.get("dir_fd"))]
+
+
+def _place(file: Any, folder: int | None = None) -> str:
+    """The absolute path of a descriptor, or of a path in a folder that has a descriptor."""
+    if isinstance(file, int):
+        try:
+            return str(Path(f"/proc/self/fd/{file}").readlink())
+        except OSError:
+            return ""
+    start = Path.cwd() if folder is None else Path(_place(folder))
+    return os.path.normpath(start / os.fsdecode(file))
+
+
+def forbid(folder: str, tell: Callable[[str], object]) -> None:
+    """From here on, tell of everything in a folder that this process opens, lists, makes, changes or removes.
+
+    Args:
+        folder: the folder, absolute and without links; it is forbidden through links elsewhere that lead to it, too.
+        tell: is called with the event and the functions that have led to it.
+    """
+    busy = threading.local()
+
+    def audit(event: str, args: Sequence[Any]) -> None:
+        if event not in AUDITED or vars(busy):
+            return
+        busy.now = True
+        try:
+            # The place of a link that is not followed is its own.
+            unfollowed = bool(args[2] & os.O_NOFOLLOW) if event == "open" else event not in FOLLOWING
+            for place in args[: AUDITED[event]]:
+                found = _real(place, unfollowed)
+                if found == folder or found.startswith(folder + os.sep):
+                    tell(f"{event} {found}, by {_callers()}")
+        finally:
+            del busy.now
+
+    sys.addaudithook(audit)
+
+
+AUDITED = {
+    "open": 1,
+    "os.chmod": 1,
+    "os.link": 2,
+    "os.listdir": 1,
+    "os.mkdir": 1,
+    "os.remove": 1,
+    "os.rename": 2,
+    "os.rmdir": 1,
+    "os.scandir": 1,
+    "os.symlink": 2,
+    "os.truncate": 1,
+    "os.utime": 1,
+}
+"""Events of `sys.audit` to how many of their first arguments are places."""
+FOLLOWING = ("os.chmod", "os.listdir", "os.scandir", "os.truncate", "os.utime")
+"""Those that concern what a link leads to."""
+
+
+def _real(place: Any, unfollowed: bool) -> str:
+    if place is None or (isinstance(place, int) and place < 0):
+        return ""
+    path = _place(place)
+    return str(Path(os.path.realpath(Path(path).parent), Path(path).name)) if unfollowed else os.path.realpath(path)
+
+
+def _callers() -> str:
+    frames = traceback.extract_stack()[:-3]
+    return " < ".join(f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(frames[-6:]))
+
+
+def children_of(pid: int) -> list[int]:
+    """The ids of the processes that a process is the parent of, those that have ended and are not waited for too."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                state = (entry / "stat").read_text(encoding="utf-8", errors="replace")
+            except OSError:  # it has ended meanwhile
+                continue
+            if int(state.rpartition(")")[2].split()[1]) == pid:
+                found.append(int(entry.name))
+    return sorted(found)
+
+
+def command_of(pid: int) -> str:
+    """The command line of a process; empty if it has ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
+
+
+assert sys.platform == "linux", "the path behind a descriptor is read in /proc"
