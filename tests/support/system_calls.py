@@ -121,8 +121,13 @@ def _lose_worker(trap: Trap, name: str, call: Callable[..., Any], args: Sequence
         os.kill(workers[int(trap.cut * len(workers))], signal.SIGKILL)
 
 
+def _stop(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 ACTS: Mapping[str, Act] = {
     "kill": _kill,
+    "stop": _stop,
     "tear": _tear,
     "disk full for once": _fill_once,
     "disk full": _fill,
