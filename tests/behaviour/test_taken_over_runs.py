@@ -1,4 +1,4 @@
-"""A process that is stopped at a write, and continues after another one has taken over its run, changes nothing of it."""
+"""A process that is stopped at a write, and continues after another one has taken over its run, changes nothing."""
 
 import os
 import signal
