@@ -1,6 +1,6 @@
 """Play every scenario and write what it comes to: after a change of rules or scenarios, and only then.
 
-    python tests/behaviour/freeze.py [NAME...]
+python tests/behaviour/freeze.py [NAME...]
 """
 
 import json
@@ -21,7 +21,9 @@ from support.scenarios import EXTRAS, FACTORS, FORBIDDEN, stage
 def scenarios() -> dict[str, Row]:
     """All scenarios by name, those of the table numbered."""
     rows = enumerate(covering_rows(FACTORS, FORBIDDEN))
-    named = {f"{n:02}-{'-'.join(row[each] for each in ('backend', 'tiling', 'model', 'faults'))}": row for n, row in rows}
+    named = {
+        f"{n:02}-{'-'.join(row[each] for each in ('backend', 'tiling', 'model', 'faults'))}": row for n, row in rows
+    }
     return {**named, **EXTRAS}
 
 

@@ -18,12 +18,24 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
-__all__ = ["FAULTS", "HUGE", "MODEL", "ModelServer", "Prompt", "Received", "Schedule", "Script", "wander", "write_prompt"]
+__all__ = [
+    "FAULTS",
+    "HUGE",
+    "MODEL",
+    "ModelServer",
+    "Prompt",
+    "Received",
+    "Schedule",
+    "Script",
+    "wander",
+    "write_prompt",
+]
 
 MODEL = "scripted"
 HUGE = 10**15
@@ -261,10 +273,8 @@ class _Http(ThreadingHTTPServer):
     def end_connections(self) -> None:
         """Shut down those that clients keep open, so that their threads end."""
         for each in list(self.connections):
-            try:
+            with suppress(OSError):  # it may have ended by itself
                 each.shutdown(socket.SHUT_RDWR)
-            except OSError:  # it has ended by itself
-                pass
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no error."""

@@ -36,7 +36,8 @@ def exported(run: Path, rows: str) -> list[dict[str, Any]]:
 def outcome_of(run: Path, backend: str) -> tuple[Outcome, list[list[str]]]:
     """What a run has come to, and the digests that are recorded of the states after its actions, by episode.
 
-    `backend` is the name by which it is chosen. The states are those of the recorded actions, played once more on a backend; they have the recorded digests.
+    `backend` is the name by which it is chosen. The states are those of the recorded actions, played once more; they
+    have the recorded digests.
     """
     steps = exported(run, "steps")
     episodes, digests = [], []
@@ -88,7 +89,7 @@ def write_outcome(path: Path, content: dict[str, Any]) -> None:
     """Write JSON with a line for each episode and step, so that a change of one is a change of one line."""
     heads = ",\n".join(f"{json.dumps(key)}: {_compact(value)}" for key, value in content.items() if key != "episodes")
     episodes = ",\n".join(_episode_text(each) for each in content["episodes"])
-    path.write_text(f"{{{heads},\n\"episodes\": [\n{episodes}\n]}}\n", encoding="utf-8")
+    path.write_text(f'{{{heads},\n"episodes": [\n{episodes}\n]}}\n', encoding="utf-8")
 
 
 def _episode_text(episode: dict[str, Any]) -> str:

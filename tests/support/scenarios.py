@@ -1,7 +1,6 @@
 """Ways of playing a few small tasks, each a row of a table in which every two settings meet."""
 
 import importlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -51,7 +50,12 @@ FORBIDDEN: Sequence[Row] = [
 
 EXTRAS: Mapping[str, Row] = {
     **{
-        f"mechanisms-{tiling}-{model}": {"tasks": "mechanisms", "backend": "multigrid", "tiling": tiling, "model": model}
+        f"mechanisms-{tiling}-{model}": {
+            "tasks": "mechanisms",
+            "backend": "multigrid",
+            "tiling": tiling,
+            "model": model,
+        }
         for tiling in TILINGS
         for model in ("random", "optimal")
     },

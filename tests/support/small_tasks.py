@@ -63,7 +63,10 @@ PLANS = {
 def _task(number: int, picture: str, max_steps: int, **fields: Any) -> dict[str, Any]:
     """A task whose walls, start and goal are drawn, from the top."""
     rows = picture.split()
-    at = {letter: [[x, y] for y, row in enumerate(rows) for x, each in enumerate(row) if each == letter] for letter in "#@G"}
+    at = {
+        letter: [[x, y] for y, row in enumerate(rows) for x, each in enumerate(row) if each == letter]
+        for letter in "#@G"
+    }
     inner = [[x, y] for x, y in at["#"] if 0 < x < len(rows[0]) - 1 and 0 < y < len(rows) - 1]
     maze = {"dimensions": [len(rows[0]), len(rows)], "walls": inner, "start": at["@"][0], "goal": at["G"][0]}
     named = {"task_id": f"m{number}", "seed": number, "difficulty_tier": 1 + number % 5, "maze": maze}
