@@ -18,6 +18,7 @@ import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -272,10 +273,8 @@ class _Http(ThreadingHTTPServer):
     def end_connections(self) -> None:
         """Shut down those that clients keep open, so that their threads end."""
         for each in list(self.connections):
-            try:
+            with suppress(OSError):  # it may have ended by itself
                 each.shutdown(socket.SHUT_RDWR)
-            except OSError:  # it has ended by itself
-                pass
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that goes away is no error."""

@@ -36,7 +36,8 @@ def exported(run: Path, rows: str) -> list[dict[str, Any]]:
 def outcome_of(run: Path, backend: str) -> tuple[Outcome, list[list[str]]]:
     """What a run has come to, and the digests that are recorded of the states after its actions, by episode.
 
-    `backend` is the name by which it is chosen. The states are those of the recorded actions, played once more on a backend; they have the recorded digests.
+    `backend` is the name by which it is chosen. The states are those of the recorded actions, played once more; they
+    have the recorded digests.
     """
     steps = exported(run, "steps")
     episodes, digests = [], []

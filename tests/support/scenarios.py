@@ -1,7 +1,6 @@
 """Ways of playing a few small tasks, each a row of a table in which every two settings meet."""
 
 import importlib
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
