@@ -223,7 +223,7 @@ def test_what_a_refused_credential_has_ended_is_gone_on_with_however_many_episod
     assert (json.loads(watched.stdout)["state"], json.loads(watched.stdout)["finished"]) == ("unfinished", 0)
 
     with serve(Planner(plans)) as server:
-        again = run("multinet", "runs", "resume", directory, "-M", f"base_url={server.ollama_url}")
+        again = run("multinet", "runs", "resume", directory, "-M", f"base_url={server.ollama_url}", "--workers", "1")
     assert (again.returncode, json.loads((directory / "results.json").read_text())["num_success"]) == (0, 10)
 
 

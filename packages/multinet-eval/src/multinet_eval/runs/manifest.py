@@ -357,7 +357,10 @@ def _split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
 def _weights_digest(settings: RunSettings) -> str | None:
     """The digest of the files that the model's arguments name; None where they name none."""
     info = get_registry().models.get(settings.model)
-    given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
+    try:
+        given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
+    except ArgumentError:  # it was made in Python, with arguments of its own
+        return None
     named = {
         name: value
         for name, value in given.items()
