@@ -6,6 +6,7 @@ import random
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,8 @@ def _interrupted_while_asked(rng: random.Random) -> Fault:
     def answer(number: int, process: Process) -> None:
         if number == asked:
             for _ in range(signals):
-                os.kill(process.pid, signal.SIGINT)
+                with suppress(ProcessLookupError):  # it has ended
+                    os.kill(process.pid, signal.SIGINT)
                 waited.wait(0.2)
 
     return Fault((0, INTERRUPTED), lost=lost, workers=workers, answering=answer)
@@ -166,7 +168,8 @@ FAULTS: Sequence[Callable[[random.Random], Fault]] = (
     _lost_worker,
 )
 """By turns."""
-AT_ONCE = FAULTS[:10]
+QUICK = 10
+"""Schedules that are not left to thorough runs."""
 THOROUGH = 200
 
 
@@ -304,7 +307,7 @@ def _answered(row: dict[str, Any]) -> dict[str, Any]:
     [
         pytest.param(
             number,
-            marks=[] if number < len(AT_ONCE) else pytest.mark.thorough,
+            marks=[] if number < QUICK else pytest.mark.thorough,
             id=f"{number}{FAULTS[number % len(FAULTS)].__name__}",
         )
         for number in range(THOROUGH)

@@ -13,7 +13,7 @@ from support.model_server import ModelServer
 
 __all__ = ["Outcome", "asked_of", "assert_done", "outcome_of", "recorded_requests", "shown"]
 
-SETTLED = 2.0
+SETTLED = 4.0
 """The seconds after which a server is not waited for, since it holds back a reply."""
 TIMINGS = {"seconds", "server_seconds"}
 
