@@ -171,10 +171,13 @@ def _assert_results(told: dict[str, Any], shown: dict[str, Any]) -> None:
     assert counted == outcomes
     assert told["page"].runs[0]["outcomes"] == {name: count for name, count in outcomes.items() if count}
     told_of = [each for results_on in results for each in results_on["task_results"]]
-    key = lambda each: (each["task_id"], each["epoch"], each["seed"], each["steps_taken"], each["total_reward"])  # noqa: E731
-    assert sorted(map(key, told_of)) == sorted(map(key, told["episodes"]))
+    assert sorted(map(_ended, told_of)) == sorted(map(_ended, told["episodes"]))
     assert sum(each["num_success"] for each in results) == told["list"]["solved"]
     assert all(each["complete"] for each in results)
+
+
+def _ended(result: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(result[name] for name in ("task_id", "epoch", "seed", "steps_taken", "total_reward"))
 
 
 def _assert_spent(played: Stage, told: dict[str, Any]) -> None:

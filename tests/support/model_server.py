@@ -26,7 +26,6 @@ from typing import Any, Self
 
 __all__ = [
     "FAULTS",
-    "HUGE",
     "MODEL",
     "ModelServer",
     "Prompt",
@@ -38,8 +37,6 @@ __all__ = [
 ]
 
 MODEL = "scripted"
-HUGE = 10**15
-"""The tokens that a reply claims to have taken after the fault ``huge``."""
 HANG = 20.0
 """Seconds for which a reply is held back, unless the client goes away before."""
 
@@ -143,12 +140,16 @@ class ModelServer:
         script: the model's actions.
         schedule: when it fails instead.
         actions_a_reply: how many actions a reply holds where several are asked for.
+        huge: the tokens that a reply claims to have taken after the fault ``huge``.
     """
 
-    def __init__(self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3) -> None:
+    def __init__(
+        self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3, huge: int = 10**15
+    ) -> None:
         self.script = script
         self.schedule = schedule
         self.actions_a_reply = actions_a_reply
+        self.huge = huge
         self.received: list[Received] = []
         self.closing = threading.Event()
         self._lock = threading.Lock()
@@ -204,7 +205,7 @@ class ModelServer:
         spoilt = {"finish_reason": "stop"} | REPLIES.get(fault or "", {})
         text = words[: len(words) // 2] if fault == "unfinished" else spoilt.get("content", words)
         message = {"role": "assistant", "content": text, "refusal": spoilt.get("refusal")}
-        tokens = HUGE if fault == "huge" else 100 + step
+        tokens = self.huge if fault == "huge" else 100 + step
         return {
             "choices": [{"index": 0, "finish_reason": spoilt["finish_reason"], "message": message}],
             "usage": {"prompt_tokens": tokens, "completion_tokens": 10},
