@@ -19,7 +19,7 @@ from support.small_tasks import MECHANISMS, TASKS
 KEPT = kept_outcomes()
 RESULTS = ("success", "steps_taken", "total_reward", "terminated", "truncated", "optimal_steps", "ineffective_steps")
 SOLVED = [name for name in EXTRAS if name.startswith("mechanisms-") and name.endswith("-optimal")]
-LENGTHY = ("validation_10-random",)
+LENGTHY = ("validation_10-random", *(f"mechanisms-{tiling}-random" for tiling in ("triangle", "488", "3464")))
 
 
 @pytest.mark.parametrize(

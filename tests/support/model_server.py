@@ -6,8 +6,8 @@
 
 An answer and a fault follow from the question and from how often that question has come, never from the order in which
 questions of several episodes arrive: so runs with any number of workers come out alike. A question is told by the
-step and the step budget of its task, which the prompt of `write_prompt` names, and by the sampling seed, which differs
-between episodes.
+step and the step budget of its task, which the prompt of `write_prompt` names, by the sampling seed, which differs
+between tasks and epochs, and by the system message, which differs between tilings.
 """
 
 import json
@@ -153,7 +153,7 @@ class ModelServer:
         self.received: list[Received] = []
         self.closing = threading.Event()
         self._lock = threading.Lock()
-        self._come = Counter[tuple[int, int, int | None]]()
+        self._come = Counter[object]()
         self._http = _Http(("127.0.0.1", 0), _Handler)
         self._http.model_server = self
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
@@ -188,9 +188,10 @@ class ModelServer:
         """The fault that a request meets, if any, and the reply that it gets otherwise."""
         prompt = prompt_of(body["messages"])
         step, max_steps = map(int, STEP.findall(prompt[-1][1])[-1])
+        question = (max_steps, step, body.get("seed"), prompt[0])
         with self._lock:
-            earlier = self._come[max_steps, step, body.get("seed")]
-            self._come[max_steps, step, body.get("seed")] += 1
+            earlier = self._come[question]
+            self._come[question] += 1
         fault = self.schedule.fault((max_steps, step), earlier)
         reply = self._reply(fault, body, step, max_steps)
         metered = fault is None or fault in REPLIES
