@@ -7,7 +7,8 @@
 An answer and a fault follow from the question and from how often that question has come, never from the order in which
 questions of several episodes arrive: so runs with any number of workers come out alike. A question is told by the
 step and the step budget of its task, which the prompt of `write_prompt` names, by the sampling seed, which differs
-between tasks and epochs, and by the system message, which differs between tilings.
+between tasks and epochs, and by the system message, which differs between tilings. One that is asked again since the
+answer was of no use may have another seed; it is told by the correction in its prompt.
 """
 
 import json
@@ -74,10 +75,11 @@ This is step $step of at most $max_steps.
 
 $actions
 
-$correction
+Corrected: $correction
 
 $answer_format
 """
+CORRECTED = "\nCorrected: "
 
 
 def write_prompt(folder: Path) -> Path:
@@ -98,6 +100,7 @@ class Schedule:
     """Which questions meet which fault.
 
     A question fails at most twice, and not twice in a row by a lost connection, which the client may or may not count.
+    After an answer of no use it is answered, but for a few questions that are never answered in the form asked for.
 
     Args:
         seed: decides everything.
@@ -111,6 +114,10 @@ class Schedule:
 
     def fault(self, question: tuple[int, int], earlier: int) -> str | None:
         """The fault of a question that came so often before; None for an answer."""
+        useless = [kind for kind in self.kinds if kind in USELESS]
+        hopeless = random.Random(f"{self.seed}/{question}")
+        if useless and hopeless.random() < HOPELESS:
+            return hopeless.choice(useless)
         kinds = self.kinds if earlier == 0 else tuple(kind for kind in self.kinds if kind not in ONCE)
         drawn = random.Random(f"{self.seed}/{question}/{earlier}")
         if not kinds or earlier > 1 or drawn.random() >= self.rate / (1 + earlier):
@@ -144,7 +151,7 @@ class ModelServer:
     """
 
     def __init__(
-        self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3, huge: int = 10**15
+        self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3, huge: int = 10**8
     ) -> None:
         self.script = script
         self.schedule = schedule
@@ -192,7 +199,7 @@ class ModelServer:
         with self._lock:
             earlier = self._come[question]
             self._come[question] += 1
-        fault = self.schedule.fault((max_steps, step), earlier)
+        fault = self.schedule.fault((max_steps, step), CORRECTION if CORRECTED in prompt[-1][1] else earlier)
         reply = self._reply(fault, body, step, max_steps)
         metered = fault is None or fault in REPLIES
         usage = reply["usage"] if metered else {"prompt_tokens": 0, "completion_tokens": 0}
@@ -258,6 +265,11 @@ STATUSES: dict[str, tuple[int, dict[str, str]]] = {
 }
 """Errors of HTTP: status and headers."""
 ONCE = ("reset", "cut")
+USELESS = ("prose", "unfinished", "empty", "illegal", "refusal")
+HOPELESS = 0.1
+"""The share of questions that are never answered in the form asked for, where there are such faults."""
+CORRECTION = 99
+"""How often a question that is corrected counts as having come before."""
 FAULTS = (*REPLIES, *STATUSES, "reset", "cut", "hang", "torn", "page")
 """Every fault: replies that say something else; errors of HTTP; and a connection that is reset or cut in the middle of
 a reply, a reply that never comes, JSON that is not complete, and a page of HTML in place of JSON."""
