@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +71,18 @@ def claim_session(run: Path, takes_over: Mapping[str, int]) -> Claim:
     path = run / SESSIONS / f"{claim.number}.json"
     temporary = temporary_name(path)
     try:
-        path.parent.mkdir(exist_ok=True)
+        if not path.parent.is_dir():
+            path.parent.mkdir()
         write_text(temporary, compact_json(attrs.asdict(claim)) + "\n")
-        rename_new(temporary, path)
-    except FileExistsError:
-        raise RunError(f"another process has begun to play {run}") from None
+        try:
+            rename_new(temporary, path)
+        except FileExistsError:
+            raise RunError(f"another process has begun to play {run}") from None
     except OSError as error:
         raise RunError(f"cannot write {path}: {error.strerror}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
     return claim
 
 

@@ -116,7 +116,8 @@ class EpisodeRecorder(Recorder):
         self._texts = partial(_prompt_of, model) if isinstance(model, PromptedModel) else texts_of
         self._planned = planned
         self._known = known
-        self._new: list[Kept] = []
+        self._new: dict[tuple[str, str], Kept] = {}
+        """Folder and digest to each file that has not been passed on."""
         self._prompts = PromptWriter(self._keep_text)
         self._step = 0
         """The number of the step that is asked for."""
@@ -144,7 +145,7 @@ class EpisodeRecorder(Recorder):
             case Faulted():
                 # The next line of this request repeats what is kept, since this one may not be written.
                 line = request_line(what.request, self._step, self._prompt, self._frame, "fault")
-                return News(self.number, what, line, tuple(self._new))
+                return News(self.number, what, line, tuple(self._new.values()))
             case Adjustment():
                 line = adjustment_line(what)
             case EpisodeEnd():
@@ -171,7 +172,8 @@ class EpisodeRecorder(Recorder):
 
     def _newly_kept(self) -> tuple[Kept, ...]:
         """What is to be kept and has not been passed on."""
-        kept, self._new = tuple(self._new), []
+        self._known.files.update(self._new)
+        kept, self._new = tuple(self._new.values()), {}
         return kept
 
     def _open_scene(self) -> str | None:
@@ -200,8 +202,7 @@ class EpisodeRecorder(Recorder):
 
     def _keep(self, folder: str, digest: str, suffix: str, content: bytes) -> str:
         if (folder, digest) not in self._known.files:
-            self._known.files.add((folder, digest))
-            self._new.append(Kept(folder, f"{digest}{suffix}", content))
+            self._new[folder, digest] = Kept(folder, f"{digest}{suffix}", content)
         return digest
 
 

@@ -71,7 +71,7 @@ def _parsed(text: str | None) -> dict[str, Any]:
     """The contents of a results file; empty where it holds something else."""
     try:
         found = json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -521,13 +521,23 @@ def _read_manifest(path: Path) -> Manifest:
         manifest = Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
         raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
-    tilings = manifest.settings.tilings
+    problem = next(_misfits(manifest), None)
+    if problem is not None:
+        raise RunError(f"{path / RUN.file} is damaged: {problem}")
+    return manifest
+
+
+def _misfits(manifest: Manifest) -> Iterator[str]:
+    """Parts of a manifest that do not fit together."""
+    settings, tilings = manifest.settings, manifest.settings.tilings
     if len(manifest.grounds) != len(tilings):
-        expected = f"expected one for each of {counted(len(tilings), 'tiling')}"
-        raise RunError(f"{path / RUN.file} is damaged: grounds: found {len(manifest.grounds)}, {expected}")
+        yield f"grounds: found {len(manifest.grounds)}, expected one for each of {counted(len(tilings), 'tiling')}"
     for number, planned in enumerate(manifest.plan):
         if planned.tiling not in tilings:
-            raise RunError(
-                f"{path / RUN.file} is damaged: plan[{number}].tiling: '{planned.tiling}' is none of settings"
-            )
-    return manifest
+            yield f"plan[{number}].tiling: found '{planned.tiling}', expected one of the settings"
+    if settings.epochs > len(manifest.plan):
+        yield f"settings.epochs: found {settings.epochs}, but the plan has {counted(len(manifest.plan), 'episode')}"
+    for name, part in (("fingerprint", manifest.fingerprint), ("circumstances", manifest.circumstances)):
+        versions = part.get("versions") or {}
+        if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
+            yield f"{name}.versions: expected names and versions"

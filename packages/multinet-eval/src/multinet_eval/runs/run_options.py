@@ -63,8 +63,11 @@ def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptio
     Raises:
         RunError: they are damaged.
     """
+    playing = circumstances.get(PLAYING, {})
+    if not isinstance(playing, dict):
+        raise RunError(f"{place} is damaged: circumstances.{PLAYING}: expected an object")
     try:
-        return _converter.structure(circumstances.get(PLAYING, {}), RunOptions)
+        return _converter.structure(playing, RunOptions)
     except cattrs.BaseValidationError as error:
         what = describe_structure_error(error, "options")
         raise RunError(f"{place} is damaged: circumstances.{PLAYING}: {what}") from error

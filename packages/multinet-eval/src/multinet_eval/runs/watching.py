@@ -73,11 +73,11 @@ class RunWatch:
 
     def _begin(self) -> None:
         """Read everything from its start."""
-        self._session = newest_claim(self._path).number
         self._tally = Tally()
         self._tails: dict[str, _Tail] = {}
         self._holder: Mapping[str, Any] = {}
         self._read_manifest()
+        self._session = newest_claim(self._path).number
         now = time.monotonic()
         self._beaten = self._grown = now
 
