@@ -7,11 +7,13 @@ faults of its server, cache and budget. Two settings of different kinds meet in 
 import csv
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gridworld.plugins import get_registry, load_registry, set_registry
 from support.commands import Finished, multinet
 from support.covering import Row, pairs_of, possible_pairs
 from support.example_backends import install_example_backends
@@ -30,8 +32,12 @@ def _mark(name: str) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    before = get_registry()
     install_example_backends(tmp_path / "site", monkeypatch)
+    set_registry(load_registry())  # some commands keep the plugins that this process has loaded already
+    yield
+    set_registry(before)
 
 
 def test_every_two_settings_meet_in_a_scenario() -> None:
