@@ -12,7 +12,7 @@ from support.covering import Row
 from support.model_server import MODEL, ModelServer, Schedule, Script, wander, write_prompt
 from support.small_tasks import FOR_ANY_BACKEND, MECHANISMS, PLANS, TASKS, write_tasks
 
-__all__ = ["BUDGETS", "EXTRAS", "FACTORS", "FORBIDDEN", "PRICES", "Stage", "make_backend", "stage"]
+__all__ = ["BUDGETS", "EXTRAS", "FACTORS", "FORBIDDEN", "MOST_SESSIONS", "PRICES", "Stage", "make_backend", "stage"]
 
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 FACTORS: Mapping[str, Sequence[str]] = {
@@ -141,7 +141,7 @@ class Stage:
 
     def resume(self, run: Path) -> Finished:
         """Go on with a run, without a budget."""
-        return multinet("runs", "resume", run, *self.ways(), "--json")
+        return multinet("runs", "resume", run, *self.ways(), *self._unlimited(), "--json")
 
     def finish(self, run: Path) -> Finished:
         """Play a new run, and go on with it until it is finished or cannot be."""
@@ -153,7 +153,7 @@ class Stage:
     def extend(self, run: Path) -> Finished:
         """Add an epoch to a run."""
         epochs = int(self.row.get("epochs", "1")) + 1
-        return multinet("runs", "extend", run, "--epochs", epochs, *self.ways(), "--json")
+        return multinet("runs", "extend", run, "--epochs", epochs, *self.ways(), *self._unlimited(), "--json")
 
     def ways(self) -> tuple[str, ...]:
         """The options that decide no result."""
@@ -189,6 +189,11 @@ class Stage:
             return ()
         cache = ("--cache", self.folder / "cache") if self.row.get("cache") == "yes" else ()
         return (*BUDGETS[self.row.get("budget", "none")], *cache)
+
+    def _unlimited(self) -> tuple[str, ...]:
+        """The option that removes a limit which the run remembers."""
+        budget = BUDGETS[self.row.get("budget", "none")]
+        return () if self.plainly or not budget else (budget[0], "none")
 
 
 @contextmanager
