@@ -64,7 +64,7 @@ def test_a_part_that_is_refused_from_the_start_is_not_sent_again(tmp_path: Path)
     with ChatServer(lambda body, number: REFUSED if "response_format" in body else answer(body)) as server:
         finished = play(tmp_path, server, "--max-requests", "2")
         assert structured(server) == [True, False, False]
-        resumed = multinet("runs", "resume", tmp_path / "run")
+        resumed = multinet("runs", "resume", tmp_path / "run", "--max-requests", "none")
     assert (finished.exit_code, resumed.exit_code) == (1, 0), resumed.stderr
     assert structured(server) == [True, False, False, True, False, False, False]
     assert results(tmp_path)["left_out"] == {"structured output": 5}
@@ -74,7 +74,7 @@ def test_a_part_that_is_refused_from_the_start_is_not_sent_again(tmp_path: Path)
 def test_a_run_that_goes_on_inside_an_episode_knows_what_was_taken(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: REFUSED if number == 2 else answer(body)) as server:
         play(tmp_path, server, "--max-requests", "2")
-        resumed = multinet("runs", "resume", tmp_path / "run")
+        resumed = multinet("runs", "resume", tmp_path / "run", "--max-requests", "none")
     assert resumed.exit_code == 0, resumed.stderr
     assert structured(server) == [True, True, True, False, True, True]
     assert (results(tmp_path)["left_out"], results(tmp_path)["adjustments"]) == ({"structured output": 1}, [])

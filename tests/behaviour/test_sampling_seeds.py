@@ -70,7 +70,7 @@ def test_a_run_that_was_left_goes_on_with_the_seeds_of_one_that_was_not(tmp_path
         folder = tmp_path / str(left_after)
         with ChatServer(in_turn(GOOD, BAD, BAD, GOOD)) as server:
             assert play(folder, server, "-M", "seed=5", "--max-requests", str(left_after)).exit_code == 1
-            assert multinet("runs", "resume", folder / "run").exit_code == 0
+            assert multinet("runs", "resume", folder / "run", "--max-requests", "none").exit_code == 0
         assert seeds(server) == seeds(undisturbed)
 
 
@@ -87,10 +87,10 @@ def of_an_earlier_version(folder: Path, server: ChatServer, *arguments: str) -> 
 def test_a_run_that_was_begun_under_another_rule_is_not_gone_on_with(tmp_path: Path) -> None:
     with ChatServer(in_turn()) as server:
         run = of_an_earlier_version(tmp_path / "seeded", server, "-M", "seed=5")
-        resumed = multinet("runs", "resume", run)
+        resumed = multinet("runs", "resume", run, "--max-requests", "none")
         assert (resumed.exit_code, len(server.bodies)) == (1, 1)
         assert "model.seeding: nothing in the run, by episode, step and attempt now" in resumed.stderr
         verified = multinet("runs", "verify", run, "--json")
         assert json.loads(verified.stdout)["runs"][0]["consistent"] is True
         run = of_an_earlier_version(tmp_path / "without", server)
-        assert multinet("runs", "resume", run).exit_code == 0
+        assert multinet("runs", "resume", run, "--max-requests", "none").exit_code == 0

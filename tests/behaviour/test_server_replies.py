@@ -67,7 +67,7 @@ def test_a_count_that_no_server_can_mean_is_not_recorded(tmp_path: Path, number:
     reply = replaced(said("move_forward", {"prompt_tokens": 4711, "completion_tokens": 5}), number)
     with ChatServer(lambda body, count: reply) as server:
         left = play(tmp_path, server, "--max-requests", "2")
-        resumed = multinet("runs", "resume", tmp_path / "run")
+        resumed = multinet("runs", "resume", tmp_path / "run", "--max-requests", "none")
     assert (left.exit_code, resumed.exit_code) == (1, 0), left.stderr + resumed.stderr
     usages = [request["usage"] for request in requests(tmp_path)]
     assert [sorted(usage) for usage in usages] == [["completion_tokens", "seconds"]] * 5
@@ -138,7 +138,7 @@ def server() -> Any:
 
 def test_a_recorded_number_of_4200_digits_counts_as_unknown(tmp_path: Path, server: ChatServer) -> None:
     left_with(tmp_path, server, DIGITS)
-    resumed = multinet("runs", "resume", tmp_path / "run")
+    resumed = multinet("runs", "resume", tmp_path / "run", "--max-requests", "none")
     assert resumed.exit_code == 0, resumed.stderr
     results = json.loads((tmp_path / "run" / "results.json").read_text())
     assert results["usage"]["prompt_tokens"] == 4 * 4711
