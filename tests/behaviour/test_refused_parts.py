@@ -8,6 +8,7 @@ import pytest
 
 from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
+from support.recorded_folders import lines_of
 
 TASK = {
     "task_id": "corridor",
@@ -35,7 +36,7 @@ def answer(body: dict[str, Any]) -> Raw:
 
 
 def recorded(folder: Path, kind: str) -> list[dict[str, Any]]:
-    lines = map(json.loads, (folder / "run" / "episodes" / "0.jsonl").read_text().splitlines())
+    lines = lines_of(folder / "run", 0)
     return [line[kind] for line in lines if kind in line]
 
 

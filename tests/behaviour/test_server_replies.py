@@ -8,6 +8,7 @@ import pytest
 
 from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
+from support.recorded_folders import lines_of
 
 TASK = {
     "task_id": "corridor",
@@ -33,8 +34,7 @@ def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
 
 def requests(folder: Path) -> list[dict[str, Any]]:
     """What the requests of the episode came to."""
-    lines = (folder / "run" / "episodes" / "0.jsonl").read_text().splitlines()
-    return [line["request"] for line in map(json.loads, lines) if "request" in line]
+    return [line["request"] for line in lines_of(folder / "run", 0) if "request" in line]
 
 
 def replaced(reply: Raw, number: str) -> Raw:

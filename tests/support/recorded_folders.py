@@ -11,7 +11,7 @@ from urllib.request import urlopen
 from support.forked import Ended, play
 from support.model_server import ModelServer
 
-__all__ = ["Outcome", "asked_of", "assert_done", "outcome_of", "recorded_requests", "shown"]
+__all__ = ["Outcome", "asked_of", "assert_done", "lines_of", "outcome_of", "recorded_requests", "shown"]
 
 SETTLED = 4.0
 """The seconds after which a server is not waited for, since it holds back a reply."""
@@ -77,6 +77,12 @@ def shown(run: Path) -> Any:
     ended = play(["multinet", "runs", "show", run, "--json"])
     assert_done(ended, [0])
     return json.loads(ended.stdout)
+
+
+def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
+    """The lines that all sessions have recorded of an episode with one attempt, in order."""
+    files = sorted((run / "episodes").glob(f"{episode}.*jsonl"), key=lambda path: [*map(int, path.stem.split("."))])
+    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def recorded_requests(run: Path) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface.answers import MOST_USED
 from gridworld.runner.record import RecordingError
 from gridworld.support.wording import counted
 from multinet_eval.runs.prompt_lines import PromptReader
@@ -30,6 +31,7 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
     try:
         for place, line in attempt.lines():
             lines.append((place, line))
+            _drop_unbelievable_usage(line)
             check_numbers(line)
     except OSError as error:
         raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
@@ -38,6 +40,16 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
     except ValueError as error:
         raise RunError(f"{lines[-1][0]}: {error}") from error
     return lines
+
+
+def _drop_unbelievable_usage(line: Any) -> None:
+    """Leave out numbers that older versions took from servers and that count as unknown."""
+    match line:
+        case {"request": {"usage": dict(usage)}} | {"fault": {"usage": dict(usage)}}:
+            for name in [
+                name for name, number in usage.items() if isinstance(number, int | float) and number > MOST_USED
+            ]:
+                del usage[name]
 
 
 def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:

@@ -45,12 +45,12 @@ class Trouble(StrEnum):
 
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
-MOST = 10**18
+MOST_USED = 10**18
 """No call takes more tokens or seconds; a larger number is a defect of its server, and cannot be computed with."""
 
 
 def _believable(value: float | None) -> float | None:
-    return None if value is not None and value > MOST else value
+    return None if value is not None and value > MOST_USED else value
 
 
 def _number() -> Any:
