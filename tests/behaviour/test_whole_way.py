@@ -23,7 +23,7 @@ from support.report_page import ReportPage
 from support.scenarios import FACTORS, FORBIDDEN, MOST_SESSIONS, PRICES, Stage, stage
 
 KEPT = {name: kept for name, kept in kept_outcomes().items() if kept.row.keys() == FACTORS.keys()}
-BY_DEFAULT = ("00", "01", "03", "05", "11", "18", "25", "27", "37", "41")
+BY_DEFAULT = ("00", "01", "03", "05", "11", "18", "25", "27", "37")
 """The scenarios that are played whenever tests are run, by number."""
 
 
