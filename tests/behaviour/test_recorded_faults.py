@@ -1,16 +1,19 @@
 """Whatever a server does, it leaves a run that can be read, with every prompt that was sent."""
 
 import json
+import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_server import MODEL, ModelServer, Schedule, write_prompt
+from support.model_server import FAULTS, MODEL, ModelServer, Schedule, write_prompt
 from support.report_page import ReportPage
 from support.small_tasks import FOR_ANY_BACKEND, write_tasks
 
+SURVIVED = tuple(kind for kind in FAULTS if kind not in ("bad_request", "hang"))
+"""Faults after which a run goes on by itself, and without a long wait."""
 ABSURD = 10**400
 """More tokens than a floating-point number can count."""
 
@@ -27,13 +30,7 @@ def test_a_run_whose_first_requests_failed_is_read_by_every_command(kind: str, t
     with ModelServer(schedule=FirstFails(kinds=(kind,))) as server:
         played = _play(server, tmp_path)
     assert played.exit_code == 0, played.stderr
-    verified = multinet("runs", "verify", tmp_path / "run", "--json")
-    assert (verified.exit_code, json.loads(verified.stdout)["runs"][0]["problems"]) == (0, [])
-    reported = multinet("report", tmp_path / "run", "-o", tmp_path / "report.html")
-    assert (reported.exit_code, reported.stderr) == (0, "")
-    page = ReportPage(tmp_path / "report.html")
-    shown = [prompt for episode in page.runs[0]["episodes"] for prompt, _ in page.requests(episode)]
-    assert Counter(shown) == Counter(each.prompt for each in server.received)
+    assert_all_prompts_are_shown(server, tmp_path / "run")
 
 
 def test_an_absurd_count_of_tokens_makes_no_run_unreadable(tmp_path: Path) -> None:
@@ -45,12 +42,66 @@ def test_an_absurd_count_of_tokens_makes_no_run_unreadable(tmp_path: Path) -> No
         assert (finished.exit_code, "Traceback" in finished.stderr) == (0, False), finished.stderr
 
 
-def _play(server: ModelServer, folder: Path) -> Finished:
+SCHEDULES = 300
+AT_ONCE = 10
+"""Schedules of a test."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", range(0, SCHEDULES, AT_ONCE))
+def test_whatever_a_server_does_every_prompt_is_shown(first: int, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    with ModelServer() as server:
+        assert _play(server, plain, "--epochs", "2").exit_code == 0
+    for seed in range(first, first + AT_ONCE):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        check_schedule(seed, folder, plain / "run")
+
+
+def check_schedule(seed: int, folder: Path, plain: Path) -> None:
+    """Play against a server with faults of any kinds, and read what is recorded with every command."""
+    rng = random.Random(seed)
+    kinds = tuple(rng.sample(SURVIVED, rng.randint(1, 4)))
+    workers = ("--workers", str(rng.choice((1, 4))), "--batch-size", str(rng.choice((1, 3))), "--epochs", "2")
+    with ModelServer(schedule=Schedule(seed, kinds, rng.uniform(0.2, 0.9))) as server:
+        played = _play(server, folder, *workers)
+        assert played.exit_code == 0, played.stderr
+        run = folder / "run"
+        assert multinet("runs", "resume", run).exit_code == 0
+    assert_all_prompts_are_shown(server, run)
+    for words in (
+        ("runs", "show", run, "--episodes"),
+        ("runs", "list", "--runs", folder),
+        ("runs", "rescore", run),
+        ("runs", "export", run, "--format", "csv", "-o", folder / "rows.csv"),
+        ("runs", "render", run, 0, "-o", folder / "run.gif"),
+        ("compare", run, plain),
+        ("leaderboard", run),
+        ("watch", run, "--once"),
+    ):
+        finished = multinet(*words)
+        assert (finished.exit_code, "unreadable" in finished.stdout + finished.stderr) == (0, False), finished.stderr
+
+
+def assert_all_prompts_are_shown(server: ModelServer, run: Path) -> None:
+    """The run is verified, and its page shows the prompt of each request that the server received."""
+    verified = multinet("runs", "verify", run, "--json")
+    assert (verified.exit_code, json.loads(verified.stdout)["runs"][0]["problems"]) == (0, []), verified.stdout
+    reported = multinet("report", run, "-o", run.with_suffix(".html"))
+    assert (reported.exit_code, reported.stderr) == (0, "")
+    page = ReportPage(run.with_suffix(".html"))
+    shown = [prompt for episode in page.runs[0]["episodes"] for prompt, _ in page.requests(episode)]
+    assert Counter(shown) == Counter(each.prompt for each in server.received)
+
+
+def _play(server: ModelServer, folder: Path, *more: str) -> Finished:
     """Record a run of two tasks in ``run``."""
     prices = folder / "prices.toml"
     prices.write_text(f'["openai/{MODEL}"]\ninput = 1.0\noutput = 1.0\n', encoding="utf-8")
-    given = (f"base_url={server.url}", f"model={MODEL}", "seed=1", f"prompt={write_prompt(folder)}", "read_timeout=1")
+    given = (f"base_url={server.url}", f"model={MODEL}", "seed=1", f"prompt={write_prompt(folder.parent)}", "read_timeout=1")
     arguments = (each for argument in given for each in ("-M", argument))
     tasks = write_tasks(folder / "tasks", FOR_ANY_BACKEND)
     recorded = ("--run-dir", folder / "run", "--prices", prices, "--quiet")
-    return run_eval("--task-dir", tasks, "--model", "openai", *arguments, *recorded)
+    return run_eval("--task-dir", tasks, "--model", "openai", *arguments, *recorded, *more)
