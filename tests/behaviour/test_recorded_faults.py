@@ -100,7 +100,13 @@ def _play(server: ModelServer, folder: Path, *more: str) -> Finished:
     """Record a run of two tasks in ``run``."""
     prices = folder / "prices.toml"
     prices.write_text(f'["openai/{MODEL}"]\ninput = 1.0\noutput = 1.0\n', encoding="utf-8")
-    given = (f"base_url={server.url}", f"model={MODEL}", "seed=1", f"prompt={write_prompt(folder.parent)}", "read_timeout=1")
+    given = (
+        f"base_url={server.url}",
+        f"model={MODEL}",
+        "seed=1",
+        f"prompt={write_prompt(folder.parent)}",
+        "read_timeout=1",
+    )
     arguments = (each for argument in given for each in ("-M", argument))
     tasks = write_tasks(folder / "tasks", FOR_ANY_BACKEND)
     recorded = ("--run-dir", folder / "run", "--prices", prices, "--quiet")

@@ -751,7 +751,7 @@ FAULTS = (
     Fault(
         "an episode that is dropped from its end is not missed",
         f"{EVAL}/runs/replayed_attempt.py",
-        """problems = [_out_of_place(path, left[0], "request")] if reply is None else []""",
+        """problems = [_out_of_place(left[0], "request")] if reply is None else []""",
         """problems = []""",
         ("multinet_eval/runs/test_verification.py",),
     ),
