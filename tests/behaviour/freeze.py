@@ -41,6 +41,9 @@ def freeze(name: str, row: Row, folder: Path) -> None:
 
 def main(names: list[str]) -> None:
     """Freeze the scenarios with these names; by default all of them."""
+    if not names:
+        for path in (*FOLDER.glob("*.json"), DIGESTS):
+            path.unlink(missing_ok=True)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         install_example_backends(Path(folder) / "site", patch)
         for name, row in scenarios().items():

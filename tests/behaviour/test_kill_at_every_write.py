@@ -107,6 +107,7 @@ def check_death(study: Study, way: str, death: tuple[int, str], rng: random.Rand
     run = study.folder / f"{way} {act} {number}" / "run"
     run.parent.mkdir()
     killed, lost = lost_by(study, way, run, lambda: study.play(run, way, {number: act}, rng.random()))
+    assert killed.exit_code == -9 or IN_FLIGHT[way] > 1, "it was not killed"
     if not (run / "run.json").exists():
         assert lost == 0
         assert_done(study.resume(run, way, {}), [2])

@@ -1,13 +1,15 @@
 """A process that is stopped at a write, and continues after another one has taken over its run, changes nothing."""
 
+import json
 import os
+import shutil
 import signal
 import time
 from pathlib import Path
 
 import pytest
 
-from support.commands import multinet
+from support.commands import multinet, run_eval
 from support.forked import Process, start
 from support.recorded_folders import Outcome, assert_done, outcome_of
 from support.system_calls import Trap
@@ -92,3 +94,38 @@ def test_results_of_a_stopped_process_do_not_replace_those_of_a_longer_run(
     assert process.wait().exit_code == 1
     assert (run / "results.json").read_bytes() == results
     assert len(outcome_of(run).episodes) == 6
+
+
+def record_in_sessions(tasks: Path, run: Path) -> None:
+    """Play a part of a run in each of two sessions."""
+    run.parent.mkdir(parents=True, exist_ok=True)
+    suite = ("--benchmark", "directory", "--task-dir", tasks)
+    assert run_eval(*suite, *PLAYED, "--max-requests", "3", "--run-dir", run).exit_code == 1
+    assert multinet("runs", "resume", run, "--max-requests", "6").exit_code == 1
+
+
+def test_a_copy_without_the_claims_of_its_sessions_is_resumed_to_the_same(
+    tasks: Path, undisturbed: tuple[Outcome, list[str]], tmp_path: Path
+) -> None:
+    run = tmp_path / "runs" / "run"
+    record_in_sessions(tasks, run)
+    shutil.rmtree(run / "sessions")
+    assert multinet("runs", "verify", run).exit_code == 1
+    for most in ("9", "none"):
+        resumed = multinet("runs", "resume", run, "--max-requests", most)
+    assert resumed.exit_code == 0, resumed.stderr
+    shown = json.loads(multinet("runs", "show", run, "--json").stdout)
+    assert [each["state"] for each in shown["episodes"]] == ["finished"] * 4
+    results = json.loads((run / "results.json").read_text(encoding="utf-8"))
+    assert [each["steps_taken"] for each in results["task_results"]] == [
+        each["steps_taken"] for each in undisturbed[0].results["task_results"]
+    ]
+
+
+def test_a_session_with_the_highest_number_is_refused(tasks: Path, tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "run"
+    record_in_sessions(tasks, run)
+    claim = json.loads((run / "sessions" / "2.json").read_text(encoding="utf-8"))
+    (run / "sessions" / "999999999.json").write_text(json.dumps({**claim, "number": 999_999_999}), encoding="utf-8")
+    resumed = multinet("runs", "resume", run)
+    assert (resumed.exit_code, resumed.stderr.count("sessions is damaged")) == (1, 1), resumed.stderr

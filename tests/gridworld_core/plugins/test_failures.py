@@ -161,7 +161,8 @@ def test_a_plugin_whose_hook_returns_a_wrong_type_fails_alone(install: Install, 
 def test_a_descriptor_of_another_kind_is_a_wrong_type(install: Install) -> None:
     source = HOOKS + "@hookimpl\ndef gridworld_goals():\n    return [ModelInfo('x', 'y', 'z')]"
 
-    error = "expected GoalType for each goal, got ModelInfo(name='x', summary='y', target='z', circumstances=(), files=None)"
+    found = "ModelInfo(name='x', summary='y', target='z', circumstances=(), files=None)"
+    error = f"expected GoalType for each goal, got {found}"
     assert_failed_alone(load_with_broken(install, source), "gridworld_goals", error)
 
 

@@ -316,7 +316,7 @@ def test_files_that_are_in_no_plan_are_told(run: Path) -> None:
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "7.jsonl")
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "01.jsonl")
     assert sorted(problems_of(run)) == [
-        "episodes/01.jsonl: it is not called as the file of an episode is",
+        "episodes/01.jsonl: it is not named as the file of an episode is",
         "episodes/7.jsonl: there is no episode 7 in the plan",
     ]
 

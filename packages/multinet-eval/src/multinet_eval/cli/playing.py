@@ -45,7 +45,7 @@ __all__ = [
 
 PLAYING, OUTPUT = "How to play", "Output"
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
-"""Where the value of an option comes from that a call gives."""
+"""Parameter sources that count as given."""
 LIMIT_OPTIONS = {
     "requests": "--max-requests",
     "tokens": "--max-tokens",

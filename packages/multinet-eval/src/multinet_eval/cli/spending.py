@@ -37,12 +37,12 @@ NONE = "none"
 
 
 def limit(text: str) -> float | None:
-    """A limit that an option gives, a number of at least 0; None for none."""
+    """Parse a limit, a number of at least 0; None for ``none``."""
     return _number(text, float, "a number")
 
 
 def whole_limit(text: str) -> int | None:
-    """The same for a limit that is a whole number."""
+    """Parse a whole-number limit; None for ``none``."""
     return _number(text, int, "a whole number")
 
 

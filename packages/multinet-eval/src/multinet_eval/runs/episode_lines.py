@@ -181,7 +181,7 @@ class EpisodeLines:
 
 
 def read_lines(lines: Iterable[tuple[str, Any]]) -> EpisodeLines:
-    """What the lines of an attempt at an episode say.
+    """Parse the lines of one attempt.
 
     Args:
         lines: place and JSON of each line.

@@ -45,9 +45,6 @@ class Worker(ABC):
     def close(self) -> GridworldError | None:
         """Release what the worker holds; returns what went wrong, if anything."""
 
-    killable = False
-    """Whether `kill` ends it; a thread of this process cannot be ended."""
-
     def kill(self) -> None:
         """End the worker at once; called by another thread, where `play` raises WorkerLost then."""
 
@@ -65,6 +62,9 @@ class Executor(ABC):
         self.settings = settings
         self.model = model
         self.address = address
+
+    killable = False
+    """Whether `Worker.kill` ends its workers; a thread of this process cannot be ended."""
 
     @classmethod
     def check_available(cls) -> None:

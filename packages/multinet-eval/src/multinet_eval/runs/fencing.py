@@ -57,17 +57,20 @@ def newest_claim(run: Path) -> Claim:
     return _read(run / SESSIONS / f"{max(numbers)}.json") if numbers else Claim(0, {})
 
 
-def claim_session(run: Path, takes_over: Mapping[str, int]) -> Claim:
+def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Claim:
     """Begin the next session; of several processes that do so, one succeeds.
 
     Args:
         run: the folder of the run.
         takes_over: files of earlier sessions and the bytes of each that count.
+        latest: the highest number of a session that has written a file; 0 for none.
 
     Raises:
         RunError: another process has begun one meanwhile, or the file cannot be written.
     """
-    claim = Claim(max(newest_claim(run).number, 1 if takes_over else 0) + 1, dict(takes_over))
+    claim = Claim(max(newest_claim(run).number, latest) + 1, dict(takes_over))
+    if not NUMBER.fullmatch(str(claim.number)):
+        raise RunError(f"{run / SESSIONS} is damaged: there is no number after {claim.number - 1}")
     path = run / SESSIONS / f"{claim.number}.json"
     temporary = temporary_name(path)
     try:
@@ -77,7 +80,7 @@ def claim_session(run: Path, takes_over: Mapping[str, int]) -> Claim:
         try:
             rename_new(temporary, path)
         except FileExistsError:
-            raise RunError(f"another process has begun to play {run}") from None
+            raise RunError(f"another process has begun to play {run}: wait for it, or use --take-over") from None
     except OSError as error:
         raise RunError(f"cannot write {path}: {error.strerror}") from error
     finally:

@@ -75,8 +75,7 @@ class Lane:
     @property
     def killable(self) -> bool:
         """Whether `kill` would end what it does."""
-        worker = self._worker
-        return worker is not None and worker.killable
+        return self._executor.killable
 
     def kill(self) -> None:
         """End the worker at once; called by another thread."""

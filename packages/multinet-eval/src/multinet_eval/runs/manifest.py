@@ -325,7 +325,7 @@ def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
 
 
 def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """The same with its weights, and the version of its distribution, which reads the replies."""
+    """`model_fingerprint` plus weights and the version of the distribution that reads replies."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
     weights = _weights_digest(settings)
     known = {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}

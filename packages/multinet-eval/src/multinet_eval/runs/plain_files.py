@@ -9,14 +9,14 @@ import stat
 from hashlib import blake2b
 from pathlib import Path
 
-__all__ = ["checked_digest", "read_kept", "read_plain", "refuse_others"]
+__all__ = ["checked_digest", "read_kept", "read_plain", "refuse_special_files"]
 
 DIGEST = re.compile(r"[0-9a-f]{16,64}")
 DEPTH = 2
 """Levels of folders in which anything of a record stands: its own, and those in it."""
 
 
-def refuse_others(folder: Path, depth: int = DEPTH) -> None:
+def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
     """Make sure that a folder holds nothing but files and folders: no links, pipes, sockets or devices.
 
     The folder itself may be a link.
@@ -28,7 +28,7 @@ def refuse_others(folder: Path, depth: int = DEPTH) -> None:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 if depth > 1:
-                    refuse_others(Path(entry.path), depth - 1)
+                    refuse_special_files(Path(entry.path), depth - 1)
             elif not entry.is_file(follow_symlinks=False) and os.path.lexists(entry.path):
                 raise _not_plain(entry.path, entry.is_symlink())
 
@@ -83,4 +83,4 @@ def checked_digest(digest: object) -> str:
 
 def _not_plain(path: str, is_link: bool) -> OSError:
     kind = "a link" if is_link else "no plain file"
-    return OSError(errno.EINVAL, f"it is {kind}, expected a file: remove it to read the folder", path)
+    return OSError(errno.EINVAL, f"it is {kind}, expected a file: replace it by one, or remove it", path)

@@ -26,14 +26,14 @@ REAPING = threading.Lock()
 class ProcessExecutor(Executor):
     """Workers that are processes, each with a model and backends of its own."""
 
+    killable = True
+
     def start_worker(self) -> Worker:
         """A new process."""
         return _ProcessWorker(self.settings)
 
 
 class _ProcessWorker(Worker):
-    killable = True
-
     def __init__(self, settings: RunSettings) -> None:
         self._here, there = SPAWN.Pipe()
         self._process = SPAWN.Process(

@@ -19,8 +19,8 @@ PROMPT_VERSION = 3
 written; in version 1, moreover, all roles have one numbering, in which no line is twice."""
 
 
-MOST_LINES = 10_000_000
-"""A higher number is damage."""
+MOST_LINES, MOST_CHARACTERS = 100_000, 20_000_000
+"""Higher numbers of lines and longer prompts are damage: a few bytes could stand for more than fits into memory."""
 LOST = "(this line was not recorded)"
 """Stands for a line of a prompt that an older version did not write."""
 
@@ -191,7 +191,16 @@ class PromptReader:
         if all(isinstance(place, int | list) for _, *places in prompt for place in places):
             for role, *_ in prompt:  # the missing one once more, which refers to all of its lines
                 self._lines_of(role).complete_with_lost()
-        return [Text(role, "\n".join(self._texts(self._lines_of(role), places))) for role, *places in prompt]
+        texts, left = [], MOST_CHARACTERS
+        for role, *places in prompt:
+            lines_of_text = []
+            for line in self._texts(self._lines_of(role), places):
+                left -= len(line) + 1
+                if left < 0:
+                    raise ValueError(f"expected a prompt of at most {MOST_CHARACTERS} characters")
+                lines_of_text.append(line)
+            texts.append(Text(role, "\n".join(lines_of_text)))
+        return texts
 
     def _lines_of(self, role: str) -> _NumberedLines:
         return self._roles.setdefault(role if self._version > 1 else "", _NumberedLines())

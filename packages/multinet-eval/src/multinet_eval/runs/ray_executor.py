@@ -43,6 +43,8 @@ class RayExecutor(Executor):
         ArgumentError: Ray is not installed, or there is no cluster at the address.
     """
 
+    killable = True
+
     def __init__(self, settings: RunSettings, model: ModelInterface, address: str | None = None) -> None:
         super().__init__(settings, model, address)
         self.check_available()
@@ -84,8 +86,6 @@ class RayExecutor(Executor):
 
 
 class _RayWorker(Worker):
-    killable = True
-
     def __init__(self, ray: Any, actor: Any) -> None:
         self._ray = ray
         self._actor = actor

@@ -27,7 +27,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.distribution_versions import missing_distributions
-from multinet_eval.runs.plain_files import checked_digest, read_plain, refuse_others
+from multinet_eval.runs.plain_files import checked_digest, read_plain, refuse_special_files
 from multinet_eval.task_hashes import task_hash
 
 __all__ = [
@@ -283,7 +283,7 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
     """
     file = path / kind.file
     try:
-        refuse_others(path)
+        refuse_special_files(path)
         data = json.loads(read_plain(file))
     except (FileNotFoundError, NotADirectoryError):
         raise NotRecordedError(path, kind) from None

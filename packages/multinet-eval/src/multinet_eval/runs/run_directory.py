@@ -1,6 +1,6 @@
 """`RunDirectory`: a recorded run on disk, as plain files that only ever grow.
 
-* ``run.json``: the `Manifest`; written once, and anew when repetitions are added;
+* ``run.json``: the `Manifest`; written anew when repetitions are added or other options are remembered;
 * ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
   simulators that are not ours; each file is written once, and its name is the digest of what it holds;
 * ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones (`multinet_eval.runs.fencing`);
@@ -34,7 +34,7 @@ from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.json_text import json_text
 from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
-from multinet_eval.runs.fencing import claim_session, newest_claim
+from multinet_eval.runs.fencing import SESSIONS, claim_session, newest_claim
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.runs.plain_files import read_kept, read_plain
 from multinet_eval.runs.record_folders import RUN, TASKS, RunError, begin_record, read_record, read_task, task_files
@@ -105,6 +105,7 @@ class AttemptPart:
     """A file of one attempt at an episode, as one session has written it."""
 
     path: Path
+    session: int
     size: int | None
     """Bytes of it that count; None for all whole lines."""
 
@@ -114,10 +115,10 @@ class AttemptPart:
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
-        """The same up to the end of its last whole line at this moment; raises OSError."""
+        """Copy with its size fixed at the last whole line of now; raises OSError."""
         with self.path.open("rb") as file:
             length = _whole_size(file.fileno())
-        return AttemptPart(self.path, length if self.size is None else min(length, self.size))
+        return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
 
     def lines(self) -> Iterator[tuple[str, Any]]:
         """Place and JSON of each line; raises as `parsed_lines` does."""
@@ -204,10 +205,12 @@ class RunDirectory:
             self._latest[number] = max(begun, default=0)
         parts = [part for attempts in so_far.values() for each in attempts for part in each.parts]
         sizes = {part.path.relative_to(self.root).as_posix(): part.size or 0 for part in parts}
-        self._session = claim_session(self.root, sizes).number
+        self._session = claim_session(self.root, sizes, max((part.session for part in parts), default=0)).number
 
     def update(self, manifest: Manifest) -> None:
-        """Take on a manifest with a longer plan, or confirm the one that was read; only for the session that writes.
+        """Take on a manifest with a longer plan or other options, or confirm the one that was read.
+
+        Only for the session that writes.
 
         Raises:
             RunError: the one on disk is no longer the one that was read, another session has begun, or it cannot be
@@ -289,7 +292,7 @@ class RunDirectory:
         return all_attempts(self.root)
 
     def recorded_so_far(self) -> dict[int, list[Attempt]]:
-        """The same up to the last whole line of each file at this moment; raises RunError if one cannot be read."""
+        """Attempts at all episodes, each cut at its last whole line; raises RunError if one cannot be read."""
         try:
             return {
                 number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
@@ -317,7 +320,7 @@ class RunDirectory:
                 yield number, read
 
     def read(self, attempt: Attempt) -> EpisodeLines | None:
-        """What is recorded of an attempt; None where not even the header was written.
+        """Read an attempt; None without a header.
 
         Raises:
             RunError: it cannot be read; the line is named.
@@ -392,7 +395,7 @@ class RunDirectory:
     def _check_newest(self) -> None:
         """Make sure that no later session has begun than that of this process, if it has one."""
         if self._session and newest_claim(self.root).number != self._session:
-            raise RunError(f"another process has taken over the run {self.path}")
+            raise RunError(f"another process has taken over the run {self.path}: resume it once that process has ended")
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:
@@ -412,7 +415,7 @@ def all_attempts(run: Path) -> dict[int, list[Attempt]]:
     for number, attempt, session, path in names:
         size = claim.size_of(f"{EPISODES}/{path.name}", session)
         if size != 0:
-            found.setdefault(number, {}).setdefault(attempt, []).append(AttemptPart(path, size))
+            found.setdefault(number, {}).setdefault(attempt, []).append(AttemptPart(path, session, size))
     return {
         number: [Attempt(attempt, tuple(parts)) for attempt, parts in attempts.items()]
         for number, attempts in found.items()
@@ -420,10 +423,13 @@ def all_attempts(run: Path) -> dict[int, list[Attempt]]:
 
 
 def stray_files(run: Path) -> Iterator[Problem]:
-    """The files among a run's episodes that are called like none."""
+    """Files among a run's episodes that are named like none, or are of a session that is not recorded."""
     for path in sorted((run / EPISODES).glob("*.jsonl")):
-        if not EPISODE_NAME.fullmatch(path.name):
-            yield Problem(str(path), "it is not called as the file of an episode is")
+        match = EPISODE_NAME.fullmatch(path.name)
+        if match is None:
+            yield Problem(str(path), "it is not named as the file of an episode is")
+        elif match[3] and not (run / SESSIONS / f"{match[3]}.json").is_file():
+            yield Problem(str(path), f"{SESSIONS}/{match[3]}.json, the claim of its session, is missing")
 
 
 def _part_name(number: int, attempt: int, session: int) -> str:
@@ -505,7 +511,7 @@ def _cut_torn_line(descriptor: int) -> int:
 
 
 def _whole_size(descriptor: int) -> int:
-    """Where the last whole line of a file ends."""
+    """Offset of the end of the last whole line."""
     begin = os.fstat(descriptor).st_size
     while begin:
         begin, block_end = max(0, begin - BLOCK), begin
@@ -521,13 +527,13 @@ def _read_manifest(path: Path) -> Manifest:
         manifest = Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
         raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
-    problem = next(_misfits(manifest), None)
+    problem = next(_manifest_problems(manifest), None)
     if problem is not None:
         raise RunError(f"{path / RUN.file} is damaged: {problem}")
     return manifest
 
 
-def _misfits(manifest: Manifest) -> Iterator[str]:
+def _manifest_problems(manifest: Manifest) -> Iterator[str]:
     """Parts of a manifest that do not fit together."""
     settings, tilings = manifest.settings, manifest.settings.tilings
     if len(manifest.grounds) != len(tilings):

@@ -22,7 +22,7 @@ PLAYING = "playing"
 
 @attrs.frozen
 class RunOptions:
-    """How a run is played; nothing of it changes a result."""
+    """Options without effect on results."""
 
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """How many workers there are, each of which makes a request at a time."""
