@@ -18,7 +18,7 @@ from typing import Any
 from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new
 from multinet_eval.runs.plain_files import read_plain
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.record_folders import RunError, TakenOverError
 from multinet_eval.starting import starting
 
 __all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
@@ -82,7 +82,7 @@ class RunLock:
         if self.lost:
             if not self._path.parent.exists():
                 raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
-            raise RunError(f"another process has taken over the run (its lock is {self._path})")
+            raise TakenOverError(f"another process has taken over the run (its lock is {self._path})")
         self._held_until = now + NOTICE
 
     def __enter__(self) -> RunLock:

@@ -42,6 +42,7 @@ __all__ = [
     "NotRecordedError",
     "RecordKind",
     "RunError",
+    "TakenOverError",
     "begin_record",
     "kind_of",
     "read_record",
@@ -61,6 +62,10 @@ TASKS = "tasks"
 
 class RunError(GridworldError):
     """Something recorded that cannot be read, written or gone on with."""
+
+
+class TakenOverError(RunError):
+    """Another process plays a run now."""
 
 
 @attrs.frozen

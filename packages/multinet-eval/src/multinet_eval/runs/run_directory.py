@@ -37,7 +37,16 @@ from multinet_eval.runs.episode_lines import EpisodeLines, read_lines
 from multinet_eval.runs.fencing import SESSIONS, claim_session, newest_claim
 from multinet_eval.runs.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.runs.plain_files import read_kept, read_plain
-from multinet_eval.runs.record_folders import RUN, TASKS, RunError, begin_record, read_record, read_task, task_files
+from multinet_eval.runs.record_folders import (
+    RUN,
+    TASKS,
+    RunError,
+    TakenOverError,
+    begin_record,
+    read_record,
+    read_task,
+    task_files,
+)
 
 __all__ = [
     "Attempt",
@@ -395,7 +404,7 @@ class RunDirectory:
     def _check_newest(self) -> None:
         """Make sure that no later session has begun than that of this process, if it has one."""
         if self._session and newest_claim(self.root).number != self._session:
-            raise RunError(f"another process has taken over the run {self.path}: resume it once that process has ended")
+            raise TakenOverError(f"another process has taken over the run {self.path}")
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:

@@ -37,7 +37,7 @@ from multinet_eval.runs.manifest import (
 )
 from multinet_eval.runs.news import Job
 from multinet_eval.runs.observers import RunObserver, RunStart
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.runs.record_folders import RunError, TakenOverError
 from multinet_eval.runs.results import ResultsFold, RunResults
 from multinet_eval.runs.run_directory import RunDirectory
 from multinet_eval.runs.run_options import RunOptions, with_options, without_options
@@ -75,7 +75,7 @@ class RunOutcome:
     cost: float | None
     """What they have cost; None without prices."""
     directory: Path | None
-    """Where it is recorded; None if it is not, or its folder is gone."""
+    """Where it is recorded; None if it is not, its folder is gone, or another process has taken over the run."""
 
 
 @attrs.frozen
@@ -242,8 +242,9 @@ class Run:
             except OSError as error:
                 fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
                 session.stop(StopReason.FAILED, str(fault), fault)
-        path = self.directory.path if self.directory is not None and self.directory.root.is_dir() else None
         stopped = session.stopped
+        lost = stopped is not None and isinstance(stopped.error, TakenOverError)
+        path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None
         if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
             stopped = None  # its time was over when nothing but the last answer was missing
         return RunOutcome(results, stopped, session.budget.spent, session.budget.cost, path)
