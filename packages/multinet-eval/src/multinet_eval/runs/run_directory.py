@@ -556,3 +556,5 @@ def _manifest_problems(manifest: Manifest) -> Iterator[str]:
         versions = part.get("versions") or {}
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
+    if not isinstance(manifest.fingerprint.get("model", {}), dict):
+        yield "fingerprint.model: expected an object"
