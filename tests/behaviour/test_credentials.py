@@ -228,3 +228,15 @@ def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves
     with ChatServer(lambda body, number: failed(500, "no"), path=f"/{SEGMENT}") as server:
         checked = multinet("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}")
     assert SEGMENT not in checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("length", [60, 70])
+def test_a_message_that_is_cut_in_the_middle_of_what_looks_like_a_key_in_an_address(
+    tmp_path: Path, length: int
+) -> None:
+    words = json.dumps({"reasoning": "", "action": {"x" * (length - 30): SEGMENT}})
+    with ChatServer(lambda body, number: said(text=words), path=f"/{SEGMENT}") as server:
+        finished = play(tmp_path, server)
+    found = written(tmp_path) + finished.stdout + finished.stderr
+    assert SEGMENT[:8] not in found
+    assert "[credential]" in found

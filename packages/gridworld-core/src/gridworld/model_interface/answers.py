@@ -44,7 +44,7 @@ class Trouble(StrEnum):
     """The server says that it is asked too much at once, or too often."""
 
 
-MAX_USED_TOKENS, MAX_USED_SECONDS = 10**15, 10**9
+MAX_USED_TOKENS, MAX_USED_SECONDS = 10**12, 10**9
 """Largest believable numbers of one call, or of all calls of a run together; a larger one is a defect of a server.
 
 Both can be counted exactly as floating-point numbers, and so many seconds can be waited for.
