@@ -10,7 +10,7 @@ from support.commands import Finished, multinet, run_eval
 
 KEY = "sk-live-7Qw2Zr9Xk4Lm8Np1Vb6Tc3Yd5H"
 WHOLE = len(KEY)
-TELLING = KEY[:10]
+TELLING = KEY[:8]
 """No more of a credential may be found anywhere."""
 TASK = {
     "task_id": "corridor",
@@ -22,25 +22,29 @@ TASK = {
 }
 
 
-def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
+def play(folder: Path, server: ChatServer, *arguments: str, key: str = KEY, asked: bool = True) -> Finished:
     tasks = folder / "tasks"
     tasks.mkdir()
     (tasks / "corridor.json").write_text(json.dumps(TASK))
-    return run_eval(
+    finished = run_eval(
         *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
         *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", "api_key_env=THE_KEY"),
         *("--on-infrastructure", "fail", "--patience", "0", *arguments),
-        THE_KEY=KEY,
+        THE_KEY=key,
     )
+    assert bool(server.bodies) == asked, finished.stderr
+    return finished
 
 
 def written(folder: Path) -> str:
+    assert (folder / "run").is_dir()
     return "\n".join(path.read_text() for path in sorted((folder / "run").rglob("*")) if path.is_file())
 
 
-def check(found: str) -> None:
+def check(found: str, redacted: bool = True) -> None:
     assert TELLING not in found
-    assert KEY[-10:] not in found
+    assert KEY[-8:] not in found
+    assert ("[credential]" in found) == redacted
 
 
 PADDED = [size - WHOLE + 1 for size in (500, 10_000)]
@@ -81,7 +85,6 @@ def test_a_redirect(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: Raw(307, b"", {"Location": target})) as server:
         finished = play(tmp_path, server)
     check(written(tmp_path) + finished.stdout + finished.stderr)
-    assert "[credential]" in written(tmp_path)
 
 
 def test_a_key_that_json_escapes(tmp_path: Path) -> None:
@@ -140,7 +143,46 @@ def test_models_check(output: tuple[str, ...]) -> None:
                 THE_KEY=KEY,
             )
         check(finished.stdout + finished.stderr)
-        assert "[credential]" in finished.stdout
+
+
+# --- keys that are ordinary words or numbers ---
+
+
+@pytest.mark.parametrize("key", ["1", "100", "null", MODEL])
+def test_a_key_that_occurs_in_every_reply_spoils_none(tmp_path: Path, key: str) -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 1, "prompt_tokens_details": None}
+    words = json.dumps({"reasoning": f"it is {key}", "action": "move_forward", "confidence": 1, "note": None})
+    with ChatServer(lambda body, number: said(text=words, usage=usage)) as server:
+        finished = play(tmp_path, server, key=key)
+    assert finished.exit_code == 0, finished.stderr
+    assert len(server.bodies) == 3
+    assert '"reasoning":"it is [credential]"' in written(tmp_path)
+    assert '"prompt_tokens":100,"completion_tokens":1' in written(tmp_path)
+    assert multinet("runs", "verify", tmp_path / "run").exit_code == 0
+
+
+def test_a_key_that_is_a_number_leaves_the_time_to_wait(tmp_path: Path) -> None:
+    def answer(body: dict[str, object], number: int) -> Raw:
+        return failed(429, "too fast", Retry_After="1") if number == 0 else said("move_forward")
+
+    with ChatServer(answer) as server:
+        finished = play(tmp_path, server, key="1")
+    assert '"retry_after":1.0' in written(tmp_path), finished.stderr
+
+
+@pytest.mark.parametrize("key", ["1", "null", MODEL])
+def test_models_check_with_a_key_that_occurs_in_every_reply(key: str) -> None:
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": None}
+    with ChatServer(lambda body, number: said("move_forward", usage)) as server:
+        finished = multinet(
+            *("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}"),
+            *("-M", "api_key_env=THE_KEY", "--json"),
+            THE_KEY=key,
+        )
+    passed = {check["name"]: check["passed"] for check in json.loads(finished.stdout)["checks"]}
+    assert passed["it has the model"]
+    assert passed["it answers in the required format"]
+    assert "is not in the server's list" not in finished.stdout
 
 
 # --- addresses -----------------------------------------------------------------------------------------------------
@@ -148,11 +190,11 @@ def test_models_check(output: tuple[str, ...]) -> None:
 
 def test_an_address_with_the_configured_key_is_refused_before_anything_is_recorded(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said("move_forward"), path=f"/{KEY}") as server:
-        finished = play(tmp_path, server)
-    assert (finished.exit_code, server.bodies) == (2, [])
+        finished = play(tmp_path, server, asked=False)
+    assert finished.exit_code == 2
     assert "base_url holds the credential in the environment variable 'THE_KEY'" in finished.stderr
     assert not (tmp_path / "run").exists()
-    check(finished.stdout + finished.stderr)
+    check(finished.stdout + finished.stderr, redacted=False)
 
 
 SEGMENT = "tk-4f9a8b7c6d5e4f3a2b1c0d9e"
@@ -186,3 +228,15 @@ def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves
     with ChatServer(lambda body, number: failed(500, "no"), path=f"/{SEGMENT}") as server:
         checked = multinet("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}")
     assert SEGMENT not in checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize("length", [60, 70])
+def test_a_message_that_is_cut_in_the_middle_of_what_looks_like_a_key_in_an_address(
+    tmp_path: Path, length: int
+) -> None:
+    words = json.dumps({"reasoning": "", "action": {"x" * (length - 30): SEGMENT}})
+    with ChatServer(lambda body, number: said(text=words), path=f"/{SEGMENT}") as server:
+        finished = play(tmp_path, server)
+    found = written(tmp_path) + finished.stdout + finished.stderr
+    assert SEGMENT[:8] not in found
+    assert "[credential]" in found

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import AnswerFault
+from multinet_adapters.credentials import Credential
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
     MODEL,
@@ -72,6 +73,26 @@ def test_white_space_around_it_is_left_out(connect: Any, question: Any, monkeypa
     monkeypatch.setenv(VARIABLE, f" {KEY}\n")
     with serve(lambda request: "Action: 2", api_key=KEY) as server:
         assert connect(server, api_key_env=VARIABLE).predict(question()).action == 2
+
+
+SPELLINGS = {
+    "plain": list(KEY),
+    "slashes escaped": [each.replace("/", "\\/") for each in KEY],
+    "JSON escapes": [f"\\u{ord(each):04x}" for each in KEY],
+    "JSON in JSON": [f"\\\\u{ord(each):04X}" for each in KEY],
+    "JSON in JSON in JSON": [f"\\\\\\\\u{ord(each):04x}" for each in KEY],
+    "percent-encoding": [f"%{ord(each):02X}" for each in KEY],
+}
+
+
+@pytest.mark.parametrize("spelled", SPELLINGS.values(), ids=SPELLINGS)
+def test_wherever_a_text_is_cut_less_than_eight_characters_of_it_are_left(spelled: list[str]) -> None:
+    credential = Credential(VARIABLE, {}, MODEL)
+    whole, beginning = "".join(spelled), "".join(spelled[:8])
+    for end in range(len(beginning), len(whole) + 1):
+        kept = credential.redact(f"key: {whole[:end]}")
+        assert kept.startswith("key: [credential]")
+        assert len(kept) < len("key: [credential]") + max(map(len, spelled))
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

@@ -32,7 +32,7 @@ from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_formats import answer_schema, describe_json, describe_line
 from multinet_adapters.answers import ModelReply, read_output, read_words
 from multinet_adapters.credentials import Credential
-from multinet_adapters.negotiation import Negotiation, WayRound
+from multinet_adapters.negotiation import Fallback, Negotiation
 from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts
 from multinet_adapters.refusals import RequestPart
@@ -42,7 +42,7 @@ from multinet_adapters.speakers import without_system
 from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
 
-__all__ = ["WAYS_ROUND", "ChatAdapter", "Parts", "Request", "at_least_one", "named", "not_negative", "option"]
+__all__ = ["FALLBACKS", "ChatAdapter", "Parts", "Request", "at_least_one", "named", "not_negative", "option"]
 
 Request = dict[str, Any]
 """The JSON of a request."""
@@ -82,11 +82,11 @@ def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
         raise ValueError(f"{attribute.name} must be at least 1, got {value}")
 
 
-WAYS_ROUND: Mapping[RequestPart, WayRound] = {
-    RequestPart.STRUCTURED_OUTPUT: WayRound("the answer is asked for as a last line of text", "structured=false"),
-    RequestPart.SYSTEM_MESSAGE: WayRound("its text is put before the user's message", "system_message=false"),
-    RequestPart.TEMPERATURE: WayRound("it is left to the server", "temperature=none"),
-    RequestPart.SEED: WayRound("none is sent", "seed=none"),
+FALLBACKS: Mapping[RequestPart, Fallback] = {
+    RequestPart.STRUCTURED_OUTPUT: Fallback("the answer is asked for as a last line of text", "structured=false"),
+    RequestPart.SYSTEM_MESSAGE: Fallback("its text is put before the user's message", "system_message=false"),
+    RequestPart.TEMPERATURE: Fallback("it is left to the server", "temperature=none"),
+    RequestPart.SEED: Fallback("none is sent", "seed=none"),
 }
 """What every adapter does about parts of a request that a server refuses."""
 
@@ -145,7 +145,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     """What to do if nobody listens."""
     takes_unlisted: ClassVar[bool] = False
     """Whether there are servers that answer to names of models that they do not list."""
-    ways_round: ClassVar[Mapping[RequestPart, WayRound]] = WAYS_ROUND
+    fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = FALLBACKS
     """What is sent instead of parts of a request that the server refuses."""
 
     def __attrs_post_init__(self) -> None:
@@ -154,10 +154,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         addresses = {"base_url": self.base_url, "proxy": self.proxy}
         self._credential = Credential(self.api_key_env, addresses, self.model)
         self._asked_in = AskedIn()
-        self._negotiation = Negotiation(self.ways_round)
+        self._negotiation = Negotiation(self.fallbacks)
         limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
         proxies = proxies_for(self.base_url, self.proxy)
-        self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint, self._credential.redact)
+        self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint)
 
     # --- the protocol of the server ---
 
@@ -282,12 +282,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         Raises:
             AnswerFault: the server does not answer or refuses to; the outcome is `INFRASTRUCTURE`.
         """
+        names = self.listed_names()
+        return None if names is None else sorted(map(self._credential.redact, names))
+
+    def listed_names(self) -> list[str] | None:
+        """Like `list_models`, but as the server wrote them, for `is_called`: redact them before they are shown."""
         try:
             reply = self._server.get(self.models_path)
             if self.has_no_list(reply.status):
                 return None
-            names = self.read_models(read_object(reply, self.error_hints()))
-            return sorted(map(self._credential.redact, names))
+            return sorted(self.read_models(read_object(reply, self.error_hints())))
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean
@@ -380,7 +384,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         absent = {RequestPart.IMAGES_IN_MESSAGE}  # so that it is found out when there are several for the first time
         absent |= set() if structured else {RequestPart.STRUCTURED_OUTPUT}
         absent |= set() if instructed else {RequestPart.SYSTEM_MESSAGE}
-        return set(self.ways_round) - absent
+        return set(self.fallbacks) - absent
 
     def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
         """Ask, and ask again without what the server refuses, as long as that changes the request.
@@ -400,7 +404,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                 if changed == request or not self._negotiation.can_avoid(refusal.part):
                     self._negotiation.note_refusal(refusal.part)
                     raise
-                self._negotiation.avoid(refusal.part, refusal.words)
+                self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
                 request = changed
             except AnswerFault as fault:
                 fault.left_out = _names(refused)
@@ -413,8 +417,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         reply = self._server.post(self.chat_path, request)
         said = self.read_chat(read_object(reply, self.error_hints()))
         usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
-        # The text of an answer may be JSON with escapes of its own, which are read before parts of it are repeated.
-        return attrs.evolve(said, text=self._credential.redact(said.text), usage=usage)
+        return attrs.evolve(said, usage=usage)
 
 
 def _names(parts: Set[RequestPart]) -> tuple[str, ...]:

@@ -17,10 +17,12 @@ SENDABLE = re.compile(r"[\x21-\x7e]+")
 USUAL_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,40}")
 TELLING = 8
 """From so many characters on the beginning of a credential is hidden, too; a shorter one only where it is a word."""
+MAX_BACKSLASHES = 8
+"""An escape that JSON has escaped three times over has so many; without a bound, long runs take quadratic time."""
 
 
 class Credential:
-    """What an environment variable holds, if one is named, and what looks like a credential in the way to the server.
+    """Secret from an environment variable, and credential-like segments of addresses.
 
     Args:
         variable: the name of the environment variable; None for no credential.
@@ -42,7 +44,7 @@ class Credential:
                     "which would be kept with the results: give an address without it"
                 )
         segments = {segment for address in addresses.values() for segment in credentials_in_path(address)}
-        patterns += map(re.escape, sorted(segments - {model}))
+        patterns += map(_pattern, sorted(segments - {model}))
         self._secrets = re.compile("|".join(patterns)) if patterns else None
 
     def header(self, name: str, before: str = "") -> dict[str, str]:
@@ -52,7 +54,7 @@ class Credential:
     def redact(self, text: str) -> str:
         """A text that can be kept: without the credential, and without halves of characters, which no file can hold.
 
-        Texts are cut only afterwards: what is left of a credential that was cut is not found any more.
+        A text may have been cut before: from `TELLING` characters on, what is left of a credential is found.
         """
         whole = text.encode("utf-8", "replace").decode("utf-8")
         return self._secrets.sub(REDACTED, whole) if self._secrets else whole
@@ -93,9 +95,9 @@ def _pattern(secret: str) -> str:
 
 
 def _written(character: str) -> str:
-    escaped = r"\\*" if character in "\"'/\\" else ""
+    escaped = rf"\\{{0,{MAX_BACKSLASHES}}}" if character in "\"'/\\" else ""
     code = f"{ord(character):02x}"
-    return rf"(?:{escaped}{re.escape(character)}|\\+u00(?i:{code})|%(?i:{code}))"
+    return rf"(?:{escaped}{re.escape(character)}|\\{{1,{MAX_BACKSLASHES}}}u00(?i:{code})|%(?i:{code}))"
 
 
 def _read(variable: str) -> str:

@@ -1,4 +1,4 @@
-"""What a server has been found to take, and not to take.
+"""Parts of requests that a server has accepted or refused.
 
 A part that it refuses from the start is not sent again for as long as the adapter lives, so that nothing is refused
 twice. One that it has taken before is left out of the request that was refused, and sent again with the next:
@@ -15,11 +15,11 @@ import attrs
 from gridworld.model_interface import Adjustment
 from multinet_adapters.refusals import RequestPart
 
-__all__ = ["Negotiation", "WayRound"]
+__all__ = ["Fallback", "Negotiation"]
 
 
 @attrs.frozen
-class WayRound:
+class Fallback:
     """What is sent instead of a part that a server refuses."""
 
     instead: str
@@ -32,11 +32,11 @@ class Negotiation:
     """The parts that were refused or taken, shared by all threads that use an adapter; it only ever grows.
 
     Args:
-        ways_round: the parts that can be left out or replaced, and how.
+        fallbacks: the parts that can be left out or replaced, and how.
     """
 
-    def __init__(self, ways_round: Mapping[RequestPart, WayRound]) -> None:
-        self._ways_round = dict(ways_round)
+    def __init__(self, fallbacks: Mapping[RequestPart, Fallback]) -> None:
+        self._fallbacks = dict(fallbacks)
         self._adjustments: dict[RequestPart, Adjustment] = {}
         self._for_good: dict[RequestPart, None] = {}
         self._taken: frozenset[str] = frozenset()
@@ -54,12 +54,12 @@ class Negotiation:
 
     @property
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """The refused parts that have no way round, in the order in which they were refused."""
+        """The refused parts that have no fallback, in the order in which they were refused."""
         return tuple(self._for_good)
 
     def can_avoid(self, part: RequestPart) -> bool:
-        """Whether there is a way round a part."""
-        return part in self._ways_round
+        """Whether a part has a fallback."""
+        return part in self._fallbacks
 
     def note_answer(self, sent: Iterable[str]) -> None:
         """Remember parts of a request that was answered."""
@@ -67,14 +67,14 @@ class Negotiation:
             self._taken |= set(sent)
 
     def avoid(self, part: RequestPart, reason: str) -> None:
-        """Go round a part from now on, unless it has been taken before; `reason` is what the server said."""
-        way = self._ways_round[part]
+        """Use the fallback of a part from now on, unless it has been taken before; `reason` is what the server said."""
+        fallback = self._fallbacks[part]
         with self._lock:
             if part not in self._adjustments and part not in self._taken:
-                adjustment = Adjustment(part.value, way.instead, reason, way.argument)
+                adjustment = Adjustment(part.value, fallback.instead, reason, fallback.argument)
                 self._adjustments = {**self._adjustments, part: adjustment}
 
     def note_refusal(self, part: RequestPart) -> None:
-        """Remember a refused part that has no way round; it is still sent, since another request may do without."""
+        """Remember a refused part that has no fallback; it is still sent, since another request may do without."""
         with self._lock:
             self._for_good = {**self._for_good, part: None}

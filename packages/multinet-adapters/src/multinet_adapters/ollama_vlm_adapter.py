@@ -105,7 +105,7 @@ class OllamaVLMAdapter(ChatAdapter):
         Raises:
             AnswerFault: it does not; the outcome is `INFRASTRUCTURE`, the message says what to do.
         """
-        names = self.list_models() or []
+        names = self.listed_names() or []
         if not any(map(self.is_called, names)):
             listed = ", ".join(names) or "none"
             message = f"{self.base_url} has no model '{self.model}'{nearest_hint(self.model, names)}; it has: {listed}"

@@ -9,8 +9,8 @@ import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
 from multinet_adapters.answers import ModelReply
-from multinet_adapters.chat_adapter import WAYS_ROUND, ChatAdapter, Parts, Request, option
-from multinet_adapters.negotiation import WayRound
+from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
+from multinet_adapters.negotiation import Fallback
 from multinet_adapters.picture_texts import picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
@@ -43,10 +43,10 @@ class OpenAICompatibleAdapter(ChatAdapter):
     models_path: ClassVar[str] = "/models"
     start_hint: ClassVar[str] = "start the server, or give its address as base_url"
     takes_unlisted: ClassVar[bool] = True
-    ways_round: ClassVar[Mapping[RequestPart, WayRound]] = {
-        **WAYS_ROUND,
-        RequestPart.IMAGES_IN_MESSAGE: WayRound("each has a message of its own", "pictures_apart=true"),
-        RequestPart.TOKEN_LIMIT_NAME: WayRound("the limit is sent under its other name", "max_tokens_field=NAME"),
+    fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = {
+        **FALLBACKS,
+        RequestPart.IMAGES_IN_MESSAGE: Fallback("each has a message of its own", "pictures_apart=true"),
+        RequestPart.TOKEN_LIMIT_NAME: Fallback("the limit is sent under its other name", "max_tokens_field=NAME"),
     }
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:

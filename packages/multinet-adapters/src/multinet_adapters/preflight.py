@@ -76,8 +76,8 @@ class Examined(Asked, Protocol):
     def refused_for_good(self) -> tuple[RequestPart, ...]:
         """What the server has refused so far and nothing can be sent instead of."""
 
-    def list_models(self) -> list[str] | None:
-        """The names of the server's models; None if it does not tell."""
+    def listed_names(self) -> list[str] | None:
+        """The names of the server's models as it wrote them; None if it does not tell."""
 
     def is_called(self, listed: str) -> bool:
         """Whether a name in that list is the model's."""
@@ -126,7 +126,7 @@ def _checks(model: Examined) -> Iterator[PreflightCheck]:
 
     def reach() -> _Found:
         nonlocal listed
-        listed = model.list_models()
+        listed = model.listed_names()
         return _Found(True, f"{model.base_url} answers")
 
     yield (reached := _timed("the server is reachable", reach))

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
+from gridworld.model_interface.answers import MAX_USED_SECONDS
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
@@ -21,8 +22,6 @@ T = TypeVar("T")
 
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
-MAX_TOKENS, MAX_SECONDS = 10**9, 10**7
-"""A larger number of one call is not believed."""
 MAX_DIGITS = 20
 """An integer with more digits is no number of anything."""
 
@@ -212,12 +211,16 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
 
 
 def as_count(value: Any) -> int | None:
-    """A number of tokens; None for what is none, or too large for a call."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else None
+    """A number of tokens; None for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:
     """Seconds from a duration in a unit of which there are so many in a second; None for what is none, or too long."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= MAX_SECONDS * per_second:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not 0 <= value <= MAX_USED_SECONDS * per_second
+    ):
         return None
     return value / per_second

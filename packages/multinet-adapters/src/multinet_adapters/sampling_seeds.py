@@ -12,7 +12,7 @@ __all__ = ["AskedIn", "digest_of", "seed_of"]
 
 
 class AskedIn(threading.local):
-    """Where this thread asks."""
+    """Current episode and question of this thread."""
 
     episode: EpisodeInfo | None = None
     """None before the first one."""

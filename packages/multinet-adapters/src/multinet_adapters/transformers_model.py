@@ -32,7 +32,7 @@ from gridworld.model_interface.open_questions import OpenAnswer, OpenModel
 from gridworld.runner.record import Step
 from multinet_adapters.answer_formats import describe_json, describe_line
 from multinet_adapters.answers import ModelReply, read_output, read_words
-from multinet_adapters.chat_adapter import WAYS_ROUND, Parts, at_least_one, named, not_negative, option
+from multinet_adapters.chat_adapter import FALLBACKS, Parts, at_least_one, named, not_negative, option
 from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
 from multinet_adapters.negotiation import Negotiation
 from multinet_adapters.preflight import run_local_preflight
@@ -95,7 +95,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     def __attrs_post_init__(self) -> None:
         check_extra()
         self._template = load_template(self.prompt)
-        self._negotiation = Negotiation({RequestPart.SYSTEM_MESSAGE: WAYS_ROUND[RequestPart.SYSTEM_MESSAGE]})
+        self._negotiation = Negotiation({RequestPart.SYSTEM_MESSAGE: FALLBACKS[RequestPart.SYSTEM_MESSAGE]})
         self._lock = Lock()
         self._loaded: LocalModel | None = None
         self._asked_in = AskedIn()
@@ -113,7 +113,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def seeding(self) -> str | None:
-        """What decides what is drawn; None where nothing is, or each reply anew."""
+        """Seed derivation rule; None without a fixed seed."""
         return SEEDING if self.samples and self.seed is not None else None
 
     @property

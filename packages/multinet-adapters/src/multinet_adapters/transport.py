@@ -9,13 +9,12 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from typing import Any
 
 import attrs
 import requests
-from requests.structures import CaseInsensitiveDict
 from urllib3.exceptions import HTTPError, NewConnectionError
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
@@ -44,7 +43,7 @@ class Limits:
 
 @attrs.frozen
 class Reply:
-    """A whole reply, without credentials."""
+    """A whole reply as it came; what is kept or shown of it may repeat credentials until it is redacted."""
 
     status: int
     headers: Mapping[str, str]
@@ -63,7 +62,6 @@ class Server:
         headers: what every request has, the credential among it.
         proxies: scheme to the proxy that leads to the server (`multinet_adapters.addresses.proxies_for`).
         start_hint: what to do if nobody listens there.
-        redact: takes credentials out of what the server says, which is done before any of it is cut.
     """
 
     def __init__(
@@ -73,14 +71,12 @@ class Server:
         headers: Mapping[str, str],
         proxies: Mapping[str, str],
         start_hint: str,
-        redact: Callable[[str], str],
     ) -> None:
         self.base_url = base_url
         self._limits = limits
         self._headers = dict(headers)
         self._proxies = dict(proxies)
         self._start_hint = start_hint
-        self._redact = redact
         self._local = _Local()
         self._sessions: list[requests.Session] = []
         self._lock = threading.Lock()
@@ -131,9 +127,8 @@ class Server:
             stream=True,
         ) as response:
             content = b"".join(_limited(url, response, limits.max_reply_bytes))
-            told = {name: self._redact(value) for name, value in response.headers.items()}
             text = content.decode(json.detect_encoding(content), "replace")
-            return response.status_code, CaseInsensitiveDict(told), self._redact(text)
+            return response.status_code, response.headers, text
 
     def _session(self) -> requests.Session:
         """The session of this thread."""
@@ -166,7 +161,7 @@ class Server:
 
     def _explain_connection(self, url: str, error: Exception) -> str:
         causes = list(_causes(error))
-        reason = self._redact(_words_of(causes[-1]))[:MAX_DETAIL]
+        reason = _words_of(causes[-1])[:MAX_DETAIL]
         if any(isinstance(cause, NEVER_CONNECTED) for cause in causes):
             return f"no connection to {url} ({reason}): {self._start_hint}"
         return f"the connection to {url} was lost before the end of the reply ({reason})"

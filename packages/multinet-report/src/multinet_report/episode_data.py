@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface.answers import MOST_USED
+from gridworld.model_interface.answers import MAX_USED_SECONDS, MAX_USED_TOKENS
 from gridworld.runner.record import RecordingError
 from gridworld.support.wording import counted
 from multinet_eval.runs.prompt_lines import PromptReader
@@ -46,10 +46,10 @@ def _drop_unbelievable_usage(line: Any) -> None:
     """Leave out numbers that older versions took from servers and that count as unknown."""
     match line:
         case {"request": {"usage": dict(usage)}} | {"fault": {"usage": dict(usage)}}:
-            for name in [
-                name for name, number in usage.items() if isinstance(number, int | float) and number > MOST_USED
-            ]:
-                del usage[name]
+            for name, number in list(usage.items()):
+                most = MAX_USED_SECONDS if name.endswith("seconds") else MAX_USED_TOKENS
+                if isinstance(number, int | float) and number > most:
+                    del usage[name]
 
 
 def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:

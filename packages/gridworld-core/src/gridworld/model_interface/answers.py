@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.errors import GridworldError
 
-__all__ = ["AnswerFault", "AnswerOutcome", "Trouble", "Usage"]
+__all__ = ["MAX_USED_SECONDS", "MAX_USED_TOKENS", "AnswerFault", "AnswerOutcome", "Trouble", "Usage"]
 
 
 class AnswerOutcome(StrEnum):
@@ -44,34 +44,37 @@ class Trouble(StrEnum):
     """The server says that it is asked too much at once, or too often."""
 
 
+MAX_USED_TOKENS, MAX_USED_SECONDS = 10**12, 10**9
+"""Largest believable numbers of one call, or of all calls of a run together; a larger one is a defect of a server.
+
+Both can be counted exactly as floating-point numbers, and so many seconds can be waited for.
+"""
+
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
-MOST_USED = 10**18
-"""No call takes more tokens or seconds; a larger number is a defect of its server, and cannot be computed with."""
 
 
-def _believable(value: float | None) -> float | None:
-    return None if value is not None and value > MOST_USED else value
+def _number(most: int) -> Any:
+    def believed(value: float | None) -> float | None:
+        return None if value is not None and value > most else value
 
-
-def _number() -> Any:
-    return attrs.field(default=None, converter=_believable, validator=NOT_NEGATIVE)
+    return attrs.field(default=None, converter=believed, validator=NOT_NEGATIVE)
 
 
 @attrs.frozen
 class Usage:
-    """What one call of a model cost, in numbers from 0; None where its server does not say.
+    """What one call of a model cost, or several together, in numbers from 0; None where its server does not say.
 
-    A number above 10**18 counts as not said.
+    A number above `MAX_USED_TOKENS` or `MAX_USED_SECONDS` counts as not said.
 
     Raises:
         ValueError: a number is negative, or none at all (NaN).
     """
 
-    prompt_tokens: int | None = _number()
-    completion_tokens: int | None = _number()
-    seconds: float | None = _number()
+    prompt_tokens: int | None = _number(MAX_USED_TOKENS)
+    completion_tokens: int | None = _number(MAX_USED_TOKENS)
+    seconds: float | None = _number(MAX_USED_SECONDS)
     """Wall-clock time of the whole call."""
-    server_seconds: float | None = _number()
+    server_seconds: float | None = _number(MAX_USED_SECONDS)
     """The time that the server itself reports."""
 
 
