@@ -44,11 +44,10 @@ class Trouble(StrEnum):
     """The server says that it is asked too much at once, or too often."""
 
 
-MAX_USED_TOKENS, MAX_USED_SECONDS = 10**12, 10**9
-"""Largest believable numbers of one call, or of all calls of a run together; a larger one is a defect of a server.
-
-Both can be counted exactly as floating-point numbers, and so many seconds can be waited for.
-"""
+MAX_USED_TOKENS = 10**12
+"""Largest believable number of tokens of all calls of a run together; a larger one is a defect of a server."""
+MAX_USED_SECONDS = 10**9
+"""Largest believable duration of all calls of a run together; so many seconds can still be waited for."""
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
 
