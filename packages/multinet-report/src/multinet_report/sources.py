@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError
+from multinet_eval.runs.plain_files import refuse_special_files
 from multinet_eval.runs.record_folders import DIAGNOSIS, EXPERIMENT, PROBING, RUN, RunError, kind_of, records_in
 
 __all__ = ["RunSource", "Sources", "find_sources"]
@@ -49,6 +50,8 @@ def find_sources(folders: Iterable[Path]) -> Sources:
     probings: list[Path] = []
     for folder in folders:
         kind = kind_of(folder)
+        if kind in (EXPERIMENT, DIAGNOSIS):
+            _check_plain(folder)
         if kind is PROBING:
             probings.append(folder)
         elif kind is EXPERIMENT:
@@ -60,13 +63,22 @@ def find_sources(folders: Iterable[Path]) -> Sources:
     return Sources(tuple(runs), tuple(probings))
 
 
+def _check_plain(folder: Path) -> None:
+    try:
+        refuse_special_files(folder)
+    except OSError as error:
+        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+
+
 def _runs_of(experiment: Path) -> Iterator[RunSource]:
     """Those that have been begun."""
     path = experiment / EXPERIMENT.file
     try:
         planned = [(str(each["folder"]), str(each["condition"])) for each in json.loads(path.read_bytes())["runs"]]
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise RunError(f"{path} cannot be read: {error!r}") from error
     for folder, condition in planned:
+        if Path(folder).name != folder:
+            raise RunError(f"{path} is damaged: expected the name of a folder in it, got {folder[:80]!r}")
         if kind_of(experiment / folder) is RUN:
             yield RunSource(experiment / folder, condition)

@@ -1,0 +1,39 @@
+"""The folder of an experiment from somebody else leads to no run outside of it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.commands import multinet, run_eval
+from support.tasks import write_corridors
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A run beside the experiment."""
+    tasks = write_corridors(tmp_path / "tasks", 2)
+    assert run_eval("--task-dir", tasks, "-m", "random", "--run-dir", tmp_path / "outside", "-q").exit_code == 0
+    return tmp_path / "outside"
+
+
+def received(folder: Path, run: str) -> Path:
+    folder.mkdir()
+    said = {"version": 1, "runs": [{"folder": run, "condition": "one"}]}
+    (folder / "experiment.json").write_text(json.dumps(said), encoding="utf-8")
+    return folder
+
+
+def test_a_path_in_place_of_a_name_is_refused(outside: Path, tmp_path: Path) -> None:
+    experiment = received(tmp_path / "experiment", "../outside")
+    finished = multinet("report", experiment, "-o", tmp_path / "page.html")
+    assert (finished.exit_code, (tmp_path / "page.html").exists()) == (1, False)
+    assert "experiment.json is damaged" in finished.stderr
+
+
+def test_a_link_in_place_of_a_run_is_refused(outside: Path, tmp_path: Path) -> None:
+    experiment = received(tmp_path / "experiment", "run")
+    (experiment / "run").symlink_to(outside)
+    finished = multinet("report", experiment, "-o", tmp_path / "page.html")
+    assert (finished.exit_code, (tmp_path / "page.html").exists()) == (1, False)
+    assert "it is a link" in finished.stderr
