@@ -33,7 +33,7 @@ class Claim:
     """Claim of one session, by which it writes."""
 
     number: int
-    """From 1."""
+    """From 1; 0 where no session is recorded."""
     takes_over: Mapping[str, int]
     """File of an earlier session, by its path in the run's folder, to the number of bytes of it that count."""
 

@@ -71,10 +71,10 @@ class RunLock:
     def check(self) -> None:
         """Make sure that the run may be written to.
 
+        The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
+
         Raises:
             RunError: the run's folder is gone, or it is no longer this process's to play.
-
-        The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
         """
         now = time.monotonic()
         if now < self._held_until and not self._over.is_set():

@@ -42,7 +42,7 @@ class TimelyConnection(HTTPConnection):
         if not self._is_first:
             self._incoming.deadline = monotonic() + REQUEST_SECONDS
         self._is_first = False
-        return bool(super().communicate())  # type: ignore[no-untyped-call]
+        return bool(super().communicate())  # type: ignore[no-untyped-call]  # cheroot gives it no types
 
 
 class _Incoming(socket.SocketIO):
