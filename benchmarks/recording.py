@@ -24,13 +24,13 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Step
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import Place, RunObserver
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.running import RunOptions, new_run
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
 
 Seconds = NDArray[np.float64]
 """Of each stretch of a run."""

@@ -18,11 +18,11 @@ from figures import Effort, Figure, Measure
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json, serve
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.running import RunOptions, new_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
 
 REPLY_SECONDS = 0.2
 WORKERS = 16

@@ -7,8 +7,8 @@ from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, Episode
 from gridworld.solver import StateTable
 from gridworld.world import World
 from gridworld.world.rules import transition
-from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.known_task import KnownTask
 
 __all__ = ["analysed", "best_from"]
 

@@ -17,9 +17,9 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import EpisodeEnd
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.asking import Ask
-from multinet_eval.asking.moments import Moment
-from multinet_eval.episode_runner import EpisodeRunner
+from multinet_eval.play.asking import Ask
+from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.moments import Moment
 from worlds import LETTERS, describe
 
 __all__ = ["AnsweringModel", "ScriptedModel", "moments_of", "outcomes", "task_ids", "write_corridor", "write_task"]

@@ -14,9 +14,9 @@ from command_line import start
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.running import RunOptions, RunOutcome
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.run import RunOptions, RunOutcome
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.run_settings import RunSettings
 from multinet_report.play.game import Game, PageOptions, Person, new_game
 from page_player import PagePlayer
 from started_programs import Program

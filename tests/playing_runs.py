@@ -10,11 +10,11 @@ from gridworld.model_interface import AnswerFault, BatchModel, EpisodeInfo, Mode
 from gridworld.runner.record import Step
 from gridworld.suites import load_folder
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.running import Run, RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["HashingModel", "action_for", "answer_by_text", "make_run", "play_on", "play_run", "results_of"]
 

@@ -8,13 +8,13 @@ from typing import Any
 from evaluating import AnsweringModel
 from gridworld.model_interface import ModelInterface
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.runs.budget import BudgetLimits
-from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.running import RunOptions, new_run, open_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import RunOptions, new_run, open_run
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits
 
 __all__ = ["add_line", "being_played", "go_on", "record_run"]
 

@@ -14,9 +14,9 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import new_probing
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.run_settings import RunSettings
 from probed import PROBES, AskedModel
 from recorded_runs import record_run
 from worlds import block, describe, door, draw, gate, hazard, key, switch

@@ -9,7 +9,7 @@ from gridworld.world import Episode
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
 from gridworld.world.state import NOTHING
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 
 __all__ = ["expected", "shown"]
 

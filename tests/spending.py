@@ -25,12 +25,12 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
-from multinet_eval.prices import Prices
-from multinet_eval.runs.budget import BudgetLimits
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.running import RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits
 from worlds import corridor
 
 __all__ = ["CORRIDORS", "SpendingModel", "begin", "go_on", "with_spender"]

@@ -5,10 +5,10 @@ from pathlib import Path
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome, ModelInterface
 from gridworld.suites import load_folder
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.running import Run, new_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.run import Run, new_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["UNSTEADY", "make_run"]
 

@@ -17,12 +17,12 @@ from PIL.Image import Image as Picture
 from playwright.sync_api import Browser, sync_playwright
 
 from gridworld.suites import read_installed
-from multinet_eval.runs import read
-from multinet_eval.runs.episode_pictures import draw_episode
-from multinet_eval.runs.leaderboard import make_leaderboard
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.pictures import save_animation
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis import read
+from multinet_eval.analysis.leaderboard import make_leaderboard
+from multinet_eval.datasets.episode_pictures import draw_episode
+from multinet_eval.datasets.pictures import save_animation
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.pages import HtmlPages
 
 FOLDER = Path(__file__).parents[1] / "kept-pictures"

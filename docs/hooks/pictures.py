@@ -20,7 +20,7 @@ from gridworld.task_spec import OBSERVABILITY_MODES, TaskSpecification
 from gridworld.world import compile_world
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
+from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
 
 __all__ = ["all_pictures"]
 

@@ -34,7 +34,7 @@ TASK: dict[str, Any] = {
 }
 OBSERVER = """
 from gridworld.hookspecs import ObserverInfo, hookimpl
-from multinet_eval.runs.observers import RunObserver
+from multinet_eval.play.observers import RunObserver
 
 @hookimpl
 def gridworld_observers():

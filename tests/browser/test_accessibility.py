@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from gridworld.suites import read_installed
-from multinet_eval.runs import read
-from multinet_eval.runs.leaderboard import make_leaderboard
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.analysis import read
+from multinet_eval.analysis.leaderboard import make_leaderboard
+from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
 from opened_page import Opener

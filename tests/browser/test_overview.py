@@ -7,8 +7,8 @@ import attrs
 import pytest
 from playwright.sync_api import expect
 
-from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.results import recorded_results
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import write_report
 from opened_page import Opener
 from recorded_runs import record_run

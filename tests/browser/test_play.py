@@ -18,8 +18,8 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import describe_events
 from gridworld.world import Episode
-from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.results import recorded_results
+from multinet_eval.record.run_directory import RunDirectory
 from played_games import TIMEOUT, begin_game, played, program
 from reported import HOSTILE, keyed_task
 from running_commands import invoke

@@ -10,9 +10,9 @@ from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome
 from gridworld.suites import read_installed
 from gridworld.world.events import Turned, Unlocked
-from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
 from multinet_report.report import write_report
 from opened_page import Opener
 from recorded_runs import record_run

@@ -13,8 +13,8 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.suites import read_installed
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.layout import fit
-from multinet_eval.plugin_objects import make_kernel_backend, make_model
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_kernel_backend, make_model
 from multinet_report.report import write_report
 from opened_page import Opened, Opener
 from recorded_runs import record_run

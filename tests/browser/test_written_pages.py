@@ -6,9 +6,9 @@ import attrs
 import pytest
 from playwright.sync_api import expect
 
-from multinet_eval.runs import read
-from multinet_eval.runs.leaderboard import make_leaderboard
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.analysis import read
+from multinet_eval.analysis.leaderboard import make_leaderboard
+from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
 from opened_page import Opener

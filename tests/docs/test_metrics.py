@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import get_registry
-from multinet_eval.metrics.aggregation import (
+from multinet_eval.analysis.metrics.aggregation import (
     AMOUNT,
     MEAN,
     PER_SUCCESS,
@@ -17,7 +17,7 @@ from multinet_eval.metrics.aggregation import (
     TOTAL,
     Aggregation,
 )
-from multinet_eval.metrics.measuring import load_metrics
+from multinet_eval.analysis.metrics.measuring import load_metrics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
 WORDS: dict[Aggregation, str] = {

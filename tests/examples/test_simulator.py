@@ -23,8 +23,8 @@ from gridworld.runner.playable import UnplayableTasksError
 from gridworld.runner.record import Recording
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
+from multinet_eval.datasets.demonstrations import DemonstrationError, make_demonstrations
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.runs.demonstrations import DemonstrationError, make_demonstrations
 from worlds import Thing, corridor, door, draw, gate, key
 
 LOCKED = corridor("@k.D.G", max_steps=12, k=key("red"), D=door("red"))

@@ -27,7 +27,7 @@ from gridworld.suites import load_folder
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult
 from plugin_factory import write_distribution
 from worlds import corridor, describe
 

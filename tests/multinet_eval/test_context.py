@@ -13,7 +13,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.asking.protocols import Chunk
+from multinet_eval.settings.protocols import Chunk
 from worlds import LETTERS, corridor
 
 

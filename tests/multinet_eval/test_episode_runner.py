@@ -10,9 +10,9 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.asking import Ask
-from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.play.asking import Ask
+from multinet_eval.play.episode_runner import EpisodeRunner
 from worlds import corridor
 
 TASK = corridor("@..G", max_steps=6)

@@ -34,7 +34,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult
 from worlds import corridor, draw, hazard
 
 LONG_ROOM = """

@@ -6,11 +6,11 @@ import pytest
 
 from evaluating import ScriptedModel
 from gridworld.errors import ArgumentError, UnknownNameError
-from multinet_eval.players import refuse_other_model
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.running import new_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.run import new_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.players import refuse_other_model
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
 from worlds import corridor
 
 

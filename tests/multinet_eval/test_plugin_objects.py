@@ -12,10 +12,10 @@ from gridworld.hookspecs import BackendInfo, ExecutorInfo, ModelInfo, ObserverIn
 from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
-from multinet_eval.asking.protocol import Protocol
-from multinet_eval.asking.protocols import StepByStep
-from multinet_eval.plugin_objects import make_backend, make_model, make_observer, make_protocol
-from multinet_eval.runs.executors import find_executor
+from multinet_eval.play.observers import make_observer
+from multinet_eval.play.pools.executors import find_executor
+from multinet_eval.settings.plugin_objects import make_backend, make_model, make_protocol
+from multinet_eval.settings.protocols import Protocol, StepByStep
 
 
 class Nameless(ScriptedModel):

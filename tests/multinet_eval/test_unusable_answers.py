@@ -23,13 +23,13 @@ from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.asking import Ask
-from multinet_eval.asking.backoff import Backoff
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.asking.retries import Retry
-from multinet_eval.episode_runner import EpisodeRunner
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.play.asking import Ask
+from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.retries import Retry
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.policies import AnswerPolicies
 from worlds import corridor, draw, hazard
 
 UNPARSABLE, EMPTY, TRUNCATED = AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED

@@ -11,11 +11,11 @@ from command_line import environment, run_anew
 from evaluating import write_corridor
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
-from multinet_eval.worker_processes import SPAWN, disabled_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, disabled_plugins, portable, shielded
 
 BUSY = """
 import time
-from multinet_eval.worker_processes import SPAWN, begin_worker, shielded
+from multinet_eval.support.worker_processes import SPAWN, begin_worker, shielded
 
 def work():
     begin_worker((), grace=0.1)

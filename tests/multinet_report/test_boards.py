@@ -5,7 +5,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.boards import Boards
 from recorded_runs import record_run
 from worlds import draw

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from gridworld.suites import read_installed
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
 from multinet_report.report import make_report
 from recorded_runs import record_run
 from reported import blocks_of

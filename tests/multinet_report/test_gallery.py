@@ -9,7 +9,7 @@ import pytest
 from gridworld.solver import table_cache
 from gridworld.solver.difficulty import measure_difficulty
 from gridworld.support.cache import CACHE_VARIABLE
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.record.manifest import Suite
 from multinet_report.gallery import write_gallery
 from reported import blocks_of
 from worlds import compiled, corridor, door, key

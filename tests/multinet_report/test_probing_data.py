@@ -12,7 +12,7 @@ from gridworld.world.looks import look_at
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.probing.report import report_on
 from multinet_eval.probing.running import load_probes, make_scenes
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.record.record_folders import RunError
 from multinet_report.report import make_report
 from probed import PROBES
 from reported import blocks_of, record_probing

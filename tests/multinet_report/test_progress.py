@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from multinet_eval.runs import read
-from multinet_eval.runs.leaderboard import make_leaderboard
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.analysis import read
+from multinet_eval.analysis.leaderboard import make_leaderboard
+from multinet_eval.record.manifest import Suite
 from multinet_report import gallery
 from multinet_report.pages import HtmlPages
 from recorded_runs import record_run

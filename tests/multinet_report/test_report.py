@@ -14,9 +14,9 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
 from gridworld.world import Episode
-from multinet_eval.runs.record_folders import NotRecordedError
-from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.record_folders import NotRecordedError
+from multinet_eval.record.results import recorded_results
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import make_report, write_report
 from recorded_runs import being_played, record_run
 from reported import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.record.record_folders import RunError
 from multinet_report.report import make_report
 from multinet_report.sources import find_sources
 from recorded_runs import record_run

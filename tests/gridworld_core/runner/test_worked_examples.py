@@ -20,7 +20,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from in_turn import in_turn
-from multinet_eval.resizing import resized
+from multinet_eval.support.resizing import resized
 from worlds import block, corridor, door, draw, key
 
 TASKS = find_suite("worked_examples")

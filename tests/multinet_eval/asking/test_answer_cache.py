@@ -25,9 +25,10 @@ from gridworld.model_interface import (
     Usage,
 )
 from gridworld.runner.record import Request
-from multinet_eval.asking.answer_cache import AnswerCache, CacheError, CacheSettings, EpisodeCache, check_cacheable
-from multinet_eval.runs.budget import BudgetLimits, Spent
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.play.answer_cache import AnswerCache, CacheError, EpisodeCache, check_cacheable
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.run_settings import CacheSettings
+from multinet_eval.settings.spending import BudgetLimits, Spent
 from spending import CORRIDORS, SpendingModel, begin, go_on, with_spender
 
 FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}

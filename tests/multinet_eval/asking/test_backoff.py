@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.asking.backoff import Backoff
+from multinet_eval.play.backoff import Backoff
 
 
 class Unlucky(random.Random):

@@ -12,7 +12,7 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.plugin_objects import make_protocol
+from multinet_eval.settings.plugin_objects import make_protocol
 
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 PROTOCOLS = ("step", "chunk:3", "subgoal", "plan")

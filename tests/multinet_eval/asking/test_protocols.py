@@ -15,10 +15,9 @@ from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.asking.protocol import Protocol
-from multinet_eval.asking.protocols import Chunk, Plan, StepByStep, Subgoal
-from multinet_eval.plugin_objects import make_protocol
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.plugin_objects import make_protocol
+from multinet_eval.settings.protocols import Chunk, Plan, Protocol, StepByStep, Subgoal
 from twins import with_rules
 from worlds import LETTERS, corridor, draw, key, switch, teleporter
 

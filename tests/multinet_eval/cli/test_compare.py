@@ -10,7 +10,7 @@ import pytest
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from running_commands import invoke
 from whole_runs import RECORDED, lines_of
 

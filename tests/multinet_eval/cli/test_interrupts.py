@@ -17,12 +17,12 @@ from evaluating import ScriptedModel, write_corridor
 from gridworld.model_interface import ModelInput, ModelOutput
 from hypothesis_profiles import bounded
 from multinet_eval.cli.interrupts import SIGNALS, clean_interrupts
-from multinet_eval.runs import executors
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.running import RunOutcome
-from multinet_eval.runs.session import StopReason
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.pools import executors
+from multinet_eval.play.run import RunOutcome
+from multinet_eval.play.session import StopReason
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
 from playing_runs import make_run, play_run
 
 LONG = 600.0

@@ -21,7 +21,7 @@ def gridworld_observers():
 OBSERVERS = """
 from pathlib import Path
 
-from multinet_eval.runs.observers import RunObserver
+from multinet_eval.play.observers import RunObserver
 
 
 class Noter(RunObserver):

@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, Status, serve
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import make_questions
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.settings.run_settings import RunSettings
 from probed import PROBES, AskedModel
 from running_commands import invoke
 from worlds import compiled, describe, door, key

@@ -9,12 +9,12 @@ import pytest
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
-from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.experiments.experiment import Experiment
 from multinet_eval.experiments.experiment_file import read_experiment
 from multinet_eval.experiments.keys import check_keys, fields_of
-from multinet_eval.prices import Prices
-from multinet_eval.runs.settings import FOUND, RunSettings
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.run_settings import FOUND, RunSettings
 
 BASE = """
 [base]

@@ -11,9 +11,9 @@ from evaluating import AnsweringModel, ScriptedModel
 from gridworld.model_interface import AnswerOutcome, ModelInterface, ModelOutput, Usage
 from gridworld.plugins import get_registry
 from gridworld.task_spec import DependencyChain, DependencyStep, Distractor, TaskSpecification
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.metrics.measuring import load_metrics
-from multinet_eval.runs import read
+from multinet_eval.analysis import read
+from multinet_eval.analysis.metrics.measuring import load_metrics
+from multinet_eval.settings.policies import AnswerPolicies
 from recorded_runs import record_run
 from worlds import LETTERS, block, corridor, door, draw, gate, hazard, key, switch
 

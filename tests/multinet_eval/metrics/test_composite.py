@@ -16,15 +16,15 @@ from gridworld.plugins import get_registry
 from gridworld.solver import measure_difficulty
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.metrics.aggregation import Mean
-from multinet_eval.metrics.builtin.composite import DifficultyWeights, relative_difficulty
-from multinet_eval.metrics.measuring import load_metrics
-from multinet_eval.runs import read
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis import read
+from multinet_eval.analysis.metrics.aggregation import Mean
+from multinet_eval.analysis.metrics.builtin.composite import DifficultyWeights, relative_difficulty
+from multinet_eval.analysis.metrics.measuring import load_metrics
+from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import record_run
 from worlds import LETTERS, compiled, corridor, door, draw, key
 
-SHIPPED = Path(load_object("multinet_eval.metrics.builtin.composite:SHIPPED"))
+SHIPPED = Path(load_object("multinet_eval.analysis.metrics.builtin.composite:SHIPPED"))
 
 
 def task(task_id: str, row: str, **options: Any) -> TaskSpecification:

@@ -16,18 +16,18 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
-from multinet_eval.asking.moments import DivergedError
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.metrics import EpisodeAnalysis, weighted_metric
-from multinet_eval.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
-from multinet_eval.metrics.known_task import KnownTask
-from multinet_eval.metrics.measured_run import MeasuredRun
-from multinet_eval.metrics.measuring import load_metrics, measure_run
-from multinet_eval.metrics.metric_type import Metric, metric
-from multinet_eval.runs import read
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import estimate_rate
+from multinet_eval.analysis import read
+from multinet_eval.analysis.metrics import EpisodeAnalysis, weighted_metric
+from multinet_eval.analysis.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
+from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.measured_run import MeasuredRun
+from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
+from multinet_eval.analysis.metrics.metric_type import Metric, metric
+from multinet_eval.play.moments import DivergedError
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import estimate_rate
 from recorded_runs import record_run
 from worlds import corridor
 
@@ -197,7 +197,7 @@ def test_distances_are_found_out_once_for_all_episodes_of_a_task(
 ) -> None:
     made = []
     monkeypatch.setattr(
-        "multinet_eval.metrics.grounds.KnownTask",
+        "multinet_eval.analysis.metrics.grounds.KnownTask",
         lambda world, states: made.append(world.task.task_id) or KnownTask(world, states),
     )
     read(record_run(tmp_path / "run", TASKS, "F" * 90, epochs=4).path).metrics(["regret_total"])

@@ -21,16 +21,16 @@ from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from in_turn import in_turn
-from multinet_eval.metrics.builtin.outcome import ended
-from multinet_eval.metrics.builtin.progress import progress_best, progress_final
-from multinet_eval.metrics.builtin.regret import (
+from multinet_eval.analysis.metrics.builtin.outcome import ended
+from multinet_eval.analysis.metrics.builtin.progress import progress_best, progress_final
+from multinet_eval.analysis.metrics.builtin.regret import (
     budget_no_return,
     loss,
     regret_mean,
     regret_total,
     structural_no_return,
 )
-from multinet_eval.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_task import KnownTask
 from tessellations import TILINGS
 from worlds import block, draw, hazard, tasks
 

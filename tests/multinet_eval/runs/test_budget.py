@@ -12,9 +12,10 @@ import pytest
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Usage
 from gridworld.runner.record import Request
-from multinet_eval.prices import Prices
-from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
-from multinet_eval.runs.session import StopReason
+from multinet_eval.play.budget import Budget
+from multinet_eval.play.session import StopReason
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import BudgetLimits, Spent
 from spending import SpendingModel, begin, go_on, with_spender
 
 PRICES = Prices(input=2.0, output=5.0)

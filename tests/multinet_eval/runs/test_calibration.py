@@ -14,11 +14,11 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.runs import read
-from multinet_eval.runs.calibration import calibrate_runs
-from multinet_eval.runs.comparability import NotComparable
-from multinet_eval.runs.recorded_run import RecordedRun
-from multinet_eval.scores.item_response import CalibrationError
+from multinet_eval.analysis import read
+from multinet_eval.analysis.calibration import calibrate_runs
+from multinet_eval.analysis.comparability import NotComparable
+from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.statistics.item_response import CalibrationError
 from recorded_runs import record_run
 from worlds import LETTERS, corridor
 

@@ -14,11 +14,11 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from model_pairs import Pair, solved
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.runs import read
-from multinet_eval.runs.comparability import NotComparable
-from multinet_eval.runs.comparing import Comparison, compare_runs
-from multinet_eval.runs.recorded_run import RecordedRun
+from multinet_eval.analysis import read
+from multinet_eval.analysis.comparability import NotComparable
+from multinet_eval.analysis.comparing import Comparison, compare_runs
+from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.settings.policies import AnswerPolicies
 from recorded_runs import record_run
 from worlds import corridor
 

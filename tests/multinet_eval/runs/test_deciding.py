@@ -6,13 +6,12 @@ import attrs
 import pytest
 
 from gridworld.runner.presentation import Presentation
-from multinet_eval.asking.answer_cache import CacheSettings
-from multinet_eval.asking.policies import AnswerPolicies
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import ConditionRun
-from multinet_eval.prices import Prices
-from multinet_eval.runs.manifest import deciding
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.record.manifest import deciding
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.run_settings import CacheSettings, RunSettings
 
 BASE = RunSettings("random")
 DECIDE: dict[str, Any] = {

@@ -17,7 +17,7 @@ from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
-from multinet_eval.runs.demonstrations import (
+from multinet_eval.datasets.demonstrations import (
     Demonstration,
     DemonstrationError,
     make_demonstrations,

@@ -7,8 +7,8 @@ import attrs
 import pytest
 
 from gridworld.runner.presentation import Presentation
-from multinet_eval.runs.distinctions import distinctions
-from multinet_eval.runs.manifest import Manifest
+from multinet_eval.analysis.distinctions import distinctions
+from multinet_eval.record.manifest import Manifest
 from recorded_runs import record_run
 from worlds import corridor
 

@@ -14,11 +14,11 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.asking.moments import DivergedError
-from multinet_eval.runs.episode_pictures import draw_episode
-from multinet_eval.runs.manifest import differences
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.datasets.episode_pictures import draw_episode
+from multinet_eval.play.moments import DivergedError
+from multinet_eval.record.manifest import differences
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import record_run
 from worlds import LETTERS, corridor, door, key
 

@@ -6,10 +6,10 @@ import pytest
 
 from evaluating import AnsweringModel
 from gridworld.model_interface import EpisodeInfo
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import RunObserver
-from multinet_eval.runs.running import RunOptions, new_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.run_settings import RunSettings
 from worlds import corridor
 
 

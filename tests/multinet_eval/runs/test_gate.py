@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.runs.gate import Gate
+from multinet_eval.play.gate import Gate
 
 
 class Clock:

@@ -19,14 +19,14 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
-from multinet_eval.metrics import SCORE, EpisodeAnalysis, metric
-from multinet_eval.runs import read
-from multinet_eval.runs.comparability import NotComparable
-from multinet_eval.runs.comparing import compare_runs
-from multinet_eval.runs.leaderboard import make_leaderboard
-from multinet_eval.runs.leaderboard_cells import cells_of, headings_of
-from multinet_eval.runs.leaderboard_files import write_leaderboard
-from multinet_eval.runs.recorded_run import RecordedRun
+from multinet_eval.analysis import read
+from multinet_eval.analysis.comparability import NotComparable
+from multinet_eval.analysis.comparing import compare_runs
+from multinet_eval.analysis.leaderboard import make_leaderboard
+from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of
+from multinet_eval.analysis.leaderboard_files import write_leaderboard
+from multinet_eval.analysis.metrics import SCORE, EpisodeAnalysis, metric
+from multinet_eval.analysis.recorded_run import RecordedRun
 from recorded_runs import record_run
 from worlds import LETTERS, corridor, door, key
 

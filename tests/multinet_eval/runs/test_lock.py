@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from multinet_eval.runs import lock
-from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.record import lock
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.record_folders import RunError
 
 
 def holder(run: Path) -> Any:

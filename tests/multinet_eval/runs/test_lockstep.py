@@ -7,10 +7,10 @@ import pytest
 
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble
-from multinet_eval.asking import outages
-from multinet_eval.asking.backoff import Backoff
-from multinet_eval.runs.budget import BudgetLimits
-from multinet_eval.runs.session import StopReason
+from multinet_eval.play import outages
+from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.session import StopReason
+from multinet_eval.settings.spending import BudgetLimits
 from playing_runs import HashingModel, make_run, play_on, play_run, results_of
 
 

@@ -13,11 +13,11 @@ import pytest
 from gridworld.errors import GridworldError
 from gridworld.runner.record import Step
 from multinet_adapters.testing.model_servers import MODEL, serve
-from multinet_eval.runs.executors import Executor, Worker, WorkerLost
-from multinet_eval.runs.observers import Place, RunObserver
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.process_executor import ProcessExecutor
-from multinet_eval.runs.session import StopReason
+from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.pools.executors import Executor, Worker, WorkerLost
+from multinet_eval.play.pools.process_executor import ProcessExecutor
+from multinet_eval.play.session import StopReason
+from multinet_eval.record.plan import PlannedEpisode
 from playing_runs import answer_by_text, make_run, play_run, results_of
 
 

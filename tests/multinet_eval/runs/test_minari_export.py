@@ -28,8 +28,8 @@ from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid import MultiGridBackend
 from hypothesis_profiles import bounded
 from in_turn import in_turn
-from multinet_eval.runs.demonstrations import Demonstration, DemonstrationError, make_demonstrations
-from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
+from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError, make_demonstrations
+from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
 from tessellations import TILINGS
 from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 
@@ -460,7 +460,7 @@ def test_without_an_optional_dependency_the_error_says_what_to_install(
 
 
 def test_nothing_of_it_is_imported_before_it_is_needed() -> None:
-    program = "import sys, multinet_eval.runs.minari_export as m; print(sorted(set(m.REQUIRED) & set(sys.modules)))"
+    program = "import sys, multinet_eval.datasets.minari_export as m; print(sorted(set(m.REQUIRED) & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == "[]"
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from evaluating import AnsweringModel
-from multinet_eval.runs.observers import Observers, RunObserver
-from multinet_eval.runs.running import RunOptions, RunOutcome
+from multinet_eval.play.observers import Observers, RunObserver
+from multinet_eval.play.run import RunOptions, RunOutcome
 from unplayed_runs import UNSTEADY, make_run
 
 METHODS = [

@@ -12,13 +12,12 @@ from command_line import run, words
 from evaluating import write_corridor
 from gridworld.model_interface import AnswerOutcome
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Hang, ModelServer, Reply, Status, serve
-from multinet_eval.asking import outages
-from multinet_eval.asking.backoff import Backoff
-from multinet_eval.runs import session
-from multinet_eval.runs.observers import Pause, RunObserver
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.running import RunOutcome
-from multinet_eval.runs.session import StopReason
+from multinet_eval.play import outages, session
+from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.observers import Pause, RunObserver
+from multinet_eval.play.run import RunOutcome
+from multinet_eval.play.session import StopReason
+from multinet_eval.record.plan import PlannedEpisode
 from playing_runs import answer_by_text, make_run, play_run, results_of
 
 SMALL = {"backend_arguments": ("tile_size=8",)}
@@ -183,7 +182,7 @@ def test_a_run_goes_on_when_its_server_comes_back(
 
 def no_retries() -> Any:
     """Policies by which an episode ends at the first fault of the infrastructure that counts."""
-    from multinet_eval.asking.policies import AnswerPolicies
+    from multinet_eval.settings.policies import AnswerPolicies
 
     return AnswerPolicies(on_infrastructure="fail")
 

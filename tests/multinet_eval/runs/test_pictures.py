@@ -7,8 +7,8 @@ from PIL import Image, ImageSequence
 from PIL.Image import Image as Picture
 
 from gridworld.errors import ArgumentError
-from multinet_eval.runs import pictures
-from multinet_eval.runs.pictures import LONGEST, save_animation
+from multinet_eval.datasets import pictures
+from multinet_eval.datasets.pictures import LONGEST, save_animation
 
 RED, BLUE = (255, 0, 0), (0, 0, 255)
 

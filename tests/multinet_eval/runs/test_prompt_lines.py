@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.runs.prompt_lines import PROMPT_VERSION, PromptReader, PromptWriter, Text
+from multinet_eval.record.prompt_lines import PROMPT_VERSION, PromptReader, PromptWriter, Text
 
 LINES = st.sampled_from(["", "a wall", "#.G..#", "Step 3: turn_left", "\ud800", "{}", "x" * 50, "\r"])
 TEXTS = st.lists(LINES, min_size=1, max_size=8).map("\n".join)

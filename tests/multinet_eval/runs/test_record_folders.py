@@ -11,7 +11,7 @@ from evaluating import write_corridor
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.suites import load_folder
 from gridworld.support.files import NO_TASKS
-from multinet_eval.runs.record_folders import (
+from multinet_eval.record.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,
     KINDS,

@@ -5,9 +5,9 @@ from pathlib import Path
 import attrs
 import pytest
 
-from multinet_eval.runs import read
-from multinet_eval.runs.record_folders import NotRecordedError
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis import read
+from multinet_eval.record.record_folders import NotRecordedError
+from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import record_run
 from worlds import corridor
 

@@ -24,17 +24,17 @@ from gridworld.runner.record import (
 )
 from gridworld.suites import load_folder
 from gridworld.world.events import Bumped, Event, Moved, NoEffect, Opened, Succeeded, Turned, Waited
-from multinet_eval.asking.moments import Resumed
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.episode_lines import request_line, step_line
-from multinet_eval.runs.journal import RunJournal
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.news import Faulted, Job, News, Waiting
-from multinet_eval.runs.recorder import EpisodeRecorder, Known
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.running import Run, new_run
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.play.moments import Resumed
+from multinet_eval.play.news import Faulted, Job, News, Waiting
+from multinet_eval.play.run import Run, new_run
+from multinet_eval.play.worker import EpisodeWorker
+from multinet_eval.record.episode_lines import request_line, step_line
+from multinet_eval.record.journal import RunJournal
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.recorder import EpisodeRecorder, Known
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
 
 SETTINGS = RunSettings(model="random", backend_arguments=("render_mode=none",))
 
@@ -81,7 +81,7 @@ def test_what_would_be_dear_to_play_again_is_synced_at_its_end(
     directory = run.directory
     assert directory is not None
     sizes: list[int] = []
-    monkeypatch.setattr("multinet_eval.runs.journal.PLAYED_AGAIN", quick)
+    monkeypatch.setattr("multinet_eval.record.journal.PLAYED_AGAIN", quick)
     monkeypatch.setattr(os, "fsync", lambda descriptor: sizes.append(os.fstat(descriptor).st_size))
     journal = RunJournal(directory, lambda: None)
     for news in news_of(run, suite, recorded=True):
@@ -111,7 +111,7 @@ def test_so_is_what_may_have_cost_something(run: Run, monkeypatch: pytest.Monkey
     directory = run.directory
     assert directory is not None
     synced: list[int] = []
-    monkeypatch.setattr("multinet_eval.runs.journal.PLAYED_AGAIN", 60.0)
+    monkeypatch.setattr("multinet_eval.record.journal.PLAYED_AGAIN", 60.0)
     monkeypatch.setattr(os, "fsync", synced.append)
     journal = RunJournal(directory, lambda: None)
     for news in [*before, News(0, EpisodeEnd(EndReason.GOAL), b"{}\n")]:

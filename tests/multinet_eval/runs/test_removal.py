@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.runs import removal
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.removal import check_removable, remove_run
-from multinet_eval.runs.run_directory import is_run
+from multinet_eval.record import removal
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.removal import check_removable, remove_run
+from multinet_eval.record.run_directory import is_run
 from recorded_runs import being_played, record_run
 from worlds import corridor
 

@@ -18,8 +18,8 @@ from typer.testing import Result
 from evaluating import write_corridor
 from hypothesis_profiles import bounded
 from in_turn import in_turn
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import AttemptFile, RunDirectory
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import AttemptFile, RunDirectory
 from running_commands import invoke
 from whole_runs import results_of
 from worlds import door, key

@@ -18,19 +18,19 @@ from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Step
 from gridworld.suites import load_folder
 from hypothesis_profiles import bounded
 from in_turn import in_turn
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.budget import BudgetLimits
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.observers import Place, RunObserver
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.running import RunOptions, new_run, open_run
-from multinet_eval.runs.session import StopReason
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.summary import RunStatus
-from multinet_eval.runs.watching import RunView, RunWatch
+from multinet_eval.monitor.watching import RunView, RunWatch
+from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.run import RunOptions, new_run, open_run
+from multinet_eval.play.session import StopReason
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.results import recorded_results
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.summary import RunStatus
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits
 from whole_runs import lines_of, requests_in, results_of
 from worlds import corridor, door, key
 

@@ -10,10 +10,10 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.certificate import DEFAULT_BOUNDS, Certificate, prove
 from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.runs.results import recorded_results
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.step_budgets import check_factor
+from multinet_eval.record.results import recorded_results
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.budget_factor import check_factor
+from multinet_eval.settings.run_settings import RunSettings
 from recorded_runs import go_on, record_run
 from worlds import draw
 

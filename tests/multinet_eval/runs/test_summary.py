@@ -14,9 +14,9 @@ from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
-from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.run_directory import RunDirectory, last_line
-from multinet_eval.runs.summary import RunStatus, find_runs, summarize_run
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.run_directory import RunDirectory, last_line
+from multinet_eval.record.summary import RunStatus, find_runs, summarize_run
 from recorded_runs import add_line, being_played, go_on, record_run
 from worlds import corridor
 

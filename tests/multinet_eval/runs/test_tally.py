@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import Request
-from multinet_eval.prices import Prices
-from multinet_eval.runs.budget import Spent
-from multinet_eval.runs.tally import Tally, UnderWay, Wait
+from multinet_eval.monitor.tally import Tally, UnderWay, Wait
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Spent
 
 
 class Clock:

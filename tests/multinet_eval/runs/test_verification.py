@@ -17,13 +17,13 @@ from gridworld.runner.presentation import Presentation
 from gridworld.suites import find_suite, load_folder
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.runs.later_fields import LATER_IN_RESULTS
-from multinet_eval.runs.record_folders import NotRecordedError, RunError
-from multinet_eval.runs.rescoring import rescore_run
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.verification import UnverifiedError, Verification, refuse_unverified, verify_run
+from multinet_eval.record.record_folders import NotRecordedError, RunError
+from multinet_eval.record.rescoring import rescore_run
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.verify.later_fields import LATER_IN_RESULTS
+from multinet_eval.verify.verification import UnverifiedError, Verification, refuse_unverified, verify_run
 from recorded_runs import being_played, go_on, record_run
 from worlds import corridor, door, key
 

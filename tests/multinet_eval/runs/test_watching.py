@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 
 from evaluating import AnsweringModel
 from gridworld.runner.record import Step
-from multinet_eval.runs.budget import BudgetLimits
-from multinet_eval.runs.lock import RunLock, read_lock
-from multinet_eval.runs.observers import Place, RunObserver, RunStart
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.running import RunOptions, open_run
-from multinet_eval.runs.summary import RunStatus
-from multinet_eval.runs.tally import Figures
-from multinet_eval.runs.watching import RunView, RunWatch
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.monitor.tally import Figures
+from multinet_eval.monitor.watching import RunView, RunWatch
+from multinet_eval.play.observers import Place, RunObserver, RunStart
+from multinet_eval.play.run import RunOptions, open_run
+from multinet_eval.record.lock import RunLock, read_lock
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.summary import RunStatus
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.spending import BudgetLimits
 from unplayed_runs import UNSTEADY, make_run
 
 

@@ -9,7 +9,7 @@ from gridworld.model_interface import Adjustment
 from gridworld.runner.presentation import Presentation
 from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, serve
-from multinet_eval.runs.results import RunResults
+from multinet_eval.record.results import RunResults
 from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
 
 WAYS: list[dict[str, Any]] = [

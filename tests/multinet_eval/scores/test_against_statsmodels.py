@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.crossed import crossed_variance
-from multinet_eval.scores.holm import holm_adjusted
-from multinet_eval.scores.intervals import wilson_interval
-from multinet_eval.scores.mean_intervals import mean_interval
-from multinet_eval.scores.sign_flip import sign_flip_test
+from multinet_eval.statistics.crossed import crossed_variance
+from multinet_eval.statistics.holm import holm_adjusted
+from multinet_eval.statistics.intervals import wilson_interval
+from multinet_eval.statistics.mean_intervals import mean_interval
+from multinet_eval.statistics.sign_flip import sign_flip_test
 
 pytestmark = pytest.mark.thorough
 

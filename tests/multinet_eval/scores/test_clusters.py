@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.clusters import Observation, cluster_means, paired_differences, with_missing
+from multinet_eval.statistics.clusters import Observation, cluster_means, paired_differences, with_missing
 
 SCORES = st.none() | st.floats(0, 1, allow_subnormal=False)
 OBSERVATIONS = st.lists(st.builds(Observation, st.sampled_from("abc"), st.sampled_from("xyz"), SCORES), max_size=30)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
-from multinet_eval.scores.intervals import clustered_interval, wilson_interval
-from multinet_eval.scores.sign_flip import TestKind
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
+from multinet_eval.statistics.intervals import clustered_interval, wilson_interval
+from multinet_eval.statistics.sign_flip import TestKind
 
 Scores = Sequence[float | None]
 SCORES = st.lists(st.none() | st.sampled_from([0.0, 1.0]), min_size=6, max_size=6)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.crossed import crossed_mean, crossed_variance
-from multinet_eval.scores.intervals import clustered_interval
+from multinet_eval.statistics.crossed import crossed_mean, crossed_variance
+from multinet_eval.statistics.intervals import clustered_interval
 
 Cells = dict[tuple[str, str], float]
 

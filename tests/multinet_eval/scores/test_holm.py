@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.holm import holm_adjusted
+from multinet_eval.statistics.holm import holm_adjusted
 
 PROBABILITIES = st.lists(st.floats(0, 1), max_size=12)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import compare_pairs
-from multinet_eval.scores.interactions import find_interactions
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import compare_pairs
+from multinet_eval.statistics.interactions import find_interactions
 
 
 def observed(scores: list[float | None]) -> list[Observation]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.scores.intervals import clustered_interval, student_quantile, wilson_interval
+from multinet_eval.statistics.intervals import clustered_interval, student_quantile, wilson_interval
 
 EPOCHS = 5
 Z = 1.959963984540054

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from multinet_eval.scores.item_response import CalibrationError, fit_rasch
+from multinet_eval.statistics.item_response import CalibrationError, fit_rasch
 
 Ints = NDArray[np.int64]
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.scores.mean_intervals import (
+from multinet_eval.statistics.mean_intervals import (
     LEAST_FOR_BOOTSTRAP,
     bootstrap_interval,
     bounded_mean_interval,

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from evaluating import outcomes
 from gridworld.model_interface import Usage
-from multinet_eval.scores.intervals import wilson_interval
-from multinet_eval.scores.suite_metrics import SuiteMetrics, success_weighted_path_length
-from multinet_eval.scores.task_result import TaskResult, optimality_ratio
-from multinet_eval.scores.totals import add_usages
+from multinet_eval.record.suite_metrics import SuiteMetrics, success_weighted_path_length
+from multinet_eval.record.task_result import TaskResult, optimality_ratio
+from multinet_eval.record.totals import add_usages
+from multinet_eval.statistics.intervals import wilson_interval
 
 Z = NormalDist().inv_cdf(0.975)
 NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}

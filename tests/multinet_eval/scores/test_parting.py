@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.scores.parting import Parting, find_parting
+from multinet_eval.statistics.parting import Parting, find_parting
 
 MOVES = st.lists(st.sampled_from(["move_forward", "turn_left", "lost"]), max_size=6)
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.scores.intervals import student_quantile
-from multinet_eval.scores.mean_intervals import bounded_mean_interval
-from multinet_eval.scores.power import POWER, clusters_needed, smallest_difference
+from multinet_eval.statistics.intervals import student_quantile
+from multinet_eval.statistics.mean_intervals import bounded_mean_interval
+from multinet_eval.statistics.power import POWER, clusters_needed, smallest_difference
 
 DIFFERENCES = st.lists(st.integers(-5, 5).map(lambda number: number / 5), min_size=3, max_size=40)
 

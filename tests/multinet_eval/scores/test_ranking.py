@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import solved_by_each
-from multinet_eval.scores.clusters import Observation
-from multinet_eval.scores.comparison import estimate_rate
-from multinet_eval.scores.paired_tests import paired_tests
-from multinet_eval.scores.ranking import Rank, rank_intervals
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import estimate_rate
+from multinet_eval.statistics.paired_tests import paired_tests
+from multinet_eval.statistics.ranking import Rank, rank_intervals
 
 SUITES = 300
 Scores = Sequence[float | None]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from multinet_eval.scores.ridge import PENALTIES, RidgeError, fit_ridge
+from multinet_eval.statistics.ridge import PENALTIES, RidgeError, fit_ridge
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def test_the_share_is_that_of_parts_predicted_by_the_closed_form_when_there_is_n
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With three groups each part is one of them."""
-    monkeypatch.setattr("multinet_eval.scores.ridge.PENALTIES", [2.0])
+    monkeypatch.setattr("multinet_eval.statistics.ridge.PENALTIES", [2.0])
     features, values, _ = simulated([1.0, -0.5], 30, 1, 0.5, seed=2)
     names = np.array(["a", "b", "c"])[np.arange(30) % 3]
     errors = baseline = 0.0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hypothesis_profiles import bounded
-from multinet_eval.scores.sign_flip import EXACT_CLUSTERS, SAMPLES, TestKind, sign_flip_test
+from multinet_eval.statistics.sign_flip import EXACT_CLUSTERS, SAMPLES, TestKind, sign_flip_test
 
 FIFTHS = st.integers(-5, 5).map(lambda number: number / 5)
 

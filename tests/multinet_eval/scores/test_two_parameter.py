@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from multinet_eval.scores.item_response import CalibrationError
-from multinet_eval.scores.two_parameter import LEAST_MODELS, NOT_GIVEN, fit_two_parameter
+from multinet_eval.statistics.item_response import CalibrationError
+from multinet_eval.statistics.two_parameter import LEAST_MODELS, NOT_GIVEN, fit_two_parameter
 
 Floats = NDArray[np.float64]
 

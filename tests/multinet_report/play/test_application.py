@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.runner.record import EndReason
 from multinet_eval import EvaluationHarness
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult
 from multinet_report.play.person_model import PersonModel
 from page_player import PagePlayer
 from worlds import draw

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.running import RunOptions
+from multinet_eval.play.run import RunOptions
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import RunDirectory
 from page_player import PagePlayer
 from played_games import TIMEOUT, begin_game, program
 from recorded_runs import being_played, record_run

@@ -12,9 +12,9 @@ from gridworld.explaining.explainer import Explainer
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from multinet_eval.asking.briefing import Briefing
-from multinet_eval.plugin_objects import make_kernel_backend
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.briefing import Briefing
+from multinet_eval.settings.plugin_objects import make_kernel_backend
 from multinet_report.play.game import PageOptions, Person, open_game, random_name
 from page_player import PagePlayer
 from played_games import UNOPENED, begin_game, played, shortest_plan
@@ -247,8 +247,8 @@ def test_what_cannot_be_served_or_is_no_name_is_refused_before_anything_is_recor
 
 
 def _begin_at(page: PageOptions, run: Path) -> None:
-    from multinet_eval.runs.manifest import Suite
-    from multinet_eval.runs.settings import RunSettings
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.run_settings import RunSettings
     from multinet_report.play.game import new_game
 
     new_game(RunSettings(model=""), Suite("small", (keyed(),)), Person("ada"), page, run)

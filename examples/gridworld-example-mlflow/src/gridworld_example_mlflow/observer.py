@@ -8,9 +8,9 @@ from mlflow import MlflowClient
 from mlflow.entities import Metric, Run
 
 from gridworld.runner.record import Step
-from multinet_eval.runs.observers import Place, RunObserver, RunStart
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.play.observers import Place, RunObserver, RunStart
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
 
 __all__ = ["MLflowObserver"]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from tensorboardX import SummaryWriter
 
 from gridworld.runner.record import Request, Step
-from multinet_eval.runs.observers import Place, RunObserver, RunStart
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.play.observers import Place, RunObserver, RunStart
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
 
 __all__ = ["TensorBoardObserver"]
 

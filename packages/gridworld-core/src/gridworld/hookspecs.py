@@ -240,7 +240,7 @@ class ModelInfo:
 
 @attrs.frozen
 class ExecutorInfo:
-    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.runs.executors.Executor`."""
+    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.play.pools.executors.Executor`."""
 
     name: str
     summary: str
@@ -249,7 +249,7 @@ class ExecutorInfo:
 
 @attrs.frozen
 class ProtocolInfo:
-    """How a model is asked for actions; `target` names a subclass of `multinet_eval.asking.protocol.Protocol`.
+    """How a model is asked for actions; `target` names a subclass of `multinet_eval.settings.protocols.Protocol`.
 
     What follows a colon in ``--protocol NAME:VALUE`` is the first parameter of its constructor.
     """
@@ -261,7 +261,7 @@ class ProtocolInfo:
 
 @attrs.frozen
 class ObserverInfo:
-    """Is told what happens in a run; `target` names a subclass of `multinet_eval.runs.observers.RunObserver`.
+    """Is told what happens in a run; `target` names a subclass of `multinet_eval.play.observers.RunObserver`.
 
     The parameters of its constructor are what ``--observer-arg`` accepts.
     """
@@ -320,9 +320,9 @@ class ProbeInfo:
 
 @attrs.frozen
 class MetricInfo:
-    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.metrics.Metric`.
+    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.analysis.metrics.Metric`.
 
-    Or a `multinet_eval.metrics.WeightedMetric`, which has weights that are read from a file.
+    Or a `multinet_eval.analysis.metrics.WeightedMetric`, which has weights that are read from a file.
 
     Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it.
     """
@@ -360,7 +360,7 @@ class CommandInfo:
 
 @attrs.frozen
 class PageInfo:
-    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.pages.PageWriter`.
+    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.analysis.pages.PageWriter`.
 
     It is made without arguments. ``--report`` and ``--html`` of commands ask for the one named ``html``.
     """

@@ -20,19 +20,19 @@ from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.asking.answer_cache import AnswerCache
-from multinet_eval.asking.asking import Ask
-from multinet_eval.asking.backoff import Backoff
-from multinet_eval.asking.briefing import Briefing
-from multinet_eval.asking.policies import AnswerPolicies
-from multinet_eval.asking.protocol import Protocol
-from multinet_eval.defaults import DEFAULT_BACKEND
-from multinet_eval.episode_runner import EpisodeRunner
-from multinet_eval.one_at_a_time import OneAtATime
-from multinet_eval.scores.suite_metrics import SuiteMetrics
-from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.swapping import swapped_tasks
-from multinet_eval.task_hashes import suite_hash, task_hash
+from multinet_eval.play.answer_cache import AnswerCache
+from multinet_eval.play.asking import Ask
+from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.record.suite_metrics import SuiteMetrics
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.briefing import Briefing
+from multinet_eval.settings.defaults import DEFAULT_BACKEND
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.protocols import Protocol
+from multinet_eval.settings.task_hashes import suite_hash, task_hash
+from multinet_eval.support.one_at_a_time import OneAtATime
 
 __all__ = ["EvaluationHarness"]
 

@@ -37,15 +37,17 @@ def gridworld_models() -> Iterable[ModelInfo]:
 @hookimpl
 def gridworld_executors() -> Iterable[ExecutorInfo]:
     return [
-        ExecutorInfo("local", "Threads of this process.", "multinet_eval.runs.executors:LocalExecutor"),
-        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.runs.ray_executor:RayExecutor"),
-        ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.runs.process_executor:ProcessExecutor"),
+        ExecutorInfo("local", "Threads of this process.", "multinet_eval.play.pools.executors:LocalExecutor"),
+        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.play.pools.ray_executor:RayExecutor"),
+        ExecutorInfo(
+            "processes", "Processes of this machine.", "multinet_eval.play.pools.process_executor:ProcessExecutor"
+        ),
     ]
 
 
 @hookimpl
 def gridworld_protocols() -> Iterable[ProtocolInfo]:
-    package = "multinet_eval.asking.protocols"
+    package = "multinet_eval.settings.protocols"
     return [
         ProtocolInfo("step", "One action a reply.", f"{package}:StepByStep"),
         ProtocolInfo("chunk", "Up to so many actions a reply, until something unforeseen happens.", f"{package}:Chunk"),
@@ -71,7 +73,7 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
 
 @hookimpl
 def gridworld_metrics() -> Iterable[MetricInfo]:
-    package = "multinet_eval.metrics.builtin"
+    package = "multinet_eval.analysis.metrics.builtin"
     return [MetricInfo(name, summary, f"{package}.{target}") for name, summary, target in METRICS]
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gridworld.plugins.tilings import compile_on
-from multinet_eval.defaults import MAX_STATES_OF_METRICS
-from multinet_eval.metrics.known_task import KnownTask
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["Boards"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 
 __all__ = ["chain_of"]
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["report"]
 

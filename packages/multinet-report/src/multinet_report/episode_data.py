@@ -9,9 +9,9 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface.answers import MAX_USED_SECONDS, MAX_USED_TOKENS
 from gridworld.runner.record import RecordingError
 from gridworld.support.wording import counted
-from multinet_eval.runs.prompt_lines import PromptReader
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import Attempt, RunDirectory
+from multinet_eval.record.prompt_lines import PromptReader
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_report.scene_data import check_numbers
 
 __all__ = ["episode_data", "read_checked_lines"]

@@ -9,10 +9,10 @@ from typing import Any
 
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
-from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
-from multinet_eval.runs.leaderboard import WHOLE, Entry, Leaderboard, Standing
-from multinet_eval.runs.leaderboard_cells import cells_of, headings_of, notes_of, tables_by_axis
-from multinet_eval.runs.played_suite import suites_told
+from multinet_eval.analysis.leaderboard import WHOLE, Entry, Leaderboard, Standing
+from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of, notes_of, tables_by_axis
+from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
+from multinet_eval.record.played_suite import suites_told
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
 from multinet_report.report import write_report

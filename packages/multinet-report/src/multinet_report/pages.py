@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from multinet_eval.pages import PageProgress, PageWriter, WrittenPage, say_nothing
-from multinet_eval.runs.leaderboard import Leaderboard
-from multinet_eval.runs.manifest import Suite
+from multinet_eval.analysis.leaderboard import Leaderboard
+from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage, say_nothing
+from multinet_eval.record.manifest import Suite
 from multinet_report.gallery import write_gallery
 from multinet_report.leaderboard import write_leaderboard
 from multinet_report.report import write_report

@@ -25,7 +25,7 @@ from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.probing.report import grade_answer, report_on
 from multinet_eval.probing.running import load_probes, make_scenes
 from multinet_eval.probing.scene import Scene
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.record.record_folders import RunError
 from multinet_report.blocks import Blocks
 from multinet_report.scene_data import check_numbers, colored_scene
 

@@ -10,9 +10,9 @@ import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted, first_numbers
-from multinet_eval.defaults import MAX_STATES_OF_METRICS
-from multinet_eval.pages import PageProgress, WrittenPage, say_nothing
+from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.probing.probe_directory import ProbeDirectory
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.page_file import page, write_page

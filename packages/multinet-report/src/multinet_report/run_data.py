@@ -12,17 +12,17 @@ import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.runner.record import EndReason, EpisodeEnd
-from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.metrics.known_task import KnownTask
-from multinet_eval.runs.episode_lines import EpisodeLines
-from multinet_eval.runs.plain_files import checked_digest, read_plain
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.results import ResultsFold, RunResults
-from multinet_eval.runs.run_directory import Attempt, RunDirectory
-from multinet_eval.runs.summary import summarize_run
-from multinet_eval.scores.suite_metrics import SuiteMetrics
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.results import ResultsFold, RunResults
+from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.suite_metrics import SuiteMetrics
+from multinet_eval.record.summary import summarize_run
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.support.plain_files import checked_digest, read_plain
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.chain import chain_of

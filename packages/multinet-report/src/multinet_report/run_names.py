@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import attrs
 
-from multinet_eval.runs.distinctions import distinctions
-from multinet_eval.runs.recorded_run import run_names
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis.distinctions import distinctions
+from multinet_eval.analysis.recorded_run import run_names
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.sources import RunSource
 
 __all__ = ["RunName", "name_runs"]

@@ -14,8 +14,8 @@ from gridworld.backends.looks import FLAG
 from gridworld.backends.scene_looks import glyph_text
 from gridworld.drawing.contrast import DISTINCT
 from gridworld.drawing.glyphs import Tint, to_rgb
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import RunDirectory
 
 __all__ = ["check_numbers", "check_step", "colored_scene", "read_scene"]
 

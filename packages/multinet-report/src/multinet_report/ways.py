@@ -10,7 +10,7 @@ import numpy as np
 from gridworld.solver import StateTable
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
-from multinet_eval.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 
 __all__ = ["ways_of"]
 

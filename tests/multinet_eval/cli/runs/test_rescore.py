@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from command_line import assert_refused, run
-from multinet_eval.runs import read
-from multinet_eval.runs.run_directory import RunDirectory
+from multinet_eval.analysis import read
+from multinet_eval.record.run_directory import RunDirectory
 from plugin_factory import write_distribution
 
 BROKEN_METRIC = """
@@ -126,7 +126,7 @@ def test_a_broken_metric_is_named_and_keeps_no_other_from_being_computed(
 
 FAILING_METRIC = """
 from gridworld.hookspecs import MetricInfo, hookimpl
-from multinet_eval.metrics import MEAN, metric
+from multinet_eval.analysis.metrics import MEAN, metric
 
 
 @hookimpl

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
-from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
+    from multinet_eval.analysis.calibration import Calibration
+    from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
     from multinet_eval.cli.table import Cell
-    from multinet_eval.runs.calibration import Calibration
-    from multinet_eval.runs.difficulty_prediction import DifficultyPrediction
 
 __all__ = ["calibrate"]
 
@@ -30,9 +30,9 @@ def calibrate(
     --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
     """
     with exit_on_error():
-        from multinet_eval.runs import read
-        from multinet_eval.runs.calibration import calibrate_runs
-        from multinet_eval.runs.difficulty_prediction import predict_difficulties
+        from multinet_eval.analysis import read
+        from multinet_eval.analysis.calibration import calibrate_runs
+        from multinet_eval.analysis.difficulty_prediction import predict_difficulties
 
         recorded = [read(path) for path in runs]
         found = calibrate_runs(recorded, by or ())
@@ -46,7 +46,7 @@ def calibrate(
 
 def _print(found: Calibration) -> None:
     from multinet_eval.cli.table import Column, print_facts, print_table
-    from multinet_eval.scores.two_parameter import LEAST_MODELS
+    from multinet_eval.statistics.two_parameter import LEAST_MODELS
 
     models = [
         Column("Model"),

@@ -9,11 +9,11 @@ import typer
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
-from multinet_eval.csv_text import csv_text
+from multinet_eval.support.csv_text import csv_text
 
 if TYPE_CHECKING:
+    from multinet_eval.analysis.comparing import Comparison
     from multinet_eval.cli.table import Cell
-    from multinet_eval.runs.comparing import Comparison
 
 __all__ = ["compare"]
 
@@ -43,8 +43,8 @@ def compare(
     """
     with exit_on_error():
         from gridworld.errors import ArgumentError
-        from multinet_eval.runs import read
-        from multinet_eval.runs.comparing import compare_runs
+        from multinet_eval.analysis import read
+        from multinet_eval.analysis.comparing import compare_runs
 
         if as_json and as_csv:
             raise ArgumentError("--json and --csv exclude each other")
@@ -70,7 +70,7 @@ def _print_unfinished(found: Comparison) -> None:
 
 def _print(found: Comparison, episodes: bool) -> None:
     from multinet_eval.cli.table import print_facts
-    from multinet_eval.runs.played_suite import suites_told
+    from multinet_eval.record.played_suite import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
     suites = suites_told(side.suite for side in found.sides)

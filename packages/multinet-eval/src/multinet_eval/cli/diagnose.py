@@ -31,12 +31,12 @@ from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refu
 from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
+    from multinet_eval.play.run import Run, RunOptions
     from multinet_eval.probing.contrasts import Contrast
     from multinet_eval.probing.diagnosis_report import Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
-    from multinet_eval.runs.manifest import Suite
-    from multinet_eval.runs.running import Run, RunOptions
-    from multinet_eval.runs.settings import RunSettings
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["diagnose"]
 
@@ -98,11 +98,11 @@ def diagnose(
         from gridworld.errors import ArgumentError
         from multinet_eval.cli.options import in_use
         from multinet_eval.cli.tasks.common import find_suite_or_task
-        from multinet_eval.players import make_player
-        from multinet_eval.plugin_objects import choose_tilings
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
-        from multinet_eval.runs.manifest import Suite
-        from multinet_eval.runs.settings import RunSettings
+        from multinet_eval.record.manifest import Suite
+        from multinet_eval.settings.players import make_player
+        from multinet_eval.settings.plugin_objects import choose_tilings
+        from multinet_eval.settings.run_settings import RunSettings
 
         tables, options = read_price_file(prices), asking.for_run()
         if resume is not None:
@@ -149,9 +149,9 @@ def _scratch() -> Iterator[Path]:
 def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
     """Say what each way of playing takes; nothing is asked."""
     from multinet_eval.cli.options import in_use
-    from multinet_eval.players import make_player
+    from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
-    from multinet_eval.runs.forecast import make_forecast
+    from multinet_eval.settings.players import make_player
 
     refuse_partial(suite)
     found = {}
@@ -169,8 +169,8 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
     from multinet_eval.cli.report import report_results
+    from multinet_eval.play.session import StopReason
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
-    from multinet_eval.runs.session import StopReason
 
     stopped = None
     for name, run in runs.items():

@@ -11,9 +11,9 @@ from multinet_eval.cli.echo import echo, echo_json
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
-    from multinet_eval.runs.forecast import Forecast, Range
-    from multinet_eval.runs.manifest import Suite
-    from multinet_eval.runs.settings import RunSettings
+    from multinet_eval.play.forecast import Forecast, Range
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["DryRun", "print_forecasts", "tell_forecast"]
 
@@ -30,7 +30,7 @@ DryRun = Annotated[
 def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
     """Print what a run would take, and close the model; raises as `make_forecast` does."""
     from multinet_eval.cli.options import in_use
-    from multinet_eval.runs.forecast import make_forecast
+    from multinet_eval.play.forecast import make_forecast
 
     with in_use(model):
         forecast = make_forecast(settings, suite, model)
@@ -44,7 +44,7 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
 def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
     """Print what each of several runs would take at most, by its name, and all of them together."""
     from multinet_eval.cli.table import Column, print_table
-    from multinet_eval.runs.forecast import METHOD
+    from multinet_eval.play.forecast import METHOD
 
     amounts: list[tuple[Column, list[Range | None]]] = [
         (Column("Requests", right=True), [each.requests for _, each in forecasts]),

@@ -30,12 +30,12 @@ from multinet_eval.cli.playing import PlayingOptions, RunOutput, play, played, s
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import NoRecord, Resume, RunDir, choose_directory, refuse_beside_resume
 from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
-from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
+from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
-    from multinet_eval.asking.policies import AnswerPolicies
-    from multinet_eval.runs.manifest import Manifest
+    from multinet_eval.record.manifest import Manifest
+    from multinet_eval.settings.policies import AnswerPolicies
 
 __all__ = ["evaluate"]
 
@@ -155,17 +155,17 @@ def evaluate(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
-    from multinet_eval.plugin_objects import choose_tilings, make_model
+    from multinet_eval.settings.plugin_objects import choose_tilings, make_model
 
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
         from multinet_eval.cli.runs.resume import go_on, options_to_go_on
-        from multinet_eval.plugin_objects import choose_tilings, make_model
-        from multinet_eval.runs.manifest import Suite
-        from multinet_eval.runs.running import closing_if_refused, new_run
-        from multinet_eval.runs.settings import RunSettings
-        from multinet_eval.runs.step_budgets import BY_TASK
+        from multinet_eval.play.run import closing_if_refused, new_run
+        from multinet_eval.record.manifest import Suite
+        from multinet_eval.settings.budget_factor import BY_TASK
+        from multinet_eval.settings.plugin_objects import choose_tilings, make_model
+        from multinet_eval.settings.run_settings import RunSettings
 
         cache, told = kept.settings, observers.make()
         if resume is not None:
@@ -217,7 +217,7 @@ def evaluate(
 def _tell_budgets(manifest: Manifest) -> None:
     """Say how many steps episodes have, where these are not the tasks' own."""
     from gridworld.support.wording import counted
-    from multinet_eval.runs.step_budgets import BY_TASK
+    from multinet_eval.settings.budget_factor import BY_TASK
 
     factor = manifest.settings.budget_factor
     own = sum(planned.max_steps is None for planned in manifest.plan)
@@ -230,7 +230,7 @@ def _tell_budgets(manifest: Manifest) -> None:
 def _read_policies(**texts: str) -> AnswerPolicies:
     """The policies that the options ask for, which are called as the fields."""
     from gridworld.errors import ArgumentError
-    from multinet_eval.asking.policies import AnswerPolicies
+    from multinet_eval.settings.policies import AnswerPolicies
 
     policies = AnswerPolicies()
     for name, text in texts.items():

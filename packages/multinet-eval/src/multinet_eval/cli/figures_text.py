@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from gridworld.support.wording import shorten, visible_line
-from multinet_eval.runs.tally import Figures, Wait
+from multinet_eval.monitor.tally import Figures, Wait
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -13,8 +13,8 @@ from types import FrameType
 from typing import Any, Protocol
 
 from multinet_eval.cli.echo import echo
-from multinet_eval.defaults import GRACE
-from multinet_eval.starting import starting
+from multinet_eval.settings.defaults import GRACE
+from multinet_eval.support.starting import starting
 
 __all__ = ["Stoppable", "clean_interrupts"]
 
@@ -24,7 +24,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stoppable(Protocol):
-    """What signals stop, such as a `multinet_eval.runs.running.Run`."""
+    """What signals stop, such as a `multinet_eval.play.run.Run`."""
 
     @property
     def in_flight(self) -> int:

@@ -13,8 +13,8 @@ from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreNa
 from multinet_eval.cli.pages import tell_page
 
 if TYPE_CHECKING:
-    from multinet_eval.pages import PageWriter, WrittenPage
-    from multinet_eval.runs.leaderboard import Leaderboard, Standing
+    from multinet_eval.analysis.leaderboard import Leaderboard, Standing
+    from multinet_eval.analysis.pages import PageWriter, WrittenPage
 
 __all__ = ["leaderboard"]
 
@@ -57,13 +57,13 @@ def leaderboard(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from gridworld.errors import ArgumentError
+        from multinet_eval.analysis import read
+        from multinet_eval.analysis.leaderboard import make_leaderboard
+        from multinet_eval.analysis.leaderboard_files import write_leaderboard
         from multinet_eval.cli.output_places import refuse_file_as_folder
         from multinet_eval.cli.pages import make_page_writer
         from multinet_eval.cli.row_bars import with_progress
-        from multinet_eval.runs import read
-        from multinet_eval.runs.leaderboard import make_leaderboard
-        from multinet_eval.runs.leaderboard_files import write_leaderboard
-        from multinet_eval.runs.verification import refuse_unverified, verify_run
+        from multinet_eval.verify.verification import refuse_unverified, verify_run
 
         if output is not None:
             refuse_file_as_folder(output)
@@ -99,8 +99,8 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> Writte
 
 
 def _print(found: Leaderboard) -> None:
+    from multinet_eval.analysis.leaderboard_cells import notes_of, tables_by_axis
     from multinet_eval.cli.table import print_prose
-    from multinet_eval.runs.leaderboard_cells import notes_of, tables_by_axis
 
     for title, standings in tables_by_axis(found):
         _print_standings(found, title, standings)
@@ -109,9 +109,9 @@ def _print(found: Leaderboard) -> None:
 
 
 def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:
+    from multinet_eval.analysis.leaderboard import WHOLE
+    from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of
     from multinet_eval.cli.table import Column, print_table
-    from multinet_eval.runs.leaderboard import WHOLE
-    from multinet_eval.runs.leaderboard_cells import cells_of, headings_of
 
     columns = [
         Column(heading, right=number > 2, spare=SPARE.get(heading, 0))

@@ -61,7 +61,7 @@ def _hints(word: str, options: set[str]) -> Iterator[str]:
 
 def _record_hint(folder: Path, quoted: str, options: set[str]) -> Iterator[str]:
     """How to read what is recorded in a folder, or to go on with it where the command does such things."""
-    from multinet_eval.runs.record_folders import kind_of
+    from multinet_eval.record.record_folders import kind_of
 
     kind = kind_of(folder)
     if kind is None:

@@ -11,7 +11,7 @@ import typer
 from multinet_eval.cli.option_groups import taking
 
 if TYPE_CHECKING:
-    from multinet_eval.runs.observers import RunObserver
+    from multinet_eval.play.observers import RunObserver
 
 __all__ = ["ObserverOptions", "make_observers", "observed"]
 
@@ -66,7 +66,7 @@ def make_observers(names: Iterable[str] | None, arguments: Iterable[str] | None)
         PluginFault: one cannot be made.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.plugin_objects import make_observer
+    from multinet_eval.play.observers import make_observer
 
     given: dict[str, list[str]] = {}
     for name in names or ():

@@ -12,7 +12,7 @@ import typer
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.defaults import DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
-    from multinet_eval.pages import PageProgress, PageWriter, WrittenPage
-    from multinet_eval.runs.watching import RunView
+    from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage
+    from multinet_eval.monitor.watching import RunView
 
 __all__ = ["FollowingPage", "make_page_writer", "reading_progress", "refuse_page", "tell_page"]
 
@@ -31,8 +31,8 @@ def tell_page(page: WrittenPage, err: bool = False) -> bool:
 
 def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
     """Shows how far the reading of episodes for a page has come, as `counting` does, unless it is to be quiet."""
+    from multinet_eval.analysis.pages import say_nothing
     from multinet_eval.cli.row_bars import counting
-    from multinet_eval.pages import say_nothing
 
     return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 
@@ -40,8 +40,8 @@ def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress
 def make_page_writer() -> PageWriter:
     """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `make_object` does."""
     from gridworld.plugins import get_registry
-    from multinet_eval.pages import HTML, PageWriter
-    from multinet_eval.plugin_objects import make_object
+    from multinet_eval.analysis.pages import HTML, PageWriter
+    from multinet_eval.settings.plugin_objects import make_object
 
     writer: PageWriter = make_object(get_registry().pages, HTML, [], PageWriter)
     return writer

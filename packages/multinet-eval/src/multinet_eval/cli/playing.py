@@ -14,15 +14,15 @@ from multinet_eval.cli.errors import FAILED, INTERRUPTED
 from multinet_eval.cli.option_groups import taking
 from multinet_eval.cli.output_places import refuse_output
 from multinet_eval.cli.spending import MaxCost, limit, whole_limit
-from multinet_eval.defaults import PATIENCE
+from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
-    from multinet_eval.runs.budget import BudgetLimits
-    from multinet_eval.runs.manifest import Ground
-    from multinet_eval.runs.observers import RunObserver
-    from multinet_eval.runs.results import RunResults
-    from multinet_eval.runs.running import Run, RunOptions, RunOutcome
+    from multinet_eval.play.observers import RunObserver
+    from multinet_eval.play.run import Run, RunOptions, RunOutcome
+    from multinet_eval.record.manifest import Ground
+    from multinet_eval.record.results import RunResults
+    from multinet_eval.settings.spending import BudgetLimits
 
 __all__ = [
     "AsJson",
@@ -202,13 +202,13 @@ class AskingOptions:
     @property
     def limits(self) -> BudgetLimits:
         """What may be spent; raises ArgumentError if a limit is not a number of at least 0."""
-        from multinet_eval.runs.budget import BudgetLimits
+        from multinet_eval.settings.spending import BudgetLimits
 
         return BudgetLimits(self.max_requests, self.max_tokens, self.max_cost, self.max_time)
 
     def for_run(self) -> RunOptions:
         """How a run is played by them; raises as `limits` does."""
-        from multinet_eval.runs.running import RunOptions
+        from multinet_eval.play.run import RunOptions
 
         return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience)
 
@@ -228,7 +228,7 @@ class PlayingOptions(AskingOptions):
             UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
             ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
         """
-        from multinet_eval.runs.executors import find_executor
+        from multinet_eval.play.pools.executors import find_executor
 
         find_executor(self.executor)
         address, options = None if self.executor == "local" else self.ray_address, super().for_run()
@@ -313,8 +313,8 @@ def play_watched(
     """
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
-    from multinet_eval.runs.observers import Observers
-    from multinet_eval.runs.tally import Tally
+    from multinet_eval.monitor.tally import Tally
+    from multinet_eval.play.observers import Observers
 
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
@@ -378,7 +378,7 @@ def _tell_what_was_spent(outcome: RunOutcome) -> None:
 
 
 def _tell_what_stopped_it(outcome: RunOutcome) -> None:
-    from multinet_eval.runs.session import StopReason
+    from multinet_eval.play.session import StopReason
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
@@ -406,7 +406,7 @@ def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:
-    from multinet_eval.runs.session import StopReason
+    from multinet_eval.play.session import StopReason
 
     stopped = outcome.stopped
     if stopped is not None:

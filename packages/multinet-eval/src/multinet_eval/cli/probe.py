@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from multinet_eval.probing.questions import ProbeSettings
     from multinet_eval.probing.report import Measure, ProbeReport
     from multinet_eval.probing.running import Probed, Probing
-    from multinet_eval.runs.manifest import Suite
-    from multinet_eval.runs.settings import RunSettings
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["probe"]
 
@@ -97,12 +97,12 @@ def probe(
         from gridworld.errors import ArgumentError
         from gridworld.plugins import get_registry
         from multinet_eval.cli.tasks.common import find_suite_or_task
-        from multinet_eval.plugin_objects import choose_tilings, make_model
+        from multinet_eval.play.run import closing_if_refused
         from multinet_eval.probing.questions import ProbeSettings
         from multinet_eval.probing.running import new_probing, open_probing
-        from multinet_eval.runs.manifest import Suite
-        from multinet_eval.runs.running import closing_if_refused
-        from multinet_eval.runs.settings import RunSettings
+        from multinet_eval.record.manifest import Suite
+        from multinet_eval.settings.plugin_objects import choose_tilings, make_model
+        from multinet_eval.settings.run_settings import RunSettings
 
         tables = read_price_file(prices)
         if resume is not None:
@@ -141,8 +141,8 @@ def _tell_questions(
     from collections import Counter
 
     from multinet_eval.cli.options import in_use
-    from multinet_eval.players import require_open
     from multinet_eval.probing.running import make_questions
+    from multinet_eval.settings.players import require_open
 
     with in_use(model):
         require_open(model)

@@ -14,12 +14,12 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
-from multinet_eval.defaults import LINE_SECONDS
-from multinet_eval.runs.observers import Pause, Place, RunObserver, RunStart
-from multinet_eval.runs.plan import PlannedEpisode
-from multinet_eval.runs.tally import Tally, Wait
-from multinet_eval.scores.task_result import TaskResult
-from multinet_eval.starting import starting
+from multinet_eval.monitor.tally import Tally, Wait
+from multinet_eval.play.observers import Pause, Place, RunObserver, RunStart
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.defaults import LINE_SECONDS
+from multinet_eval.support.starting import starting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -153,7 +153,7 @@ class Reporter(RunObserver):
     def _make_live(self, console: Console | None) -> Live:
         from rich.live import Live  # whose import a program on a pipe is spared
 
-        from multinet_eval.cli.rich_console import make_console
+        from multinet_eval.support.rich_console import make_console
 
         console = console or make_console()
         return Live(console=console, transient=True, refresh_per_second=REFRESHES, get_renderable=self._display)

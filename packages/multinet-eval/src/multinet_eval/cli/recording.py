@@ -13,7 +13,7 @@ import typer
 from multinet_eval.cli.observing import ObserverOptions
 from multinet_eval.cli.playing import PlayingOptions, RunOutput
 from multinet_eval.cli.spending import CacheOptions
-from multinet_eval.defaults import RUNS_VARIABLE
+from multinet_eval.settings.defaults import RUNS_VARIABLE
 
 __all__ = [
     "NoRecord",
@@ -85,7 +85,7 @@ def choose_directory(call: typer.Context, run_dir: Path | None, no_record: bool,
         ArgumentError: both a place and no record are asked for.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.runs.record_folders import reserved_folder, runs_folder
+    from multinet_eval.record.record_folders import reserved_folder, runs_folder
 
     if run_dir is not None and no_record:
         raise ArgumentError("--run-dir and --no-record exclude each other")

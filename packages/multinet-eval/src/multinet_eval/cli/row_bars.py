@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from multinet_eval.cli.echo import echo
-from multinet_eval.defaults import LINE_SECONDS
+from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -64,7 +64,7 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
 def _bar() -> Progress:
     from rich.progress import Progress
 
-    from multinet_eval.cli.rich_console import make_console
+    from multinet_eval.support.rich_console import make_console
 
     console = make_console()
     # What is printed goes where it belongs: Rich would send standard output, too, to the terminal of the bar.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from gridworld.support.wording import counted
 from multinet_eval.cli.table import print_prose
-from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.record.suite_metrics import SuiteMetrics
 
 __all__ = ["print_spl_notes"]
 

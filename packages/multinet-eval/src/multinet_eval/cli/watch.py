@@ -13,13 +13,13 @@ import typer
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.recording import RunPath
-from multinet_eval.defaults import LINE_SECONDS
+from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from multinet_eval.cli.pages import FollowingPage
-    from multinet_eval.runs.watching import RunView, RunWatch
+    from multinet_eval.monitor.watching import RunView, RunWatch
 
 __all__ = ["watch"]
 
@@ -49,8 +49,8 @@ def watch(
     anew by itself while its overview is looked at.
     """
     with exit_on_error():
-        from multinet_eval.runs.summary import RunStatus
-        from multinet_eval.runs.watching import RunWatch
+        from multinet_eval.monitor.watching import RunWatch
+        from multinet_eval.record.summary import RunStatus
 
         watched = RunWatch(directory)
         page = _page(directory, output) if as_html else None
@@ -73,7 +73,7 @@ def _page(directory: Path, output: Path) -> FollowingPage:
 
 def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[RunView]:
     """The views as they are, each put on the page first, if there is one, while the run is not finished."""
-    from multinet_eval.runs.summary import RunStatus
+    from multinet_eval.record.summary import RunStatus
 
     for view in views:
         if page is not None and view.state is not RunStatus.FINISHED:
@@ -83,7 +83,7 @@ def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[Run
 
 def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
     """What is to be seen, again and again until it is finished, or left for good."""
-    from multinet_eval.runs.summary import RunStatus
+    from multinet_eval.record.summary import RunStatus
 
     played = time.monotonic()
     while True:
@@ -106,7 +106,7 @@ def _follow(views: Iterator[RunView], directory: Path) -> RunView:
     """Show all views, and print the last one."""
     from rich.live import Live
 
-    from multinet_eval.cli.rich_console import VisibleConsole
+    from multinet_eval.support.rich_console import VisibleConsole
 
     console = VisibleConsole(emoji=False, highlight=False)
     if not console.is_terminal:
@@ -143,7 +143,7 @@ def _print_json(view: RunView, directory: Path) -> None:
 
 def _print_lines(view: RunView, directory: Path) -> None:
     from multinet_eval.cli.figures_text import figures_line
-    from multinet_eval.runs.summary import RunStatus
+    from multinet_eval.record.summary import RunStatus
 
     echo(_title(view))
     for line in (figures_line(view.figures), *_notes(view)):
@@ -162,7 +162,7 @@ def _title(view: RunView) -> str:
 def _notes(view: RunView) -> Iterator[str]:
     """What is worth a line of its own."""
     from multinet_eval.cli.figures_text import duration, wait_text
-    from multinet_eval.runs.summary import RunStatus
+    from multinet_eval.record.summary import RunStatus
 
     if view.state is RunStatus.SILENT and view.heartbeat_age is not None:
         yield f"no heartbeat for {duration(view.heartbeat_age)}: its machine or its connection to the disk may be down"

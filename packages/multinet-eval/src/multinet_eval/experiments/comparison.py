@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from multinet_eval.experiments.playing import PlayedRun
-from multinet_eval.scores.suite_metrics import SuiteMetrics
+from multinet_eval.record.suite_metrics import SuiteMetrics
 
 __all__ = ["Row", "compare"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from multinet_eval.experiments.experiment import ConditionRun
-from multinet_eval.plugin_objects import whole_backend, whole_model
-from multinet_eval.runs.manifest import deciding
+from multinet_eval.record.manifest import deciding
+from multinet_eval.settings.plugin_objects import whole_backend, whole_model
 
 __all__ = ["what_decides"]
 

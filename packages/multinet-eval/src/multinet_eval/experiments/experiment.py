@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["Condition", "ConditionRun", "Experiment"]
 

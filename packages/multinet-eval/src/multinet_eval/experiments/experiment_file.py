@@ -31,7 +31,6 @@ from gridworld.runner.presentation import Presentation
 from gridworld.support.file_names import unique_file_names
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.toml import parse_toml
-from multinet_eval.defaults import DEFAULT_SUITE
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
 from multinet_eval.experiments.keys import (
@@ -42,12 +41,13 @@ from multinet_eval.experiments.keys import (
     is_arguments,
     read_value,
 )
-from multinet_eval.plugin_objects import choose_tilings
-from multinet_eval.runs.lock import LOCK
-from multinet_eval.runs.manifest import without_secret
-from multinet_eval.runs.record_folders import EXPERIMENT
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.toml_values import fields_of
+from multinet_eval.record.lock import LOCK
+from multinet_eval.record.manifest import without_secret
+from multinet_eval.record.record_folders import EXPERIMENT
+from multinet_eval.settings.defaults import DEFAULT_SUITE
+from multinet_eval.settings.plugin_objects import choose_tilings
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.toml_values import fields_of
 
 __all__ = ["naming", "read_experiment"]
 

@@ -13,9 +13,9 @@ from typing import Any
 from gridworld.errors import ArgumentError
 from multinet_eval.experiments.experiment import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.runs.manifest import deciding, differences, without_credentials
-from multinet_eval.runs.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.record.manifest import deciding, differences, without_credentials
+from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
+from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["ExperimentFolder"]
 

@@ -12,14 +12,14 @@ import attrs
 from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.players import make_player
-from multinet_eval.runs.budget import BudgetLimits, LimitReached, Spent
-from multinet_eval.runs.inspection import inspect_run
-from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.results import RunResults
-from multinet_eval.runs.run_directory import is_run
-from multinet_eval.runs.running import Run, RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.runs.session import Stopped, StopReason
+from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.play.session import Stopped, StopReason
+from multinet_eval.record.inspection import inspect_run
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.results import RunResults
+from multinet_eval.record.run_directory import is_run
+from multinet_eval.settings.players import make_player
+from multinet_eval.settings.spending import BudgetLimits, LimitReached, Spent
 
 __all__ = ["ExperimentOutcome", "PlayedRun", "Player", "play_experiment"]
 

@@ -15,13 +15,13 @@ from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.recipes import suite_recipes
 from multinet_eval.experiments.experiment import ConditionRun, Experiment
 from multinet_eval.experiments.experiment_file import naming
-from multinet_eval.players import make_player
-from multinet_eval.prices import PriceFinder
-from multinet_eval.runs.forecast import Forecast, make_forecast
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.run_directory import RunDirectory, is_run
-from multinet_eval.runs.running import check_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.forecast import Forecast, make_forecast
+from multinet_eval.play.run import check_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory, is_run
+from multinet_eval.settings.players import make_player
+from multinet_eval.settings.prices import PriceFinder
+from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["PreparedRun", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
 
@@ -89,7 +89,7 @@ def forecast_runs(
 
     Raises:
         RunError: what is recorded cannot be read.
-        GridworldError: as `multinet_eval.runs.forecast.make_forecast` raises it.
+        GridworldError: as `multinet_eval.play.forecast.make_forecast` raises it.
     """
     found = []
     for each in runs:

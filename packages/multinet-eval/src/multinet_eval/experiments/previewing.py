@@ -14,14 +14,14 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment import Condition, Experiment
 from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.experiments.preparing import SuiteReader, find_suites
-from multinet_eval.players import make_player
-from multinet_eval.runs.manifest import Suite
-from multinet_eval.runs.recorder import texts_of
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.step_budgets import find_budgets
-from multinet_eval.runs.worker import EpisodeWorker
-from multinet_eval.swapping import swapped_tasks
-from multinet_eval.task_hashes import task_hash
+from multinet_eval.play.step_budgets import find_budgets
+from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.play.worker import EpisodeWorker
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.recorder import texts_of
+from multinet_eval.settings.players import make_player
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.task_hashes import task_hash
 
 __all__ = ["Preview", "mark_differences", "preview_conditions"]
 

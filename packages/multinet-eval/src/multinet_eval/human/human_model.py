@@ -22,10 +22,10 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import Step
 from gridworld.support.wording import make_visible, visible_line
-from multinet_eval.cli.rich_console import make_console
 from multinet_eval.human.action_keys import keys_of
 from multinet_eval.human.half_blocks import half_blocks
 from multinet_eval.human.keyboard import Keyboard
+from multinet_eval.support.rich_console import make_console
 
 __all__ = ["HumanModel"]
 

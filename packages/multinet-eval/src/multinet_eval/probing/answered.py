@@ -16,7 +16,7 @@ from gridworld.support.structuring import describe_structure_error
 from multinet_eval.probing.grading import Unreadable
 from multinet_eval.probing.probe import ProbeQuestion
 from multinet_eval.probing.questions import Place
-from multinet_eval.runs.record_folders import RunError
+from multinet_eval.record.record_folders import RunError
 
 __all__ = ["AnsweredQuestion", "Said"]
 

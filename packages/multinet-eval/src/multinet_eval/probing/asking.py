@@ -9,13 +9,13 @@ from gridworld.errors import describe_value
 from gridworld.model_interface import AnswerFault, AnswerOutcome, OpenAnswer, OpenModel
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
-from multinet_eval.asking.backoff import Backoff
-from multinet_eval.asking.model_caller import request_of
-from multinet_eval.asking.outages import Outage, Troubles
-from multinet_eval.asking.policies import AnswerPolicies, FaultPolicy
-from multinet_eval.asking.retries import Retries
+from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.budget import Budget
+from multinet_eval.play.model_caller import request_of
+from multinet_eval.play.outages import Outage, Troubles
+from multinet_eval.play.retries import Retries
 from multinet_eval.probing.questions import Parts
-from multinet_eval.runs.budget import Budget
+from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
 
 __all__ = ["OutOfBudget", "put"]
 

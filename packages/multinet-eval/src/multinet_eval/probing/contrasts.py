@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from multinet_eval.scores.mean_intervals import bounded_mean_interval
-from multinet_eval.scores.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.mean_intervals import bounded_mean_interval
 
 __all__ = ["CONTRASTS", "Contrast", "contrast", "success_by_task"]
 

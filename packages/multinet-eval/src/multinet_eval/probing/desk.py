@@ -11,14 +11,14 @@ from queue import Empty, SimpleQueue
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Request
-from multinet_eval.asking.outages import Outage, ServerGone
-from multinet_eval.players import require_open
-from multinet_eval.plugin_objects import make_model
+from multinet_eval.play.budget import Budget
+from multinet_eval.play.outages import Outage, ServerGone
 from multinet_eval.probing.asking import OutOfBudget, put
 from multinet_eval.probing.questions import Asked
-from multinet_eval.runs.budget import Budget
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.starting import starting
+from multinet_eval.settings.players import require_open
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.support.starting import starting
 
 __all__ = ["Desk"]
 

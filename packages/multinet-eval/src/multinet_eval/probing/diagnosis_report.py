@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
-from multinet_eval.scores.intervals import clustered_interval
+from multinet_eval.statistics.intervals import clustered_interval
 
 __all__ = ["CAUSES", "DiagnosisReport", "Share", "report_on_diagnosis"]
 

@@ -25,7 +25,7 @@ from gridworld.model_interface.written_objects import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
 from multinet_eval.probing.prompt import prompt_about
-from multinet_eval.scores.totals import add_usages
+from multinet_eval.record.totals import add_usages
 
 if TYPE_CHECKING:
     from gridworld.runner.record import Step

@@ -19,9 +19,17 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.questions import ProbeSettings
-from multinet_eval.runs.manifest import Manifest
-from multinet_eval.runs.record_folders import PROBING, TASKS, RunError, begin_record, read_record, read_task, task_files
-from multinet_eval.runs.run_directory import AttemptFile, parsed_lines
+from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.record_folders import (
+    PROBING,
+    TASKS,
+    RunError,
+    begin_record,
+    read_record,
+    read_task,
+    task_files,
+)
+from multinet_eval.record.run_directory import AttemptFile, parsed_lines
 
 __all__ = ["ProbeDirectory", "ProbeManifest"]
 

@@ -13,7 +13,7 @@ from gridworld.model_interface import PromptImage, PromptText
 from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_runner import EpisodeRunner
 from multinet_eval.probing.probe import Probe, ProbeQuestion
 from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.probing.sampling import sample_scenes

@@ -13,7 +13,7 @@ from gridworld.plugins.faults import blaming
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.grading import Counts, Grade, Item, Unreadable
 from multinet_eval.probing.probe import Probe
-from multinet_eval.scores.intervals import clustered_interval
+from multinet_eval.statistics.intervals import clustered_interval
 
 __all__ = ["GradedAnswer", "Group", "Measure", "ProbeReport", "grade_answer", "report_on"]
 

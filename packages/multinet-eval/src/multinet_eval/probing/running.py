@@ -16,10 +16,9 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.defaults import PATIENCE
-from multinet_eval.players import require_open
-from multinet_eval.plugin_objects import make_model
-from multinet_eval.prices import PriceFinder
+from multinet_eval.play.budget import Budget
+from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
+from multinet_eval.play.worker import EpisodeWorker
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
 from multinet_eval.probing.probe import Probe
@@ -33,13 +32,15 @@ from multinet_eval.probing.questions import (
     scenes_of,
 )
 from multinet_eval.probing.scene import Scene
-from multinet_eval.runs.budget import Budget, BudgetLimits, Spent
-from multinet_eval.runs.lock import RunLock
-from multinet_eval.runs.manifest import Suite, given_anew, make_manifest
-from multinet_eval.runs.record_folders import RunError
-from multinet_eval.runs.running import checked_worker, closing_if_refused, ground_of, refuse_other
-from multinet_eval.runs.settings import RunSettings
-from multinet_eval.runs.worker import EpisodeWorker
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.manifest import Suite, given_anew, make_manifest
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.settings.defaults import PATIENCE
+from multinet_eval.settings.players import require_open
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.prices import PriceFinder
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits, Spent
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 

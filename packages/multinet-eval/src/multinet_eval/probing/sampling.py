@@ -14,7 +14,7 @@ from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
-from multinet_eval.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_runner import EpisodeRunner
 from multinet_eval.probing.scene import Scene
 
 __all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]

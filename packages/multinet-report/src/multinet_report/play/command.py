@@ -24,7 +24,7 @@ from multinet_eval.cli.playing import RunOutput, shown_run
 from multinet_eval.cli.playing import play as play_run
 from multinet_eval.cli.presenting import presented
 from multinet_eval.cli.recording import RunDir, TakeOver, choose_directory, refuse_beside_resume
-from multinet_eval.defaults import ALL_TILINGS, DEFAULT_SUITE
+from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
     from multinet_report.play.game import Game
@@ -93,9 +93,9 @@ def play(
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
         from multinet_eval.cli.tasks.common import find_suite_or_task
-        from multinet_eval.plugin_objects import choose_tilings
-        from multinet_eval.runs.manifest import Suite
-        from multinet_eval.runs.settings import RunSettings
+        from multinet_eval.record.manifest import Suite
+        from multinet_eval.settings.plugin_objects import choose_tilings
+        from multinet_eval.settings.run_settings import RunSettings
         from multinet_report.play.game import MODEL, PageOptions, Person, new_game, open_game, random_name
         from multinet_report.play.server import check_installed
 
@@ -125,7 +125,7 @@ def play(
 
 
 def _play(game: Game, take_over: bool, show: RunOutput) -> None:
-    from multinet_eval.runs.running import RunOptions
+    from multinet_eval.play.run import RunOptions
 
     if game.practises:
         echo(game.person.notice(), err=True)

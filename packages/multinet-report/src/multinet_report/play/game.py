@@ -12,14 +12,14 @@ from gridworld.errors import ArgumentError, PluginFault
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.defaults import EXAMPLES_SUITE, TILING_BACKEND
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.plugin_objects import make_backend, make_model
-from multinet_eval.runs.manifest import Suite, backend_of
-from multinet_eval.runs.observers import RunObserver, RunStart
-from multinet_eval.runs.run_directory import RunDirectory
-from multinet_eval.runs.running import Run, closing_if_refused, new_run, open_run
-from multinet_eval.runs.settings import RunSettings
+from multinet_eval.play.observers import RunObserver, RunStart
+from multinet_eval.play.run import Run, closing_if_refused, new_run, open_run
+from multinet_eval.record.manifest import Suite, backend_of
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.defaults import EXAMPLES_SUITE, TILING_BACKEND
+from multinet_eval.settings.plugin_objects import make_backend, make_model
+from multinet_eval.settings.run_settings import RunSettings
 from multinet_report.play.guard import LOOPBACK
 from multinet_report.play.person_model import PersonModel, consent_version, read_consent
 

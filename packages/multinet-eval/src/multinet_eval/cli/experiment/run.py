@@ -66,7 +66,7 @@ def run_experiment(
         from multinet_eval.experiments.experiment_folder import ExperimentFolder
         from multinet_eval.experiments.playing import play_experiment
         from multinet_eval.experiments.preparing import prepare_runs
-        from multinet_eval.runs.record_folders import EXPERIMENT, kind_of
+        from multinet_eval.record.record_folders import EXPERIMENT, kind_of
 
         options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
         observers.make()  # so that what is wrong with them shows before anything is played
@@ -94,7 +94,7 @@ def run_experiment(
 
 def _default_folder(name: str) -> Path:
     from gridworld.support.file_names import safe_file_name
-    from multinet_eval.runs.record_folders import runs_folder
+    from multinet_eval.record.record_folders import runs_folder
 
     return runs_folder() / safe_file_name(name)
 
@@ -139,7 +139,7 @@ def _report(outcome: ExperimentOutcome, path: Path, as_json: bool, quiet: bool) 
 
 
 def _exit(outcome: ExperimentOutcome) -> None:
-    from multinet_eval.runs.session import StopReason
+    from multinet_eval.play.session import StopReason
 
     if outcome.stopped is not None:
         raise typer.Exit(INTERRUPTED if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)

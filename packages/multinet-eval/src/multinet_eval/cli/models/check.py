@@ -29,7 +29,7 @@ def check_model_command(
     A model that brings no checks of its own is asked for one step of a small task. Checks that depend on a failed one
     are not made. Exit code 1 when any check fails.
     """
-    from multinet_eval.plugin_objects import make_model
+    from multinet_eval.settings.plugin_objects import make_model
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -46,7 +46,7 @@ def check_model_command(
 
 
 def _check(model: ModelInterface) -> list[PreflightCheck]:
-    from multinet_eval.asking.model_check import check_model
+    from multinet_eval.play.model_check import check_model
 
     if sys.stderr.isatty():
         echo(f"checking {model.model_name}: loading the model first may take a while", err=True)

@@ -102,7 +102,7 @@ def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
     """The candidates; each is announced on standard error if there are several, since to check all takes minutes."""
     from rich.progress import Progress
 
-    from multinet_eval.cli.rich_console import make_console
+    from multinet_eval.support.rich_console import make_console
 
     console = make_console()
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:

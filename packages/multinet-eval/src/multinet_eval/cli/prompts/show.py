@@ -32,7 +32,7 @@ from multinet_eval.cli.tasks.common import TaskName, find_suite, find_task, suit
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.asking.briefing import Briefing
+    from multinet_eval.settings.briefing import Briefing
 
 __all__ = ["show_prompt"]
 
@@ -76,11 +76,11 @@ def show_prompt(
     explained about a task in a file of its own is all that the installed plugins can have. Nothing is sent here, and no
     server is needed.
     """
-    from multinet_eval.plugin_objects import make_backend, make_protocol
+    from multinet_eval.settings.plugin_objects import make_backend, make_protocol
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from multinet_eval.episode_runner import EpisodeRunner
+        from multinet_eval.play.episode_runner import EpisodeRunner
 
         spec = find_task(task)
         swaps = presentation.swaps_observations
@@ -120,7 +120,7 @@ def show_prompt(
 
 def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
     """What the model is told of a suite; None without one."""
-    from multinet_eval.asking.briefing import Briefing
+    from multinet_eval.settings.briefing import Briefing
 
     return None if suite is None else Briefing.of(find_suite(suite), presentation)
 
@@ -128,8 +128,8 @@ def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
     """The task of a suite that is shown in its place."""
     from gridworld.errors import ArgumentError
-    from multinet_eval.swapping import swapped_tasks
-    from multinet_eval.task_hashes import task_hash
+    from multinet_eval.play.swapping import swapped_tasks
+    from multinet_eval.settings.task_hashes import task_hash
 
     if suite is None:
         raise ArgumentError(
@@ -143,7 +143,7 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
     """The model; raises ArgumentError if it has no prompt, and as `make_model` does."""
     from gridworld.errors import ArgumentError
     from gridworld.model_interface import PromptedModel
-    from multinet_eval.plugin_objects import make_model
+    from multinet_eval.settings.plugin_objects import make_model
 
     made = make_model(name, arguments)
     if not isinstance(made, PromptedModel):

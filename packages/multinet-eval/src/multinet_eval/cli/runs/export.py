@@ -42,8 +42,8 @@ def export(
     """Write a recorded run as a table with one row for each episode of its plan, or for each step."""
     with exit_on_error():
         refuse_output(output)
-        from multinet_eval.runs.export import export_run
-        from multinet_eval.runs.run_directory import RunDirectory
+        from multinet_eval.record.export import export_run
+        from multinet_eval.record.run_directory import RunDirectory
 
         number = export_run(RunDirectory(directory), output, form.value, rows.value)
         echo(f"{number} {rows.value} in {output}", err=True)

@@ -9,12 +9,12 @@ from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.recording import RunsFolder
-from multinet_eval.defaults import RUNS
+from multinet_eval.settings.defaults import RUNS
 
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
-    from multinet_eval.runs.manifest import Manifest
-    from multinet_eval.runs.summary import RunSummary
+    from multinet_eval.record.manifest import Manifest
+    from multinet_eval.record.summary import RunSummary
 
 __all__ = ["list_runs", "styled_status"]
 
@@ -30,8 +30,8 @@ def list_runs(
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
     with exit_on_error():
         from multinet_eval.cli.output_places import refuse_file_as_folder
-        from multinet_eval.runs.record_folders import RUN, kind_of, records_in
-        from multinet_eval.runs.summary import find_runs
+        from multinet_eval.record.record_folders import RUN, kind_of, records_in
+        from multinet_eval.record.summary import find_runs
 
         refuse_file_as_folder(runs, "--runs")
         found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
@@ -77,7 +77,7 @@ def _print(runs: list[RunSummary]) -> None:
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
     """What tells each run from others of its suite and model, but for the tiling, which has a column of its own."""
-    from multinet_eval.runs.distinctions import distinctions
+    from multinet_eval.analysis.distinctions import distinctions
 
     alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
     for run in runs:

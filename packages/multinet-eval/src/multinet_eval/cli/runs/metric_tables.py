@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.measured_run import MeasuredRun, Row
     from multinet_eval.cli.table import Cell, Column
-    from multinet_eval.metrics.measured_run import MeasuredRun, Row
 
 __all__ = ["ByChoice", "print_metrics", "rows_of"]
 
@@ -33,7 +33,7 @@ def rows_of(measured: Sequence[MeasuredRun], by: ByChoice) -> list[Row]:
 def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
     """Print the table of some runs, at least one."""
     from multinet_eval.cli.table import print_table
-    from multinet_eval.runs.played_suite import suites_told
+    from multinet_eval.record.played_suite import suites_told
 
     columns, cells = TABLES[by](measured)
     print_table(columns, cells)

@@ -13,7 +13,7 @@ from multinet_eval.cli.options import Yes, confirm_removal
 from multinet_eval.cli.recording import TakeOver
 
 if TYPE_CHECKING:
-    from multinet_eval.runs.summary import RunSummary
+    from multinet_eval.record.summary import RunSummary
 
 __all__ = ["remove"]
 
@@ -28,8 +28,8 @@ def remove(
     Nothing is removed if one of the folders is not a run, or is that of a run being played.
     """
     with exit_on_error():
-        from multinet_eval.runs.removal import check_removable, remove_run
-        from multinet_eval.runs.summary import summarize_run
+        from multinet_eval.record.removal import check_removable, remove_run
+        from multinet_eval.record.summary import summarize_run
 
         for directory in directories:
             check_removable(directory, take_over)

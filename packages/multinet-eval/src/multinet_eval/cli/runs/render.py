@@ -33,8 +33,8 @@ def render_episode(
     with exit_on_error():
         check_picture_file(output, ANIMATED)
         load_plugins(disable_plugin, strict=False)
-        from multinet_eval.runs.episode_pictures import draw_episode
-        from multinet_eval.runs.pictures import save_animation
-        from multinet_eval.runs.run_directory import RunDirectory
+        from multinet_eval.datasets.episode_pictures import draw_episode
+        from multinet_eval.datasets.pictures import save_animation
+        from multinet_eval.record.run_directory import RunDirectory
 
         save_animation(draw_episode(RunDirectory(directory), episode, backend_arg or ()), output, milliseconds)

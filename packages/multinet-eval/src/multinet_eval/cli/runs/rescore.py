@@ -14,11 +14,11 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import BackendArgument, MaxMetricStates, RunFolders, Weights
 from multinet_eval.cli.recording import TakeOver
 from multinet_eval.cli.runs.metric_tables import ByChoice, print_metrics, rows_of
-from multinet_eval.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from gridworld.errors import PluginFault
-    from multinet_eval.metrics.measured_run import MeasuredRun
+    from multinet_eval.analysis.metrics.measured_run import MeasuredRun
 
 __all__ = ["rescore"]
 
@@ -55,10 +55,10 @@ def rescore(
         import attrs
 
         from gridworld.errors import ArgumentError
+        from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
+        from multinet_eval.analysis.recorded_run import run_names
         from multinet_eval.cli.output_places import refuse_output
-        from multinet_eval.metrics.measuring import load_metrics, measure_run
-        from multinet_eval.runs.recorded_run import run_names
-        from multinet_eval.runs.run_directory import RunDirectory
+        from multinet_eval.record.run_directory import RunDirectory
 
         if as_json and as_csv:
             raise ArgumentError("--json and --csv exclude each other")
@@ -93,7 +93,7 @@ def _told_faults(measured: MeasuredRun) -> list[str]:
 
 def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
     """The names of the installed metrics that can be computed, and what is wrong with the others."""
-    from multinet_eval.metrics.measuring import find_broken_metrics, metric_names
+    from multinet_eval.analysis.metrics.measuring import find_broken_metrics, metric_names
 
     broken = find_broken_metrics()
     return [name for name in metric_names() if name not in broken], broken.values()
@@ -101,7 +101,7 @@ def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
 
 def _rescore(directory: Path, take_over: bool) -> None:
     """Write the results of a run anew, and say what has changed."""
-    from multinet_eval.runs.rescoring import rescore_run
+    from multinet_eval.record.rescoring import rescore_run
 
     rescored = rescore_run(directory, take_over)
     told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
@@ -112,9 +112,9 @@ def _rescore(directory: Path, take_over: bool) -> None:
 def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, output: Path | None) -> None:
     """Give tables to another program, by standard output or in a file."""
     from gridworld.support.files import write_bytes
-    from multinet_eval.csv_text import csv_text
-    from multinet_eval.json_text import json_text
-    from multinet_eval.writing import writing_to
+    from multinet_eval.support.csv_text import csv_text
+    from multinet_eval.support.json_text import json_text
+    from multinet_eval.support.writing import writing_to
 
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")

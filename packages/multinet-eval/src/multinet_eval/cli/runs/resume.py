@@ -18,9 +18,9 @@ from multinet_eval.cli.recording import RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
 
 if TYPE_CHECKING:
-    from multinet_eval.asking.answer_cache import CacheSettings
-    from multinet_eval.runs.observers import RunObserver
-    from multinet_eval.runs.running import RunOptions
+    from multinet_eval.play.observers import RunObserver
+    from multinet_eval.play.run import RunOptions
+    from multinet_eval.settings.run_settings import CacheSettings
 
 __all__ = ["extend", "go_on", "options_to_go_on", "resume"]
 
@@ -90,9 +90,9 @@ def options_to_go_on(call: typer.Context, directory: Path, playing: PlayingOptio
         RunError: the folder holds no run, or one that cannot be read.
         GridworldError: as `PlayingOptions.for_run` does.
     """
-    from multinet_eval.runs.record_folders import RUN
-    from multinet_eval.runs.run_directory import RunDirectory
-    from multinet_eval.runs.run_options import remembered_options
+    from multinet_eval.record.record_folders import RUN
+    from multinet_eval.record.run_directory import RunDirectory
+    from multinet_eval.record.run_options import remembered_options
 
     recorded = remembered_options(RunDirectory(directory).manifest.circumstances, str(directory / RUN.file))
     return playing.or_else(recorded, call).for_run()
@@ -110,8 +110,8 @@ def go_on(
 ) -> None:
     """Open a recorded run, remember how it is played, and play what is left; raises as `open_run` and `play` do."""
     from gridworld.support.wording import counted
-    from multinet_eval.runs.run_directory import RunDirectory
-    from multinet_eval.runs.running import open_run
+    from multinet_eval.play.run import open_run
+    from multinet_eval.record.run_directory import RunDirectory
 
     show.refuse_report(recorded=True)
     recorded, tables = RunDirectory(directory).manifest, read_price_file(prices_file)

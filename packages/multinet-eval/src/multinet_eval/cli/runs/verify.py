@@ -12,7 +12,7 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 
 if TYPE_CHECKING:
-    from multinet_eval.runs.verification import Verification
+    from multinet_eval.verify.verification import Verification
 
 __all__ = ["verify_runs"]
 
@@ -31,9 +31,9 @@ def verify_runs(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.cli.table import print_prose
-        from multinet_eval.runs.record_folders import RUN, NotRecordedError
-        from multinet_eval.runs.run_directory import is_run
-        from multinet_eval.runs.verification import NOT_PROVEN, verify_run
+        from multinet_eval.record.record_folders import RUN, NotRecordedError
+        from multinet_eval.record.run_directory import is_run
+        from multinet_eval.verify.verification import NOT_PROVEN, verify_run
 
         for directory in directories:
             if not is_run(directory):

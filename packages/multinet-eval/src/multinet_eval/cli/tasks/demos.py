@@ -22,7 +22,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.row_bars import counting
 from multinet_eval.cli.tasks.common import MaxStates, SkipInvalid, find_suite
-from multinet_eval.defaults import DEFAULT_BACKEND
+from multinet_eval.settings.defaults import DEFAULT_BACKEND
 
 if TYPE_CHECKING:
     from gridworld.solver.plans import NoPlanError
@@ -56,7 +56,7 @@ def demos(
 
     Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
     """
-    from multinet_eval.plugin_objects import backend_arguments, make_kernel_backend
+    from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -65,8 +65,8 @@ def demos(
         tasks = find_suite(suite, skip_invalid)
         left_out = _LeftOut(len(tasks))
         if form is DemoFormat.MINARI:
-            from multinet_eval.runs.demonstrations import plan_demonstrations
-            from multinet_eval.runs.minari_export import export_to_minari, minari_dataset_id
+            from multinet_eval.datasets.demonstrations import plan_demonstrations
+            from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
 
             chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
             made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
@@ -116,7 +116,7 @@ class _LeftOut:
         """Leave a task out; raises `DemonstrationError` with all reasons where it is the last one."""
         self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
         if not self.others:
-            from multinet_eval.runs.demonstrations import DemonstrationError
+            from multinet_eval.datasets.demonstrations import DemonstrationError
 
             raise DemonstrationError("\n  ".join(["there is no plan to be shown of any task:", *self.lines]))
 

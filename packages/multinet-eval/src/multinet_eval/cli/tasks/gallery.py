@@ -26,8 +26,8 @@ from multinet_eval.cli.tasks.common import (
     find_task,
     telling_of_no_plan,
 )
-from multinet_eval.defaults import ALL_TILINGS
-from multinet_eval.writing import writing_to
+from multinet_eval.settings.defaults import ALL_TILINGS
+from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -69,7 +69,7 @@ def gallery(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
-    from multinet_eval.plugin_objects import choose_tilings, make_kernel_backend
+    from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
@@ -108,7 +108,7 @@ def _refuse_beside_html(call: typer.Context) -> None:
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from gridworld.plugins import get_registry
     from multinet_eval.cli.pages import make_page_writer, reading_progress, refuse_page, tell_page
-    from multinet_eval.runs.manifest import Suite
+    from multinet_eval.record.manifest import Suite
 
     refuse_page("--output", output)
     catalog = get_registry().tilings
@@ -146,8 +146,8 @@ def _rest(tiers: Tiers, per_tier: int) -> str:
 
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
-    from multinet_eval.markdown_text import markdown_text
-    from multinet_eval.runs.pictures import draw_start, save_still
+    from multinet_eval.datasets.pictures import draw_start, save_still
+    from multinet_eval.support.markdown_text import markdown_text
 
     called, pictures = markdown_text(task.task_id), []
     for backend in backends:
@@ -162,8 +162,8 @@ def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: P
 def _animate(
     task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
 ) -> str:
-    from multinet_eval.markdown_text import markdown_text
-    from multinet_eval.runs.pictures import draw_run, save_animation
+    from multinet_eval.datasets.pictures import draw_run, save_animation
+    from multinet_eval.support.markdown_text import markdown_text
 
     called, lines = markdown_text(task.task_id), []
     for backend in backends:

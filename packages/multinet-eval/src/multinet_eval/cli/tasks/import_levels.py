@@ -17,7 +17,7 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.common import MaxStates, Workers
-from multinet_eval.writing import writing_to
+from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds
@@ -59,7 +59,7 @@ def import_levels(
     decide, and a file of a folder that cannot be read. None of them is written. Exit code 1 when nothing is imported,
     or a file cannot be read.
     """
-    from multinet_eval.plugin_objects import make_importer
+    from multinet_eval.settings.plugin_objects import make_importer
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)

@@ -21,7 +21,7 @@ from multinet_eval.cli.tasks.common import (
     find_suite,
     print_given_up,
 )
-from multinet_eval.defaults import ALL_TILINGS
+from multinet_eval.settings.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -44,7 +44,7 @@ def lengths(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show the length of the shortest plan of each task on each tiling, or why there is none."""
-    from multinet_eval.plugin_objects import choose_tilings
+    from multinet_eval.settings.plugin_objects import choose_tilings
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)

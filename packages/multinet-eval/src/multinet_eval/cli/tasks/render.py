@@ -38,14 +38,14 @@ def render(
     disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw a task: its start as a still image, or its optimal run as an animation."""
-    from multinet_eval.plugin_objects import make_backend, make_kernel_backend
+    from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
 
         check_picture_file(output, (*STILL, *ANIMATED))
         arguments = backend_arg or []
-        from multinet_eval.runs.pictures import draw_run, draw_start, save_animation, save_still
+        from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
 
         if output.suffix.lower() in ANIMATED:
             plannable = make_kernel_backend(backend, arguments, tiling)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
-from multinet_eval.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
 __all__ = ["core_count", "spread"]
 

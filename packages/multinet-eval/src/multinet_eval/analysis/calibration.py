@@ -1,0 +1,182 @@
+"""`calibrate_runs`: models and tasks on one scale, fitted to all recorded runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from multinet_eval.analysis.comparability import check_comparable
+from multinet_eval.analysis.comparing import Table, check_given
+from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
+from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.statistics.item_response import CalibrationError, Located, RaschFit, fit_rasch
+from multinet_eval.statistics.two_parameter import LEAST_MODELS, NOT_GIVEN, Discriminations, fit_two_parameter
+
+__all__ = ["ALIKE", "Calibration", "Item", "calibrate_runs"]
+
+Item = tuple[str, str, str]
+"""The id of a task, its tiling and its hash."""
+ALIKE = 6
+"""Places that are the same to so many decimals differ by how near the fit has come to them."""
+
+
+@attrs.frozen(eq=False)
+class Calibration:
+    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+
+    entries: tuple[Entry, ...]
+    """The models, under each of the conditions where these are varied."""
+    items: tuple[Item, ...]
+    """The tasks, on each of the tilings."""
+    successes: NDArray[np.int64]
+    """How many episodes each entry won of each item, shape (entries, items)."""
+    trials: NDArray[np.int64]
+    """How many of them are scored."""
+    fit: RaschFit
+    discriminations: Discriminations | None = None
+    """None with fewer than `LEAST_MODELS` entries."""
+
+    def model_table(self) -> Table:
+        """A row for each entry, the most able first: its ability in logits, from N(0, 1), with its 95 % interval."""
+        rows = [
+            {
+                "entry": entry.name,
+                "model": entry.model,
+                **_located("ability", self.fit.abilities, number),
+                **_counted(self.successes[number], self.trials[number]),
+            }
+            for number, entry in enumerate(self.entries)
+        ]
+        return sorted(rows, key=lambda row: (-round(row["ability"], ALIKE), row["entry"]))
+
+    def task_table(self) -> Table:
+        """A row for each task on each tiling, the hardest first.
+
+        ``difficulty`` is the ability, in logits, at which half of the trials succeed, with its 95 % interval.
+        ``solved_by`` is ``all``, ``none`` or ``some``: whether all models solved it whenever they were given it, never,
+        or neither. ``information`` says how well it tells these models apart: the mean of 4 p (1 - p) over them, with p
+        the probability of a success by ability and difficulty, in (0, 1].
+        """
+        rows = [
+            {
+                "task_id": task_id,
+                "tiling": tiling or None,
+                "task": digest,
+                **_located("difficulty", self.fit.difficulties, number),
+                **_counted(self.successes[:, number], self.trials[:, number]),
+                "solved_by": _solvers(self.successes[:, number], self.trials[:, number]),
+                "information": self._information(number),
+                **_discrimination(self.discriminations, number),
+            }
+            for number, (task_id, tiling, digest) in enumerate(self.items)
+        ]
+        return sorted(rows, key=_hardest_first)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "models": self.model_table(),
+            "tasks": self.task_table(),
+            "task_sd": self.fit.task_sd,
+            "interaction_sd": self.fit.interaction_sd,
+        }
+
+    def _information(self, number: int) -> float:
+        given = self.trials[:, number] > 0
+        logits = self.fit.abilities.mean[given] - self.fit.difficulties.mean[number]
+        return float(np.mean(1 / np.cosh(logits / 2) ** 2))
+
+
+def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> Calibration:
+    """Put models and tasks on one scale, by `fit_rasch` of how often each model won each task on each tiling.
+
+    With `LEAST_MODELS` or more it is also told how sharply each task tells them apart, by `fit_two_parameter`.
+
+    Runs may be of different suites, whose tasks are on one scale by the models that played both. All else that decides
+    results has to be the same but the model and what is declared. Missing episodes are left out.
+
+    Args:
+        runs: at least one, each once.
+        varied: what is declared as varied, beside model and suite: parts of the fingerprints; a model is another one
+            under each condition.
+
+    Raises:
+        ArgumentError: there is no run, or one is given twice, be it as a copy.
+        UnknownNameError: there is no such condition.
+        NotComparable: what is not declared as varied is not the same in all runs.
+        CalibrationError: statsmodels or mirt is not installed, or what is scored tells nothing of a scale.
+    """
+    declared = [name for name in varied if name != "suite"]
+    check_given(runs, 1)
+    check_comparable(runs, [*declared, "suite"])
+    entries = tuple(sorted(find_entries(runs, conditions_of(runs, declared)), key=lambda entry: entry.name))
+    counts = [_counts(entry) for entry in entries]
+    items = tuple(sorted({item for each in counts for item in each}))
+    if not items:
+        raise CalibrationError("no episode is scored in any of the runs")
+    nothing = Played(NOT_GIVEN)
+    found = [[each.get(item, nothing) for item in items] for each in counts]
+    won = np.array([[each.won for each in row] for row in found], dtype=np.int64)
+    played = np.array([[each.played for each in row] for row in found], dtype=np.int64)
+    firsts = np.array([[each.first for each in row] for row in found], dtype=np.int64)
+    sharp = fit_two_parameter(firsts) if len(entries) >= LEAST_MODELS else None
+    return Calibration(entries, items, won, played, fit_rasch(won, played), sharp)
+
+
+@attrs.frozen
+class Played:
+    """What an entry made of an item."""
+
+    first: int
+    """Whether it won the first of its scored episodes, 1 or 0, or `NOT_GIVEN`."""
+    won: int = 0
+    played: int = 0
+    """How many of its episodes are scored."""
+
+
+def _hardest_first(row: Mapping[str, Any]) -> tuple[float, str, str, str]:
+    return (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"])
+
+
+def _counts(entry: Entry) -> Mapping[Item, Played]:
+    """Item to what the entry made of it."""
+    found: dict[Item, Played] = {}
+    for run in entry.runs:
+        for each in run.played:
+            if each.result is not None and each.result.scored:
+                success, item = int(each.result.success), _item(each.planned)
+                before = found.get(item, Played(success))
+                found[item] = Played(before.first, before.won + success, before.played + 1)
+    return found
+
+
+def _item(planned: PlannedEpisode) -> Item:
+    return (planned.task_id, planned.tiling or "", planned.task)
+
+
+def _located(name: str, located: Located, number: int) -> dict[str, float]:
+    ends = {"": located.mean, "_low": located.low, "_high": located.high}
+    return {f"{name}{end}": float(values[number]) for end, values in ends.items()}
+
+
+def _discrimination(found: Discriminations | None, number: int) -> dict[str, float | None]:
+    if found is None:
+        return dict.fromkeys(("discrimination", "discrimination_low", "discrimination_high"))
+    ends = {"": found.mean, "_low": found.low, "_high": found.high}
+    return {f"discrimination{end}": float(values[number]) for end, values in ends.items()}
+
+
+def _counted(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> dict[str, Any]:
+    won, played = int(successes.sum()), int(trials.sum())
+    return {"episodes": played, "success": won / played if played else None}
+
+
+def _solvers(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> str:
+    if successes.sum() == 0:
+        return "none"
+    return "all" if successes.sum() == trials.sum() else "some"

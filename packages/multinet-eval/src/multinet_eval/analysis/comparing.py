@@ -1,0 +1,313 @@
+"""`compare_runs`: recorded runs beside each other, or variants of matched tasks in them, and what that shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from gridworld.support.expected_kinds import refuse_other_kinds
+from gridworld.support.wording import counted
+from multinet_eval.analysis.comparability import check_comparable, varied_conditions
+from multinet_eval.analysis.distinctions import top_name
+from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
+from multinet_eval.analysis.sides import VARIANT, Side, sides_by_variant, sides_of
+from multinet_eval.human.persons import is_person
+from multinet_eval.record.played_suite import suite_columns
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.clusters import Observation, cluster_means
+from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs
+from multinet_eval.statistics.crossed import CrossedMean, crossed_mean
+from multinet_eval.statistics.interactions import Interaction, find_interactions
+from multinet_eval.statistics.parting import find_parting
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+
+__all__ = [
+    "Comparison",
+    "Table",
+    "check_given",
+    "compare_runs",
+    "observation_of",
+]
+
+Table = list[dict[str, Any]]
+"""Rows of plain values by the names of their columns."""
+
+
+@attrs.frozen
+class Comparison:
+    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+
+    score: str
+    """The name of what is compared."""
+    varied: tuple[str, ...]
+    """The parts of the fingerprints that are not the same in all runs, such as ``model.name``, and ``variant`` where
+    variants are compared; sorted."""
+    seed: int
+    """Of what was drawn at random."""
+    sides: tuple[Side, ...]
+    """What is compared: the runs, or the variants of matched tasks in each."""
+    estimates: tuple[Estimate, ...]
+    """Of each side."""
+    differences: tuple[Difference, ...]
+    """Of every two sides."""
+    interactions: tuple[Interaction, ...] = ()
+    """Where variants are compared: of every two of them, between every two runs."""
+    weights: WeightsFile | None = None
+    """Where the weights of the score are from; None for one without any."""
+    persons: CrossedMean | None = None
+    """Of all persons together, where several have played."""
+
+    def run_table(self) -> Table:
+        """A row for each side."""
+        return [
+            {
+                "run": side.name,
+                "model": side.model,
+                **suite_columns([side.suite]),
+                "complete": side.complete,
+                "finished": side.finished,
+                **_columns(estimate),
+            }
+            for side, estimate in zip(self.sides, self.estimates, strict=True)
+        ]
+
+    def difference_table(self) -> Table:
+        """A row for every two sides."""
+        return [self._difference_row(each) for each in self.differences]
+
+    def interaction_table(self) -> Table:
+        """A row for every two variants and every two runs that have played both: how much larger the effect is.
+
+        ``first_effect`` and ``second_effect`` are the differences between the variants in each of the two runs, over
+        the base mazes that both have played, and ``difference`` is the first less the second, in [-2, 2].
+        """
+        names = list(dict.fromkeys(side.run for side in self.sides))
+        return [
+            {
+                "variants": " - ".join(each.variants),
+                "first": names[each.first],
+                "second": names[each.second],
+                "clusters": each.clusters,
+                "first_effect": each.effects[0],
+                "second_effect": each.effects[1],
+                "difference": each.difference,
+                "interval_low": each.interval[0],
+                "interval_high": each.interval[1],
+                "test": each.test.kind.value,
+                "p_value": each.test.p_value,
+                "adjusted_p_value": each.adjusted_p_value,
+            }
+            for each in self.interactions
+        ]
+
+    def parting_table(self) -> Table:
+        """A row for every two scored episodes of two sides that began alike: a task, on a tiling, in an epoch.
+
+        Empty where something is varied that makes another world of a task.
+        """
+        return [row for pair in combinations(self.sides, 2) for row in self._partings(*pair)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "score": self.score,
+            "weights": None if self.weights is None else self.weights.to_dict(),
+            "varied": list(self.varied),
+            "seed": self.seed,
+            "runs": self.run_table(),
+            "differences": self.difference_table(),
+            "interactions": self.interaction_table(),
+            "partings": self.parting_table(),
+            "persons": None if self.persons is None else attrs.asdict(self.persons),
+        }
+
+    def _difference_row(self, each: Difference) -> dict[str, Any]:
+        tested = each.test
+        return {
+            **_columns(each),
+            "first": self.sides[each.first].name,
+            "second": self.sides[each.second].name,
+            "test": None if tested is None else tested.kind.value,
+            "p_value": None if tested is None else tested.p_value,
+        }
+
+    def _partings(self, first: Side, second: Side) -> Iterator[dict[str, Any]]:
+        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
+            return
+        named = {"first": first.name, "second": second.name}
+        ours, theirs = _scored_results(first), _scored_results(second)
+        for place, (episode, result) in ours.items():
+            if place in theirs:
+                other, its_result = theirs[place]
+                won = {"first_success": result.success, "second_success": its_result.success}
+                yield {**named, **_parting_row(episode, other), **won}
+
+
+RANGES = frozenset({"interval", "bootstrap", "bounds"})
+"""The fields that are ranges, or None."""
+OTHER_TASKS = frozenset({"suite", VARIANT})
+"""Conditions under which mazes are paired by their base: their tasks are not the same."""
+OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
+"""Conditions under which episodes of one task begin in worlds that are not the same."""
+
+
+def compare_runs(
+    runs: Sequence[RecordedRun],
+    varied: Iterable[str] = (),
+    score: str = DEFAULT_SCORE,
+    seed: int = 0,
+    weights: Path | None = None,
+) -> Comparison:
+    """Compare runs, each with each, or the variants of matched tasks in them.
+
+    Episodes are averaged within their base maze first. Where suites or variants are varied, mazes are paired by their
+    base, and otherwise task by task; where the tilings are not, tiling by tiling, too.
+
+    Args:
+        runs: at least two, each once; one is enough where variants are compared.
+        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). With
+            ``variant``, each variant of matched tasks in a run (``metadata.variant``) is compared with each.
+        score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
+        seed: of the bootstrap and of sampled tests.
+        weights: a TOML file with the weights of that metric; by default those that it is shipped with.
+
+    Raises:
+        ArgumentError: there are fewer than two runs or variants, or a run twice.
+        UnknownNameError: there is no such condition.
+        NotComparable: what is not declared as varied is not the same in all runs.
+        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
+    """
+    chosen = find_score(score, weights)
+    declared = list(varied)
+    by_variant = VARIANT in declared
+    check_given(runs, 1 if by_variant else 2)
+    check_comparable(runs, declared, others=[VARIANT])
+    scored = chosen.measured(runs)
+    sides = sides_by_variant(scored) if by_variant else sides_of(scored)
+    found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
+    differing = set(map(top_name, found))
+    observations = [[observation_of(each, chosen, differing) for each in side.played] for side in sides]
+    return Comparison(
+        score=score,
+        varied=tuple(found),
+        seed=seed,
+        sides=tuple(sides),
+        interactions=tuple(find_interactions(_by_run(sides, observations), seed)),
+        weights=chosen.weights,
+        estimates=tuple(map(chosen.estimate, observations)),
+        differences=tuple(compare_pairs(observations, seed)),
+        persons=_pool_persons(sides, observations),
+    )
+
+
+def _by_run(
+    sides: Sequence[Side], observations: Sequence[Sequence[Observation]]
+) -> list[dict[str, Sequence[Observation]]]:
+    """For each run, variant to the observations of it; nothing for whole runs."""
+    found: dict[str, dict[str, Sequence[Observation]]] = {side.run: {} for side in sides}
+    for side, observed in zip(sides, observations, strict=True):
+        if side.variant is not None:
+            found[side.run][side.variant] = observed
+    return list(found.values())
+
+
+def _pool_persons(sides: Sequence[Side], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
+    """The score of all persons together, base maze by base maze; None where fewer than two have played.
+
+    All that somebody has played of a maze is averaged first.
+    """
+    played: dict[str, list[Observation]] = {}
+    for side, of_side in zip(sides, observations, strict=True):
+        if is_person(side.model):
+            played.setdefault(side.model, []).extend(of_side)
+    means = {person: cluster_means(each) for person, each in played.items()}
+    cells = {(person, maze): score for person, mazes in means.items() for maze, score in mazes.items()}
+    return crossed_mean(cells) if len({person for person, _ in cells}) > 1 else None
+
+
+def check_given(runs: Sequence[RecordedRun], least: int) -> None:
+    """Make sure that there are enough runs, and each is given once, copies included.
+
+    Raises:
+        TypeError: something else is given.
+        ArgumentError: there are fewer, or one comes twice.
+    """
+    for run in runs:
+        refuse_other_kinds(
+            "each of the runs", run, RecordedRun, "`read` of multinet_eval.analysis reads one from its folder"
+        )
+    if len(runs) < least:
+        raise ArgumentError(f"expected at least {counted(least, 'run')}, got {len(runs)}")
+    for path, times in Counter(run.path.resolve() for run in runs).items():
+        if times > 1:
+            raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")
+    _refuse_copies(runs)
+
+
+def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
+    """Make sure that no episode is in two runs, as `multinet_eval.verify.verification` does within one."""
+    originals: dict[tuple[float, ...], RecordedRun] = {}
+    for run in runs:
+        for each in run.played:
+            original = originals.setdefault(each.times, run) if each.times else run
+            if original is not run:
+                raise ArgumentError(
+                    f"{run.path} is a copy of {original.path}: the requests of its episode {each.planned.number} took "
+                    "the same times, to the last digit; expected each run once"
+                )
+
+
+def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
+    """The score of an episode, in a cell that its counterparts in the other runs have, too.
+
+    Args:
+        episode: the episode.
+        score: how it is scored.
+        differing: the outermost names of all that is not the same in what is compared.
+    """
+    planned, result = episode.planned, episode.result
+    task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
+    tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
+    known = score.of(episode, result) if result is not None and result.scored else None
+    return Observation(episode.base, (task, tiling), known)
+
+
+def _columns(found: Estimate | Difference) -> dict[str, Any]:
+    """The fields by their names, a range as two columns, such as ``interval_low`` and ``interval_high``."""
+    row: dict[str, Any] = {}
+    for name, value in attrs.asdict(found, recurse=False).items():
+        if name in RANGES:
+            row[f"{name}_low"], row[f"{name}_high"] = value or (None, None)
+        else:
+            row[name] = value
+    return row
+
+
+def _scored_results(side: Side) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
+    """Task, tiling and epoch to what was played, of the episodes that were played to their end."""
+    return {
+        (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
+        for each in side.played
+        if each.result is not None and each.result.scored
+    }
+
+
+def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
+    parting = find_parting(ours.moves, theirs.moves)
+    return {
+        "task_id": ours.planned.task_id,
+        "tiling": ours.planned.tiling,
+        "epoch": ours.planned.epoch,
+        "step": None if parting is None else parting.step,
+        "first_does": None if parting is None else parting.first,
+        "second_does": None if parting is None else parting.second,
+    }

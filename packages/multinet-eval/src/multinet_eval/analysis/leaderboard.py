@@ -1,0 +1,387 @@
+"""`make_leaderboard`: several models ranked by their recorded runs, on the whole and part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from multinet_eval.analysis.comparability import check_comparable, varied_conditions
+from multinet_eval.analysis.comparing import Table, check_given, observation_of
+from multinet_eval.analysis.distinctions import called, is_within, part_of, top_name
+from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
+from multinet_eval.record.manifest import in_words
+from multinet_eval.record.played_suite import PlayedSuite, suite_columns
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.statistics.paired_tests import PairedTest, paired_tests
+from multinet_eval.statistics.ranking import Rank, rank_intervals
+from multinet_eval.support.compact_json import compact_json
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+
+__all__ = [
+    "WHOLE",
+    "Entry",
+    "Leaderboard",
+    "Pair",
+    "Part",
+    "Standing",
+    "conditions_of",
+    "find_entries",
+    "make_leaderboard",
+]
+
+
+@attrs.frozen
+class Entry:
+    """What is ranked: a model, under one of the conditions where these are varied."""
+
+    name: str
+    """That of the model, with what tells it from others of the same name."""
+    model: str
+    conditions: Mapping[str, str]
+    """Part of the fingerprint to what it is here, of those that are declared as varied."""
+    runs: tuple[RecordedRun, ...]
+    """All runs of this model under these conditions; they count as repetitions."""
+    verified: bool
+    """Whether all of them are known to be consistent."""
+
+    @property
+    def suites(self) -> tuple[PlayedSuite, ...]:
+        """Those of its runs, in order; several only where suites are not a condition of their own."""
+        return tuple(run.manifest.played_suite for run in self.runs)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of its runs are."""
+        return all(run.complete for run in self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "entry": self.name,
+            "model": self.model,
+            **suite_columns(self.suites),
+            "conditions": dict(self.conditions),
+            "runs": [str(run.path) for run in self.runs],
+            "verified": self.verified,
+            "complete": self.complete,
+        }
+
+
+@attrs.frozen
+class Part:
+    """What is ranked by itself, such as what belongs to one tier."""
+
+    axis: str
+    """By what it is divided: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
+    value: str
+
+
+WHOLE = Part("all", "all")
+"""What is not divided."""
+
+
+@attrs.frozen
+class Standing:
+    """Where an entry stands in a part."""
+
+    part: Part
+    entry: Entry
+    rank: Rank
+    scores: Mapping[str, Estimate]
+    """Name of each score to what is known of it."""
+
+
+@attrs.frozen
+class Pair:
+    """Two entries beside each other in a part."""
+
+    part: Part
+    first: Entry
+    second: Entry
+    tested: PairedTest
+
+
+@attrs.frozen
+class Leaderboard:
+    """Who is better. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+
+    score: str
+    """The name of what is ranked by."""
+    varied: tuple[str, ...]
+    """The parts of the fingerprints that are not the same in all runs, sorted."""
+    seed: int
+    """Of tests that were sampled."""
+    entries: tuple[Entry, ...]
+    standings: tuple[Standing, ...]
+    """Part by part, the best entry first."""
+    pairs: tuple[Pair, ...]
+    weights: WeightsFile | None = None
+    """Where the weights of the score are from; None for one without any."""
+
+    @property
+    def suites(self) -> tuple[PlayedSuite, ...]:
+        """What was played."""
+        return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
+
+    def table(self) -> Table:
+        """A row for each entry in each part: first on the whole, and then by tier, mechanism, tiling and condition.
+
+        `rank_first` and `rank_last` are its rank interval, within its part. ``_mazes`` is how many base mazes a score
+        is the mean of, fewer for SPL where an optimum is not known. ``_low`` and ``_high`` are the ends of 95 %
+        intervals, ``_lowest`` and ``_highest`` what the score would be if all that is missing had been lost, and won.
+        """
+        return [_standing_row(each) for each in self.standings]
+
+    def pair_table(self) -> Table:
+        """A row for every two entries in each part: the paired difference of their scores, and its test."""
+        return [_pair_row(each) for each in self.pairs]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            **suite_columns(self.suites),
+            "score": self.score,
+            "weights": None if self.weights is None else self.weights.to_dict(),
+            "varied": list(self.varied),
+            "seed": self.seed,
+            "entries": [each.to_dict() for each in self.entries],
+            "table": self.table(),
+            "pairs": self.pair_table(),
+        }
+
+
+def make_leaderboard(
+    runs: Sequence[RecordedRun],
+    varied: Iterable[str] = (),
+    score: str = DEFAULT_SCORE,
+    seed: int = 0,
+    unverified: Iterable[Path] = (),
+    weights: Path | None = None,
+) -> Leaderboard:
+    """Rank models by their runs.
+
+    All runs of one model under the same conditions are one entry: their episodes are repetitions of each other, and are
+    averaged, so that nobody gains by handing in the best of several. Entries are ranked by paired tests over what both
+    have played, base maze by base maze, with Holm's adjustment within each part.
+
+    Args:
+        runs: at least one, each once.
+        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). Each
+            condition has entries of its own, and a part in which the models are ranked under it.
+        score: what is ranked by: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
+        seed: of tests that are sampled.
+        unverified: the paths of those that are not known to be consistent (`multinet_eval.verify.verification`), which
+            marks their entries.
+        weights: a TOML file with the weights of the metric; by default those that it is shipped with.
+
+    Raises:
+        ArgumentError: there is no run, or one is given twice, be it as a copy.
+        UnknownNameError: there is no such condition.
+        NotComparable: what is not declared as varied is not the same in all runs.
+        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
+    """
+    chosen, declared = find_score(score, weights), tuple(varied)
+    scores = {**SCORES, score: chosen}
+    check_given(runs, 1)
+    check_comparable(runs, declared)
+    runs, found = chosen.measured(runs), varied_conditions(runs)
+    differing = frozenset(map(top_name, found))
+    conditions = conditions_of(runs, declared)
+    entries = find_entries(runs, conditions, unverified)
+    standings: list[Standing] = []
+    pairs: list[Pair] = []
+    for part, members in _parts(entries, conditions):
+        played = list(members)
+        tests = paired_tests([_observe(members[each], chosen, differing) for each in played], seed)
+        pairs += [Pair(part, entries[played[each.first]], entries[played[each.second]], each) for each in tests]
+        ranked = zip(played, rank_intervals(tests, len(played)), strict=True)
+        of_part = [Standing(part, entries[n], rank, _estimates(members[n], scores, differing)) for n, rank in ranked]
+        standings += sorted(of_part, key=lambda each: _order(each, score))
+    return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs), chosen.weights)
+
+
+def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
+    """The innermost parts of the fingerprints, other than the model's, that are declared as varied and are, sorted."""
+    names = tuple(declared)
+    return [path for path in varied_conditions(runs) if is_within(path, names) and top_name(path) != "model"]
+
+
+def find_entries(
+    runs: Sequence[RecordedRun], conditions: Sequence[str], unverified: Iterable[Path] = ()
+) -> tuple[Entry, ...]:
+    """Runs of one model under the same conditions together, in the order of the first of each.
+
+    Args:
+        runs: at least one, each once.
+        conditions: as `conditions_of` finds them.
+        unverified: the paths of those that are not known to be consistent.
+    """
+    groups: dict[str, list[RecordedRun]] = {}
+    for run in runs:
+        own = {path: _fact(run, path) for path in conditions}
+        key = compact_json([run.manifest.model_name, run.manifest.fingerprint.get("model"), own])
+        groups.setdefault(key, []).append(run)
+    firsts = [group[0] for group in groups.values()]
+    telling = [*conditions, *(path for path in varied_conditions(runs) if top_name(path) == "model")]
+    marked = set(unverified)
+    return tuple(
+        Entry(
+            name=name,
+            model=group[0].manifest.model_name,
+            conditions={path: in_words(_fact(group[0], path)) for path in conditions},
+            runs=tuple(group),
+            verified=marked.isdisjoint(run.path for run in group),
+        )
+        for name, group in zip(_names(firsts, telling), groups.values(), strict=True)
+    )
+
+
+Played = tuple[RecordedRun, PlayedEpisode]
+Members = dict[int, list[Played]]
+"""Number of each entry that has any to its episodes."""
+WITHOUT = "none"
+"""The part of tasks without a mechanism, and of episodes on a backend without tilings."""
+
+
+def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
+    """The names of the runs' models, with what is not the same in others whose models have this name, shortly told.
+
+    Where that does not tell all apart, it is told in full.
+    """
+    paths = list(telling)
+    facts = [_differing(run, runs, paths) for run in runs]
+    short = [_named(run, called(run.manifest, own)) for run, own in zip(runs, facts, strict=True)]
+    if len(set(short)) == len(short):
+        return short
+    return [
+        _named(run, ", ".join(f"{path}={_fact(run, path)}" for path in own))
+        for run, own in zip(runs, facts, strict=True)
+    ]
+
+
+def _differing(run: RecordedRun, others: Iterable[RecordedRun], paths: Iterable[str]) -> list[str]:
+    """The parts of a run's fingerprint that are not the same in others whose models have the name of its own."""
+    namesakes = [each for each in others if each.manifest.model_name == run.manifest.model_name]
+    return [path for path in paths if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
+
+
+def _named(run: RecordedRun, told: str) -> str:
+    return f"{run.manifest.model_name} ({told})" if told else run.manifest.model_name
+
+
+def _fact(run: RecordedRun, path: str) -> Any:
+    return part_of(run.manifest.fingerprint, path)
+
+
+def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:
+    """All that is ranked by itself; what is divided into one part alone is not."""
+    whole = {n: [(run, each) for run in entry.runs for each in run.played] for n, entry in enumerate(entries)}
+    yield WHOLE, whole
+    for axis, parts_of in AXES.items():
+        divided = _divided(whole, parts_of)
+        for value in sorted(divided, key=_numbers_first) if len(divided) > 1 else ():
+            yield Part(axis, value), divided[value]
+    for path in conditions:
+        for value in sorted({entry.conditions[path] for entry in entries}):
+            own = {n: whole[n] for n, entry in enumerate(entries) if entry.conditions[path] == value}
+            yield Part("condition", f"{path}={value}"), own
+
+
+def _divided(whole: Members, parts_of: Callable[[RecordedRun, PlayedEpisode], Iterable[str]]) -> dict[str, Members]:
+    """Part to what belongs to it; an episode may belong to several."""
+    divided: dict[str, Members] = {}
+    for number, played in whole.items():
+        for run, episode in played:
+            for value in parts_of(run, episode):
+                divided.setdefault(value, {}).setdefault(number, []).append((run, episode))
+    return divided
+
+
+def _numbers_first(value: str) -> tuple[bool, int, str]:
+    return (not value.isdecimal(), int(value) if value.isdecimal() else 0, value)
+
+
+def _tier(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
+    return (str(run.tasks[episode.planned.task].difficulty_tier),)
+
+
+def _mechanisms(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
+    """The types of things in its task."""
+    return tuple(name for name, _ in run.tasks[episode.planned.task].mechanisms.groups()) or (WITHOUT,)
+
+
+def _tiling(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
+    return (run.manifest.ground(episode.planned.tiling).tiling or WITHOUT,)
+
+
+AXES: Mapping[str, Callable[[RecordedRun, PlayedEpisode], tuple[str, ...]]] = {
+    "tier": _tier,
+    "mechanism": _mechanisms,
+    "tiling": _tiling,
+}
+"""By what the whole is divided, beside the conditions, to the parts that an episode belongs to."""
+
+
+def _observe(played: Iterable[Played], score: Score, differing: Collection[str]) -> list[Observation]:
+    return [observation_of(episode, score, differing) for _, episode in played]
+
+
+def _estimates(
+    played: Sequence[Played], scores: Mapping[str, Score], differing: Collection[str]
+) -> dict[str, Estimate]:
+    return {name: score.estimate(_observe(played, score, differing)) for name, score in scores.items()}
+
+
+def _order(standing: Standing, score: str) -> tuple[float, str]:
+    """The best first, and last those of which nothing is known."""
+    known = standing.scores[score].score
+    return (1.0 if known is None else -known, standing.entry.name)
+
+
+def _standing_row(standing: Standing) -> dict[str, Any]:
+    part, entry, rank = standing.part, standing.entry, standing.rank
+    ranked = standing.scores[DEFAULT_SCORE]
+    row: dict[str, Any] = {
+        "axis": part.axis,
+        "part": part.value,
+        "entry": entry.name,
+        "model": entry.model,
+        **suite_columns(entry.suites),
+        "conditions": ", ".join(f"{path}={value}" for path, value in entry.conditions.items()) or None,
+        "runs": len(entry.runs),
+        "verified": entry.verified,
+        "complete": entry.complete,
+        "rank_first": rank.first,
+        "rank_last": rank.last,
+        "mazes": ranked.clusters,
+        "episodes": ranked.episodes,
+        "missing": ranked.missing,
+    }
+    for name, estimate in standing.scores.items():
+        row[name] = estimate.score
+        row[f"{name}_mazes"] = estimate.clusters
+        row[f"{name}_low"], row[f"{name}_high"] = estimate.interval
+        row[f"{name}_lowest"], row[f"{name}_highest"] = estimate.bounds
+    return row
+
+
+def _pair_row(pair: Pair) -> dict[str, Any]:
+    tested = pair.tested
+    return {
+        "axis": pair.part.axis,
+        "part": pair.part.value,
+        "first": pair.first.name,
+        "second": pair.second.name,
+        "mazes": len(tested.differences),
+        "difference": tested.difference,
+        "test": None if tested.test is None else tested.test.kind.value,
+        "p_value": None if tested.test is None else tested.test.p_value,
+        "adjusted_p_value": tested.adjusted_p_value,
+    }

@@ -1,0 +1,220 @@
+"""What the values of many episodes come to.
+
+Means and rates are taken over clusters, as everywhere (`multinet_eval.statistics.clusters`): within a base maze first.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+
+import attrs
+
+from multinet_eval.statistics.clusters import Observation, average, cluster_means
+from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
+from multinet_eval.statistics.mean_intervals import mean_interval
+
+__all__ = [
+    "AMOUNT",
+    "MEAN",
+    "PER_SUCCESS",
+    "RATE",
+    "SCORE",
+    "SHARES",
+    "SHARES_OF_TASK",
+    "TOTAL",
+    "Aggregation",
+    "Bounded",
+    "Mean",
+    "Measurement",
+    "Summary",
+    "Value",
+]
+
+Value = float | str | None
+"""What a metric says of an episode: a number or a word, and None where it is not defined."""
+Range = tuple[float, float]
+
+
+@attrs.frozen
+class Measurement:
+    """What a metric says of one episode, and what the episode belongs to."""
+
+    cluster: str
+    """Its base maze."""
+    cell: Hashable
+    """The task and the tiling, of which it is one repetition."""
+    value: Value
+    """None where the episode is missing."""
+    success: bool = False
+
+
+@attrs.frozen
+class Summary:
+    """What the values of many episodes come to."""
+
+    value: float | None
+    """None where there is nothing to summarize."""
+    category: str | None = None
+    """The word of which it is the share; None for other aggregations."""
+    interval: Range | None = None
+    """95 %; None where none is known."""
+    bounds: Range | None = None
+    """What the value would be if all that is missing had come to the lower, and to the upper end of the range."""
+
+
+class Aggregation(ABC):
+    """A way to summarize episodes."""
+
+    within_task: bool = False
+    """Whether values can be compared within one task on one tiling alone, so that a whole run comes to nothing."""
+
+    @property
+    def expected(self) -> str:
+        """What values are."""
+        return "a finite number"
+
+    def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
+        return isinstance(value, int | float) and math.isfinite(value)
+
+    def of_episode(self, measurement: Measurement) -> Value:
+        """What one episode comes to by itself; None where there is nothing to say."""
+        return measurement.value
+
+    @abstractmethod
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """What some episodes come to: one summary, or one for each word.
+
+        Args:
+            measurements: of all episodes for which the metric is defined, and of those that are missing.
+        """
+
+
+@attrs.frozen
+class Bounded(Aggregation):
+    """The mean of values in [0, 1]."""
+
+    estimate: Callable[[Sequence[Observation]], Estimate]
+    """What is known of the mean."""
+
+    expected = "a number from 0 to 1"
+
+    def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
+        return isinstance(value, int | float) and 0 <= value <= 1
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """One summary, with the interval of `estimate`."""
+        return [_estimated(self.estimate, _observations(measurements))]
+
+
+@attrs.frozen
+class _Rate(Bounded):
+    expected = "0 or 1"
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, int | float) and value in (0, 1)
+
+
+@attrs.frozen
+class Mean(Aggregation):
+    """The mean of values of any size, with the interval of `mean_interval`, which stays within their range."""
+
+    low: float = -math.inf
+    """What no value is below."""
+    high: float = math.inf
+    """What no value is above."""
+
+    @property
+    def expected(self) -> str:
+        """What values are."""
+        above = "" if math.isinf(self.low) else f" of at least {self.low:g}"
+        below = "" if math.isinf(self.high) else f" of at most {self.high:g}"
+        return f"a finite number{' and'.join(filter(None, [above, below]))}"
+
+    def accepts(self, value: object) -> bool:
+        """Whether something is such a value."""
+        return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        """One summary, with that interval."""
+        means = list(cluster_means(_observations(measurements)).values())
+        interval = mean_interval(means, low=self.low, high=self.high)
+        return [Summary(average(means) if means else None, interval=interval)]
+
+
+@attrs.frozen
+class _Total(Aggregation):
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        values = [each.score for each in _observations(measurements) if each.score is not None]
+        return [Summary(math.fsum(values) if values else None)]
+
+
+@attrs.frozen
+class _PerSuccess(Aggregation):
+    def of_episode(self, measurement: Measurement) -> Value:
+        return measurement.value if measurement.success else None
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        values = [each.score for each in _observations(measurements) if each.score is not None]
+        successes = sum(each.success for each in measurements if each.value is not None)
+        return [Summary(math.fsum(values) / successes if successes else None)]
+
+
+@attrs.frozen
+class _Shares(Aggregation):
+    within_task: bool = False
+
+    expected = "a word"
+
+    def accepts(self, value: object) -> bool:
+        return isinstance(value, str)
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        words = sorted({each.value for each in measurements if isinstance(each.value, str)})
+        found = [self._share(word, measurements) for word in words] or [Summary(None)]
+        return sorted(found, key=lambda each: -(each.value or 0.0))
+
+    def _share(self, word: str, measurements: Sequence[Measurement]) -> Summary:
+        held = [None if each.value is None else float(each.value == word) for each in measurements]
+        pairs = zip(measurements, held, strict=True)
+        observations = [Observation(each.cluster, each.cell, score) for each, score in pairs]
+        return attrs.evolve(_estimated(estimate_rate, observations), category=word)
+
+
+RATE: Aggregation = _Rate(estimate_rate)
+"""The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
+SCORE: Aggregation = Bounded(estimate_score)
+"""The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
+MEAN: Aggregation = Mean()
+"""The mean of values without bounds, with the interval of `mean_interval`."""
+AMOUNT: Aggregation = Mean(low=0.0)
+"""The same for what cannot be negative, such as counts and times."""
+TOTAL: Aggregation = _Total()
+"""The sum over all episodes, clusters or not."""
+PER_SUCCESS: Aggregation = _PerSuccess()
+"""The sum over all episodes divided by the number of successful ones; None where there is none."""
+SHARES: Aggregation = _Shares()
+"""The share of each word, with the interval of `clustered_interval`; the most frequent first."""
+
+
+SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
+"""The same for words that mean something else in each task; tables by run leave them out."""
+
+
+def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
+    found = estimate(observations)
+    if found.score is None:
+        return Summary(None)
+    return Summary(found.score, interval=found.interval, bounds=found.bounds)
+
+
+def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
+    """Measurements whose values are numbers."""
+    return [Observation(each.cluster, each.cell, _as_number(each.value)) for each in measurements]
+
+
+def _as_number(value: Value) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,166 @@
+"""`EpisodeAnalysis`: what can be known of a recorded episode, which all metrics share.
+
+With d the fewest actions to success from a state, infinite where there is no way and after death, and b the budget that
+is left, which lost steps use up, too. d is that of somebody who knows the whole task, however little of it was shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import attrs
+
+from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Step
+from gridworld.task.routes import Route, read_routes
+from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.rules import transition
+from gridworld.world.state import State
+from gridworld.world.world import World
+from multinet_eval.analysis.metrics.known_suite import KnownSuite
+from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.play.moments import DivergedError
+from multinet_eval.record.task_result import TaskResult
+
+__all__ = ["EpisodeAnalysis"]
+
+
+@attrs.frozen(eq=False, slots=False)
+class EpisodeAnalysis:
+    """An episode that has ended, and what is known of it; each part is computed when it is first asked for, and kept.
+
+    Moments are numbered: 0 is the start, n what follows step n.
+    """
+
+    task: TaskSpecification
+    """As it was played."""
+    header: EpisodeHeader
+    steps: tuple[Step, ...]
+    end: EpisodeEnd
+    known: KnownTask | None
+    """The task on its tiling; None on a backend that is not built on the kernel."""
+    suite: KnownSuite | None = None
+    """All tasks of the run on this tiling; None as above, and for an episode by itself."""
+
+    @cached_property
+    def result(self) -> TaskResult:
+        """The counts of the episode: steps, requests by outcome, usage, success."""
+        return TaskResult.of(self.header, self.steps, self.end)
+
+    @cached_property
+    def taken(self) -> tuple[Step, ...]:
+        """The steps of the budget that were used: those with an action, and lost ones."""
+        return tuple(step for step in self.steps if step.kind is not DecisionKind.STOP)
+
+    @cached_property
+    def states(self) -> tuple[State, ...] | None:
+        """The state at each moment, by taking the recorded actions once more; None where `known` is.
+
+        Raises:
+            DivergedError: they do something else than was recorded.
+        """
+        return None if self.known is None else tuple(self._replayed(self.known.world))
+
+    def _replayed(self, world: World) -> Iterator[State]:
+        state = world.start
+        yield state
+        for step in self.taken:
+            if step.action is not None:
+                state, events = transition(world, state, step.action)
+                if events != step.events:
+                    raise DivergedError(
+                        f"'{self.task.task_id}', played again, is another episode than was recorded from step "
+                        f"{step.number}"
+                    )
+            yield state
+
+    @cached_property
+    def cells(self) -> tuple[int, ...] | None:
+        """The cell of the tiling on which the agent was at each moment; None where `states` is."""
+        return None if self.states is None else tuple(state.cell for state in self.states)
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...] | None:
+        """The same as lattice cells, by which task files name places."""
+        if self.known is None or self.cells is None:
+            return None
+        return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)
+
+    @cached_property
+    def distances(self) -> tuple[float, ...] | None:
+        """D at each moment.
+
+        None where it is not known: on a backend that is not built on the kernel, for a goal that depends on the number
+        of steps such as ``survive_steps``, for a task of too many states; and for one that cannot be won at all.
+        """
+        if self.known is None or self.states is None:
+            return None
+        found = [self.known.distance(state) for state in self.states]
+        known = tuple(distance for distance in found if distance is not None)
+        return known if len(known) == len(found) and 0 < known[0] < math.inf else None
+
+    @cached_property
+    def regrets(self) -> tuple[float, ...] | None:
+        """1 + d(s') - d(s) of each action between states from which there is a way; None where `distances` is.
+
+        So a detour costs what it adds to a shortest plan, and an optimal action 0. A lost step is no action.
+        """
+        if self.distances is None:
+            return None
+        moves = zip(self.taken, self.distances, self.distances[1:], strict=False)
+        return tuple(
+            1 + after - before for step, before, after in moves if step.action is not None and after < math.inf
+        )
+
+    @cached_property
+    def structural_no_return(self) -> int | None:
+        """The first moment at which there is no way to success, d = ∞; None if there is none, or d is not known."""
+        distances = self.distances or ()
+        return next((moment for moment, distance in enumerate(distances) if distance == math.inf), None)
+
+    @cached_property
+    def budget_no_return(self) -> int | None:
+        """The first moment at which what is left of the budget does not suffice, d > b; None as above."""
+        budget = self.header.max_steps
+        distances = self.distances or ()
+        return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)
+
+    @cached_property
+    def first_uses(self) -> Mapping[str, int] | None:
+        """The id of each thing that took part in anything to the moment after which it first had, in their order.
+
+        None where the backend does not report what happened.
+        """
+        if not self.header.reports_events:
+            return None
+        found: dict[str, int] = {}
+        for moment, step in enumerate(self.taken, start=1):
+            for thing in (event.involves for event in step.events):
+                if thing is not None:
+                    found.setdefault(thing, moment)
+        return found
+
+    @property
+    def uses(self) -> tuple[str, ...] | None:
+        """The ids of the things that took part in anything, each once, in the order in which they first did.
+
+        None where `first_uses` is.
+        """
+        return None if self.first_uses is None else tuple(self.first_uses)
+
+    @property
+    def chain(self) -> tuple[str, ...]:
+        """The elements of the task's dependency chain, each once, in its order; none for a task without one."""
+        steps = self.task.dependency_chain.sequence if self.task.dependency_chain else ()
+        return tuple(dict.fromkeys(step.element for step in sorted(steps, key=lambda each: each.step)))
+
+    @cached_property
+    def routes(self) -> Mapping[str, Route]:
+        """The named routes of the task (`gridworld.task.routes`); none for a task that does not say what they are."""
+        return read_routes(self.task)
+
+    @property
+    def optimal_paths(self) -> Sequence[frozenset[int]] | None:
+        """The cells of each shortest plan (`KnownTask.optimal_paths`); None where they are not known."""
+        return None if self.known is None else self.known.optimal_paths

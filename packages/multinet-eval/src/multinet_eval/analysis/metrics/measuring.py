@@ -1,0 +1,227 @@
+"""`measure_run`: the metrics of a recorded run, computed from its episodes; no model is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError, PluginFault, describe_value
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import fault_of
+from gridworld.support.import_strings import load_object
+from gridworld.support.suggestions import nearest_hint
+from multinet_eval.analysis.metrics.aggregation import Value
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.grounds import Grounds
+from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, MeasuredRun
+from multinet_eval.analysis.metrics.metric_type import Metric
+from multinet_eval.analysis.metrics.weights import WeightedMetric
+from multinet_eval.analysis.metrics.weights_file import WeightsFile, read_weights_file
+from multinet_eval.play.moments import DivergedError
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.statistics.clusters import base_maze
+
+__all__ = ["Choice", "find_broken_metrics", "load_metrics", "measure_run", "measure_with", "metric_names"]
+
+Choice = str | Metric[Value] | WeightedMetric[Any]
+"""The name of an installed metric, or a metric itself, which need not be installed."""
+
+
+@attrs.frozen
+class _Loaded:
+    name: str
+    """What its values are called."""
+    table: str
+    """What its table of weights is called."""
+    metric: Metric[Value] | WeightedMetric[Any]
+
+
+def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
+    """Name to metric, of those that are chosen; of all installed ones where none is.
+
+    A metric that is given itself has the name of its function. A name that several plugins provide stands for none of
+    them, so where all are loaded, they have the names that tell them apart, ``distribution/name``.
+
+    Args:
+        chosen: the metrics.
+        weights: a TOML file with a table of weights for one or more of them; the others have the weights that they are
+            shipped with.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError: what is chosen is no list of names and metrics, or two in it have one name; the weights cannot be
+            read, or are of no metric among these that has any.
+        PluginFault: a metric cannot be imported, or is none.
+    """
+    file = None if weights is None else read_weights_file(weights)
+    loaded = _load_all(chosen)
+    weighted = {each.table for each in loaded if isinstance(each.metric, WeightedMetric)}
+    if file is not None and not file.tables:
+        raise ArgumentError(f"{weights}: there are no weights, expected a table for each metric, such as [composite]")
+    for table in () if file is None else file.tables:
+        if table not in weighted:
+            told = f"{weights}: {table}: there is no such metric with weights among those that are computed"
+            raise ArgumentError(f"{told}{nearest_hint(table, weighted)}")
+    return {each.name: _with_weights(each, file) for each in loaded}
+
+
+def _load_all(chosen: Iterable[Choice]) -> list[_Loaded]:
+    """Each once, though it may be chosen several times."""
+    if isinstance(chosen, str | Metric | WeightedMetric):
+        given = repr(chosen) if isinstance(chosen, str) else f"the metric '{chosen.__name__}'"
+        raise ArgumentError(f"metrics: got {given} alone, expected a list of metrics and their names, such as ['spl']")
+    loaded: dict[str, _Loaded] = {}
+    for each in tuple(chosen) or metric_names():
+        found = _load_choice(each)
+        if loaded.setdefault(found.name, found).metric is not found.metric:
+            raise ArgumentError(f"metrics: two are called '{found.name}'; name one of the functions in another way")
+    return list(loaded.values())
+
+
+def _load_choice(choice: object) -> _Loaded:
+    if isinstance(choice, Metric | WeightedMetric):
+        return _Loaded(choice.__name__, choice.__name__, choice)
+    if not isinstance(choice, str):
+        said = f"metrics: got {describe_value(choice)}"
+        raise ArgumentError(f"{said}, expected the name of a metric, or what the decorator 'metric' makes")
+    return _Loaded(choice, get_registry().metrics.get(choice).name, _load(choice))
+
+
+def _with_weights(loaded: _Loaded, file: WeightsFile | None) -> Metric[Value]:
+    if isinstance(loaded.metric, Metric):
+        return loaded.metric
+    own = file if file is not None and loaded.table in file.tables else None
+    return loaded.metric.with_weights(loaded.table, own)
+
+
+def metric_names() -> list[str]:
+    """A name for each installed metric that means it alone, sorted."""
+    return sorted(names[0] for names, _ in get_registry().metrics.entries())
+
+
+def find_broken_metrics() -> dict[str, PluginFault]:
+    """Name to what is wrong, of the installed metrics that cannot be imported, or are none."""
+    broken = {}
+    for name in metric_names():
+        try:
+            _load(name)
+        except PluginFault as error:
+            broken[name] = error
+    return broken
+
+
+def _load(name: str) -> Metric[Value] | WeightedMetric[Any]:
+    catalog = get_registry().metrics
+    target, described = catalog.get(name).target, catalog.describe(name)
+    try:
+        found = load_object(target)
+    except PluginFault as error:
+        raise PluginFault(f"{described}: {error}") from error
+    if not isinstance(found, Metric | WeightedMetric):
+        raise PluginFault(f"{described} is {describe_value(found)}, expected what the decorator 'metric' makes")
+    return found
+
+
+def measure_run(
+    directory: RunDirectory,
+    chosen: Iterable[Choice] = (),
+    max_table_states: int = MAX_STATES_OF_METRICS,
+    weights: Path | None = None,
+    backend_arguments: Iterable[str] = (),
+) -> MeasuredRun:
+    """The metrics of a run, finished or not, of the latest attempt at each of its episodes.
+
+    The states of a task on a tiling are tabulated once, for all its episodes. One episode is in memory at a time. Where
+    a metric raises an error, it has no value for that episode, and `MeasuredRun.faults` says so.
+
+    Args:
+        directory: the run.
+        chosen: the metrics; all installed ones by default.
+        max_table_states: of tasks with more states no distances are known.
+        weights: a TOML file with weights of metrics (`load_metrics`).
+        backend_arguments: ``key=value``, in place of credentials, which are not recorded.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a metric.
+        RunError: an episode cannot be read.
+        ArgumentError: the backend needs credentials that are not given, or as `load_metrics` does.
+        DivergedError: an episode, played again, is another one than was recorded.
+        PluginFault: a metric cannot be imported, or what the run was played on failed.
+    """
+    return measure_with(directory, load_metrics(chosen, weights), max_table_states, backend_arguments)
+
+
+def measure_with(
+    directory: RunDirectory,
+    metrics: Mapping[str, Metric[Value]],
+    max_table_states: int = MAX_STATES_OF_METRICS,
+    backend_arguments: Iterable[str] = (),
+) -> MeasuredRun:
+    """The same with metrics that are loaded, by their names; it raises as `measure_run` does but for loading them."""
+    grounds = Grounds(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
+    measured = {each.planned.number: each for each in _measured(directory, metrics, grounds)}
+    return MeasuredRun(
+        name=directory.path.resolve().name,
+        model=directory.manifest.model_name,
+        suite=directory.manifest.played_suite,
+        metrics=metrics,
+        episodes=tuple(measured[planned.number] for planned in directory.manifest.plan),
+    )
+
+
+def _measured(
+    directory: RunDirectory, metrics: Mapping[str, Metric[Value]], grounds: Grounds
+) -> Iterator[MeasuredEpisode]:
+    """All episodes, those of a task on a tiling one after another."""
+    files = directory.all_attempts()
+    for _, group in groupby(sorted(directory.manifest.plan, key=_played), key=_played):
+        planned = list(group)
+        tiling = planned[0].tiling
+        task = planned[0].bound(directory.task(planned[0].task))
+        known, suite = grounds.known_task(task, tiling), grounds.known_suite(tiling)
+        for each in planned:
+            lines = directory.latest(files.get(each.number, []))
+            if lines is None or lines.end is None:
+                yield MeasuredEpisode(each, base_maze(task), False, {})
+            else:
+                episode = EpisodeAnalysis(task, lines.header, lines.steps, lines.end, known, suite)
+                yield _measure(each, episode, metrics)
+
+
+def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
+    """What episodes of one world have in common."""
+    return planned.task, planned.tiling or "", planned.max_steps or 0
+
+
+def _measure(
+    planned: PlannedEpisode, episode: EpisodeAnalysis, metrics: Mapping[str, Metric[Value]]
+) -> MeasuredEpisode:
+    values: dict[str, Value] = {}
+    faults: dict[str, str] = {}
+    for name, each in metrics.items():
+        if episode.result.scored or not each.scored_only:
+            try:
+                values[name] = _value(name, each, episode)
+            except PluginFault as fault:
+                faults[name] = str(fault)
+    return MeasuredEpisode(planned, base_maze(episode.task), episode.result.success, values, faults)
+
+
+def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
+    try:
+        value = metric(episode)
+    except DivergedError:
+        raise
+    except (Exception, SystemExit) as error:  # a plugin's metric may raise anything
+        raise fault_of(error, f"metric '{name}'", f"for an episode of '{episode.task.task_id}'") from error
+    if value is not None and not metric.aggregation.accepts(value):
+        expected = metric.aggregation.expected
+        said = f"metric '{name}' says {describe_value(value)} of an episode of '{episode.task.task_id}'"
+        raise PluginFault(f"{said}, expected {expected}, or None")
+    return value

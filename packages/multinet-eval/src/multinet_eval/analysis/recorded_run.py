@@ -1,0 +1,161 @@
+"""`RecordedRun`: a recorded run as analyses take it: its plan, its results, and what was done in each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import PluginFault
+from gridworld.runner.record import Step
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.rows import Row, episode_rows, step_rows
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.clusters import base_maze
+from multinet_eval.support.measured_times import measured_times
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.aggregation import Value
+    from multinet_eval.analysis.metrics.measuring import Choice
+    from multinet_eval.analysis.metrics.metric_type import Metric
+
+__all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
+
+
+@attrs.frozen
+class PlayedEpisode:
+    """An episode of the plan, and the latest attempt at it."""
+
+    planned: PlannedEpisode
+    base: str
+    """The base maze of its task (`multinet_eval.statistics.clusters.base_maze`)."""
+    result: TaskResult | None
+    """None for an episode that has not ended."""
+    moves: tuple[str, ...]
+    """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
+    times: tuple[float, ...] = attrs.field(default=(), repr=False)
+    """What tells it from a copy: `measured_times`; empty where nothing was measured."""
+    values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
+    """Metric to its value, of those that were asked for (`RecordedRun.measured`) and are defined."""
+
+
+class PlayedTogether:
+    """Episodes of a plan, and how many of them have ended."""
+
+    __slots__ = ()
+    played: tuple[PlayedEpisode, ...]
+
+    @property
+    def finished(self) -> int:
+        """How many episodes have ended."""
+        return sum(each.result is not None for each in self.played)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all have."""
+        return self.finished == len(self.played)
+
+
+@attrs.frozen
+class RecordedRun(PlayedTogether):
+    """A recorded run, finished or not."""
+
+    path: Path
+    manifest: Manifest
+    played: tuple[PlayedEpisode, ...]
+    """In the order of the plan."""
+    tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
+    """Hash to task, of all tasks of the plan."""
+
+    def episodes(self) -> list[Row]:
+        """A plain table: a row for each episode of the plan, as `EPISODE_COLUMNS` describes it, and its ``base``.
+
+        Raises:
+            RunError: an episode cannot be read.
+        """
+        rows = episode_rows(RunDirectory(self.path))
+        return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
+
+    def steps(self) -> list[Row]:
+        """A plain table: a row for each step of each episode, as `STEP_COLUMNS` describes it.
+
+        Raises:
+            RunError: an episode cannot be read.
+        """
+        return list(step_rows(RunDirectory(self.path)))
+
+    def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
+        """A plain table of metrics, as `multinet_eval.analysis.metrics.measured_run.MeasuredRun` describes it.
+
+        Args:
+            chosen: the metrics: names of installed ones, and what the decorators `metric` and `weighted_metric` make;
+                all installed ones by default.
+            by: what has rows of its own: ``run``, ``task`` or ``episode``.
+            weights: a TOML file with weights of metrics such as ``composite``; by default those they are shipped with.
+
+        Raises:
+            UnknownNameError: there is no such metric, or no such table; and as
+                `multinet_eval.analysis.metrics.measuring.measure_run` does.
+        """
+        from multinet_eval.analysis.metrics.measuring import measure_run
+
+        return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
+
+    def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
+        """The same with the values of metrics in its episodes.
+
+        Args:
+            metrics: name to metric.
+
+        Raises:
+            PluginFault: a metric fails; and as `multinet_eval.analysis.metrics.measuring.measure_with` does.
+        """
+        from multinet_eval.analysis.metrics.measuring import measure_with
+
+        found = measure_with(RunDirectory(self.path), metrics)
+        faults = [fault for fault, _ in found.faults().values()]
+        if faults:
+            raise PluginFault("; ".join(faults))
+        pairs = zip(self.played, found.episodes, strict=True)
+        return attrs.evolve(self, played=tuple(attrs.evolve(each, values=one.values) for each, one in pairs))
+
+
+def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
+    """A name for each run: that of its folder, or its path where folders have the same name."""
+    folders = tuple(paths)
+    names = tuple(path.resolve().name for path in folders)
+    return names if len(set(names)) == len(names) else tuple(map(str, folders))
+
+
+def read_run(path: str | PathLike[str]) -> RecordedRun:
+    """Read a recorded run, one episode after another.
+
+    Raises:
+        NotRecordedError: there is no run in that folder.
+        RunError: it cannot be read; the place is named.
+    """
+    directory = RunDirectory(Path(path))
+    tasks = directory.tasks()
+    bases = {digest: base_maze(task) for digest, task in tasks.items()}
+    files = directory.all_attempts()
+    played = []
+    for planned in directory.manifest.plan:
+        lines = directory.latest(files.get(planned.number, []))
+        result = None
+        if lines is not None and lines.end is not None:
+            result = TaskResult.of(lines.header, lines.steps, lines.end)
+        steps = () if lines is None else lines.steps
+        moves = tuple(map(_move, steps))
+        played.append(PlayedEpisode(planned, bases[planned.task], result, moves, measured_times(steps)))
+    return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
+
+
+def _move(step: Step) -> str:
+    return step.kind.value if step.action is None else ACTION_SPACE[step.action]

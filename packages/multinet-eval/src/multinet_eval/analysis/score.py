@@ -1,0 +1,79 @@
+"""`Score`: what runs are compared and ranked by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from gridworld.errors import ArgumentError
+from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.metric_type import Metric
+    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+
+__all__ = ["DEFAULT_SCORE", "SCORES", "Score", "find_score"]
+
+DEFAULT_SCORE = "success"
+"""The score that is used unless another one is named."""
+
+
+@attrs.frozen
+class Score:
+    """A score of episodes, in [0, 1]."""
+
+    of: Callable[[PlayedEpisode, TaskResult], float | None]
+    """That of an episode and its result; None where it is not known."""
+    estimate: Callable[[Sequence[Observation]], Estimate]
+    metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
+    """The metric that it is, by its name; none for a score that results have."""
+
+    @property
+    def weights(self) -> WeightsFile | None:
+        """Where its weights are from; None for one without any."""
+        return next((metric.weights for metric in self.metrics.values()), None)
+
+    def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:
+        """Runs with what it has to know of their episodes; raises as `RecordedRun.measured` does."""
+        return [run.measured(self.metrics) for run in runs] if self.metrics else runs
+
+
+SCORES: Mapping[str, Score] = {
+    DEFAULT_SCORE: Score(lambda _, result: float(result.success), estimate_rate),
+    "spl": Score(lambda _, result: result.spl, estimate_score),
+}
+"""Success, and success weighted by path length (Anderson et al. 2018): the optimality ratio, 0 for a failure."""
+
+
+def find_score(name: str, weights: Path | None = None) -> Score:
+    """The score of a name: one of `SCORES`, or a metric whose values are from 0 to 1.
+
+    Args:
+        name: the name.
+        weights: a TOML file with the weights of the metric.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: there is no such metric, or several plugins provide it.
+        ArgumentError: its values have no bounds, are words or sums, or what is wrong with the weights.
+        PluginFault: it cannot be imported, or is none.
+    """
+    from multinet_eval.analysis.metrics.aggregation import Bounded
+    from multinet_eval.analysis.metrics.measuring import load_metrics
+
+    if name in SCORES and weights is None:
+        return SCORES[name]
+    metrics = load_metrics([name], weights)
+    aggregation = metrics[name].aggregation
+    if not isinstance(aggregation, Bounded):
+        raise ArgumentError(f"metric '{name}' is no score: expected one whose values are from 0 to 1")
+    return Score(lambda episode, _: _number(episode.values.get(name)), aggregation.estimate, metrics)
+
+
+def _number(value: float | str | None) -> float | None:
+    return None if value is None else float(value)

@@ -1,0 +1,78 @@
+"""Pictures of what a model did in a recorded episode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+
+from PIL import Image, UnidentifiedImageError
+from PIL.Image import Image as Picture
+
+from gridworld.runner.record import DecisionKind
+from gridworld.runner.rollout import Rollout, request_pictures
+from multinet_eval.datasets.pictures import draw
+from multinet_eval.play.moments import replayed_steps
+from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.manifest import given_anew
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_backend
+from multinet_eval.support.resizing import resized
+
+__all__ = ["draw_episode"]
+
+
+def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
+    """The pictures of the latest attempt at an episode, as they are drawn.
+
+    On a backend that is built on the kernel, the recorded actions are taken once more and checked against what was
+    recorded of them: the start comes first, then a picture after each step, a lost one too. From any other simulator
+    there are the pictures that the model was shown, one before each step.
+
+    Args:
+        directory: the run.
+        number: the number of the episode in the plan.
+        backend_arguments: ``key=value``, instead of those that the run was played with, such as ``tile_size=16``.
+
+    Raises:
+        ArgumentError: there is no such episode in the plan.
+        RunError: the episode has not begun, or it cannot be read.
+        DivergedError: played again, it is another episode than was recorded.
+        GridworldError: the backend cannot be made, or fails.
+    """
+    planned = directory.manifest.episode(number)
+    lines = directory.latest(directory.attempts(number))
+    if lines is None:
+        raise RunError(f"{directory.path}: episode {number} ('{planned.task_id}') has not begun")
+    if directory.manifest.ground(planned.tiling).on_kernel:
+        return _drawn_pictures(directory, planned, lines, backend_arguments)
+    return _kept_pictures(directory, number, lines)
+
+
+def _drawn_pictures(
+    directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeLines, arguments: Iterable[str]
+) -> Iterator[Picture]:
+    settings = directory.manifest.settings
+    given = given_anew(settings.backend_arguments, arguments, "-B")
+    backend = make_backend(settings.backend, list(given), planned.tiling)
+    request_pictures(backend, settings.presentation.pictures, resized)
+    rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)
+    steps = replayed_steps(rollout, lines.past)
+    yield draw(rollout)
+    for step in steps:
+        if step.kind is not DecisionKind.STOP:
+            yield draw(rollout)
+
+
+def _kept_pictures(directory: RunDirectory, number: int, lines: EpisodeLines) -> Iterator[Picture]:
+    if not lines.frames:
+        raise RunError(
+            f"{directory.path}: no pictures are kept of episode {number}, and they cannot be drawn again, since its "
+            f"backend, '{lines.header.backend}', is not built on the kernel"
+        )
+    for _, digest in sorted(lines.frames.items()):
+        try:
+            yield Image.open(BytesIO(directory.frame(digest))).convert("RGB")
+        except (UnidentifiedImageError, OSError) as error:
+            raise RunError(f"{directory.path}: the picture {digest}.png is damaged: {error}") from error

@@ -1,0 +1,284 @@
+"""Demonstrations as datasets of Minari, the Farama Foundation's format for offline reinforcement learning.
+
+It needs the optional dependencies ``multinet-eval[minari]``. A dataset has one episode for each demonstration, in
+order:
+
+- **Observations** are those of the backend's Gymnasium environment of all these tasks (`BackendInfo.environment`): on
+  MiniGrid its symbolic ones, a dictionary of ``image`` (type, colour and state of each cell in view, uint8, indexed by
+  column and row), ``direction`` and ``mission``; on other tilings those of `gridworld_multigrid.env.MultiGridEnv`. They
+  have one space, whatever the sizes of the tasks and their views. With pictures there is also ``pixels``, the RGB
+  frame.
+- **Actions** are ``Discrete(7)``, numbered as in MiniGrid; rewards, terminations and truncations are those of the
+  steps.
+- **Episode metadata** hold ``seed``, ``task_id`` and ``task``, the contents of the task file as JSON. An episode can be
+  played again in the environment of the dataset, which has all tasks inside::
+
+      dataset = minari.load_dataset("gridworld/validation_10-optimal-v0")
+      metadata = next(iter(dataset.storage.get_episode_metadata([0])))
+      env = dataset.recover_environment()
+      observation, info = env.reset(options={"task_id": metadata["task_id"]})
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from importlib import import_module
+from importlib.metadata import version
+from itertools import count
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from gridworld.errors import TaskError
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import backend_name
+from gridworld.runner.observation_dataset import Progress
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import write_text
+from gridworld.support.installing import how_to_install
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
+
+__all__ = ["NAMESPACE", "export_to_minari", "minari_dataset_id"]
+
+NAMESPACE = "gridworld"
+"""The part of a dataset's id before its suite."""
+AUTHOR = "multinet-gridworld"
+OPTIMAL = "Shortest plans, found by breadth-first search"
+PIXELS = "pixels"
+ASCII = "".join(map(chr, range(32, 127)))
+MISSION_LENGTH = 256
+REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
+"""What the optional dependencies bring; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
+
+
+def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
+    """A dataset id such as ``gridworld/validation_10-optimal-v0``; other characters than Minari's are replaced.
+
+    Args:
+        suite: the name of the suite.
+        policy: how the actions were chosen.
+        version: the number at the end.
+        variant: what tells it from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
+    """
+    parts = [suite, policy] if variant is None else [suite, variant, policy]
+    name = "-".join(safe_file_name(part, keep_dots=False) for part in parts)
+    return f"{NAMESPACE}/{name}-v{version}"
+
+
+def export_to_minari(
+    demonstrations: Iterable[Demonstration],
+    dataset_id: str,
+    root: str | PathLike[str] | None = None,
+    *,
+    backend: str = "minigrid",
+    arguments: Mapping[str, Any] | None = None,
+    pictures: bool = False,
+    author: str = AUTHOR,
+    algorithm_name: str = OPTIMAL,
+    description: str | None = None,
+    overwrite: bool = False,
+    progress: Progress = lambda taken, planned: None,
+) -> Path:
+    """Write a Minari dataset in HDF5, whole or not at all.
+
+    Args:
+        demonstrations: the episodes, at least one, with the external actions.
+        dataset_id: ``namespace/name-v0``, see `minari_dataset_id`.
+        root: the folder of all datasets, by default Minari's own: ``MINARI_DATASETS_PATH``, or
+            ``~/.minari/datasets``. To load a dataset from another one, set that variable to it.
+        backend: the backend whose environment gives the observations, such as ``multigrid``.
+        arguments: arguments of that environment, such as ``{"tiling": "hex"}``; JSON-ready.
+        pictures: whether each observation also has the picture, under ``pixels``.
+        author: who has made the dataset.
+        algorithm_name: how the actions were chosen.
+        description: what is in the dataset; by default a few sentences that say it.
+        overwrite: replace a dataset of this id.
+        progress: is told after each step how many have been taken in the environment, of how many.
+
+    Returns:
+        The folder of the dataset, ``root/dataset_id``.
+
+    Raises:
+        DemonstrationError: the optional dependencies are not installed, the id is none of Minari's, there is a
+            dataset already, the backend has no environment, a demonstration goes another way there, two different
+            tasks have one id, or the dataset cannot be written.
+        UnknownNameError: no installed plugin provides the backend.
+    """
+    _require_extra()
+    episodes = list(demonstrations)
+    _check_id(dataset_id)
+    environment = _environment_of(backend)
+    made_with = {"task": _contents_of_tasks(episodes), **(arguments or {})}
+    metadata = {
+        "dataset_id": dataset_id,
+        "author": {author},
+        "algorithm_name": algorithm_name,
+        "description": description or _describe(episodes),
+        "requirements": _requirements(backend),
+        "minari_version": import_module("minari").__version__,
+    }
+    try:
+        # Absolute, since Minari and HDF5 take relative paths for relative to different folders.
+        folder = Path(root).absolute() if root is not None else import_module("minari.storage").get_dataset_path()
+        target: Path = folder / dataset_id
+        _refuse_existing(target, overwrite)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # Minari takes no hidden folder for a dataset, and none of this is left behind when something fails.
+        with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as staging:
+            with closing(_make(environment, made_with, pictures)) as env:
+                _write(Path(staging, "new"), episodes, env, metadata, progress)
+            if target.exists():
+                target.rename(Path(staging, "old"))
+            Path(staging, "new").rename(target)
+        _mark_namespaces(folder, target)
+    except (OSError, ValueError, TypeError, TaskError) as error:
+        # HDF5 cannot hold everything that JSON can: a NUL in a text, a lone surrogate, a seed beyond 64 bits.
+        raise DemonstrationError(f"cannot write the Minari dataset '{dataset_id}': {error}") from error
+    return target
+
+
+def _require_extra() -> None:
+    for name in REQUIRED:
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise DemonstrationError(
+                f"Minari datasets need optional dependencies ({error}): {how_to_install('multinet-eval', 'minari')}"
+            ) from error
+
+
+def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
+    """The contents of the files of all tasks, each once."""
+    if not episodes:
+        raise DemonstrationError("a Minari dataset needs at least one demonstration")
+    tasks: dict[str, TaskSpecification] = {}
+    for episode in episodes:
+        task = tasks.setdefault(episode.task.task_id, episode.task)
+        if task != episode.task:
+            raise DemonstrationError(f"there are two different tasks with the id '{task.task_id}'")
+    return [task.to_dict() for task in tasks.values()]
+
+
+def _environment_of(backend: str) -> str:
+    environment = get_registry().backends.get(backend).environment
+    if environment is None:
+        raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment that could give observations")
+    return environment
+
+
+def _requirements(backend: str) -> list[str]:
+    distribution = get_registry().backends.provider(backend).distribution
+    return [f"{distribution}=={version(distribution)}"]
+
+
+def _make(environment: str, made_with: dict[str, Any], pictures: bool) -> Any:
+    gymnasium = import_module("gymnasium")
+    if not pictures:
+        return gymnasium.make(environment, **made_with)
+    env = gymnasium.make(environment, render_mode="rgb_array", **made_with)
+    return import_module("gymnasium.wrappers").AddRenderObservation(env, render_only=False, render_key=PIXELS)
+
+
+def _check_id(dataset_id: str) -> None:
+    try:
+        import_module("minari.dataset.minari_dataset").parse_dataset_id(dataset_id)
+    except (ValueError, TypeError) as error:
+        raise DemonstrationError(
+            f"'{dataset_id}' is no id of a Minari dataset; it has to be like {minari_dataset_id('suite')}"
+        ) from error
+
+
+def _refuse_existing(target: Path, overwrite: bool) -> None:
+    if not target.exists():
+        return
+    if not (target / "data" / "metadata.json").is_file():
+        raise DemonstrationError(f"{target} is there already and is no Minari dataset")
+    if not overwrite:
+        raise DemonstrationError(
+            f"there is a Minari dataset at {target} already: replace it with --overwrite (overwrite=True), or write to "
+            "another folder with --output (root)"
+        )
+
+
+def _describe(episodes: list[Demonstration]) -> str:
+    steps = sum(len(episode.actions) for episode in episodes)
+    return (
+        f"Grid puzzles: {len(episodes)} episodes of one task each, {steps} steps in all. The environment has all tasks "
+        "inside; `env = dataset.recover_environment()` makes it, and with the metadata of an episode "
+        '`env.reset(options={"task_id": metadata["task_id"]})` begins its task.'
+    )
+
+
+def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict[str, Any], progress: Progress) -> None:
+    folder.mkdir()
+    storage = import_module("minari.dataset.minari_storage").MinariStorage.new(
+        folder / "data",
+        observation_space=_observation_space(env, episodes),
+        action_space=env.action_space,
+        env_spec=env.spec,
+        data_format="hdf5",
+        jpeg_encoding=False,
+    )
+    storage.update_metadata(metadata)
+    planned, taken = sum(len(episode.actions) for episode in episodes), count(1)
+    storage.update_episodes(_buffer(episode, env, lambda: progress(next(taken), planned)) for episode in episodes)
+    storage.update_episode_metadata(
+        {"task_id": episode.task.task_id, "task": json.dumps(episode.task.to_dict())} for episode in episodes
+    )
+
+
+def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
+    """The environment's space, with its missions as a text of any length that is usual, so that datasets combine."""
+    spaces = import_module("gymnasium.spaces")
+    missions = {episode.mission for episode in episodes}
+    mission = spaces.Text(
+        min_length=0,
+        max_length=max(MISSION_LENGTH, *map(len, missions)),
+        charset="".join(sorted({*ASCII, *"".join(missions)})),
+    )
+    return spaces.Dict({**env.observation_space.spaces, "mission": mission})
+
+
+def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> Any:
+    observations = _play_again(episode, env, taken)
+    return import_module("minari.data_collector.episode_buffer").EpisodeBuffer(
+        seed=episode.seed,
+        observations={name: _column([observation[name] for observation in observations]) for name in observations[0]},
+        actions=import_module("numpy").array(episode.actions, dtype="int64"),
+        rewards=list(episode.rewards),
+        terminations=list(episode.terminations),
+        truncations=list(episode.truncations),
+        infos={},
+    )
+
+
+def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
+    """What is observed in the environment while the actions of a demonstration are taken, each of which is told."""
+    observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
+    outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
+    for action, *expected in outcomes:
+        observation, *outcome, _ = env.step(action)
+        if outcome != expected:
+            raise DemonstrationError(
+                f"the demonstration of the task '{episode.task.task_id}' goes another way in the environment: "
+                "play it on the same backend and tiling"
+            )
+        observations.append(observation)
+        taken()
+    return observations
+
+
+def _column(values: list[Any]) -> Any:
+    return values if isinstance(values[0], str) else import_module("numpy").stack(values)
+
+
+def _mark_namespaces(folder: Path, target: Path) -> None:
+    """Make the folders between known to Minari as namespaces."""
+    name = import_module("minari.namespace").NAMESPACE_METADATA_FILENAME
+    for parent in target.relative_to(folder).parents[:-1]:
+        if not (folder / parent / name).exists():
+            write_text(folder / parent / name, "{}")

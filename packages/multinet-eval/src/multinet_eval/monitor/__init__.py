@@ -1,0 +1,1 @@
+"""Watching runs as they are played."""

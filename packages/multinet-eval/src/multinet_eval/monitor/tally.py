@@ -1,0 +1,247 @@
+"""`Tally`: counts what happens in a run while it is played, and says how far it has come.
+
+It is told by an observer of this process, or by `multinet_eval.monitor.watching` from the files of another one; so both
+show the same figures.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import AnswerOutcome
+from gridworld.runner.record import Request
+from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Spent
+
+__all__ = ["Account", "Figures", "Tally", "UnderWay", "Wait"]
+
+ANSWERS = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
+
+
+@attrs.frozen
+class UnderWay:
+    """An episode that has begun and not ended."""
+
+    task: str
+    step: int
+    """The number of the last step that was taken, 0 before the first."""
+
+
+@attrs.frozen
+class Wait:
+    """What an episode waits for before it asks again."""
+
+    task: str
+    reason: str
+    until: float | None = None
+    """On the clock of the tally; None where that is not known."""
+
+
+@attrs.frozen
+class Figures:
+    """How far a run has come."""
+
+    planned: int
+    """How many episodes there are in the plan."""
+    finished: int
+    solved: int
+    under_way: tuple[UnderWay, ...]
+    """In the order of the plan."""
+    finished_now: int
+    """How many of those that are finished were finished in this session."""
+    steps_now: int
+    """How many steps were taken in this session."""
+    seconds: float | None
+    """How long this session has lasted; None while nobody plays."""
+    spent: Spent
+    """What all requests have used up, those of earlier sessions included."""
+    cost: float | None
+    """The same in money; None without prices."""
+    faults: dict[str, int]
+    """Kind of fault to how many requests came to it: an outcome, or for infrastructure what ailed the server."""
+    wait: Wait | None
+    """What is waited for, if anything is: of several, what ends first."""
+    in_flight: int | None = None
+    """How many requests have been made and not answered; None where that cannot be known."""
+
+    @property
+    def steps_per_second(self) -> float | None:
+        """The mean of this session; None where nothing is known of it."""
+        return self.steps_now / self.seconds if self.seconds and self.steps_now else None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest takes if episodes go on ending as often as in this session; None before the first end."""
+        if self.seconds is None or self.finished_now == 0:
+            return None
+        return (self.planned - self.finished) * self.seconds / self.finished_now
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, with what is computed."""
+        plain = attrs.asdict(self, filter=attrs.filters.exclude("wait", "spent"))
+        plain["under_way"] = [attrs.asdict(each) for each in self.under_way]
+        return {
+            **plain,
+            "requests": self.spent.requests,
+            "prompt_tokens": self.spent.prompt_tokens,
+            "completion_tokens": self.spent.completion_tokens,
+            "cached": self.spent.cached,
+            "waiting_for": None if self.wait is None else self.wait.reason,
+            "steps_per_second": self.steps_per_second,
+            "seconds_left": self.seconds_left,
+        }
+
+
+class _Requests:
+    """What came of all requests of a run."""
+
+    def __init__(self) -> None:
+        self.spent = Spent()
+        self.faults: Counter[str] = Counter()
+
+    def count(self, request: Request) -> None:
+        """Add one."""
+        self.spent = self.spent.plus(request)
+        if request.outcome not in ANSWERS:
+            self.faults[str(request.trouble or request.outcome)] += 1
+
+
+class Account:
+    """What is known of one episode of the plan, over all attempts at it; a `Tally` makes it."""
+
+    def __init__(self, requests: _Requests) -> None:
+        self._requests = requests
+        self.task = ""
+        self.step = 0
+        self.steps_now = 0
+        self.solved: bool | None = None
+        """None until it has ended."""
+        self.ended_now = False
+        self.begun = False
+        self.wait: Wait | None = None
+
+    def begin(self, task: str, step: int = 0) -> None:
+        """An attempt begins, or goes on after a step."""
+        self.task, self.step, self.begun = task, step, True
+        self.solved, self.ended_now, self.wait = None, False, None
+
+    def ask(self, request: Request) -> None:
+        """A request was made."""
+        self._requests.count(request)
+        self.wait = None
+
+    def take(self, step: int) -> None:
+        """A step was taken or lost."""
+        self.step, self.wait = step, None
+        self.steps_now += 1
+
+    def end(self, solved: bool) -> None:
+        """It ended; an episode that ended by an error is not solved."""
+        self.solved, self.ended_now, self.wait = solved, True, None
+
+    def leave(self) -> None:
+        """It ended by an error that would end every other episode, too, and is played again when the run goes on."""
+        self.begun, self.wait = False, None
+
+    def belongs_to_the_past(self) -> None:
+        """All that was counted so far happened in an earlier session."""
+        self.steps_now, self.ended_now = 0, False
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it has begun and not ended."""
+        return self.begun and self.solved is None
+
+
+class Tally:
+    """Counts what happens. Its methods may be called by several threads.
+
+    Args:
+        prices: what tokens cost, if known.
+        clock: the seconds since some moment.
+    """
+
+    def __init__(self, prices: Prices | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._lock = threading.RLock()
+        self.clock = clock
+        self._prices = prices
+        self._accounts: dict[int, Account] = {}
+        self._planned = 0
+        self._before = (0, 0)
+        self._requests = _Requests()
+        self._since: float | None = None
+
+    def plan(self, episodes: int) -> None:
+        """There are so many episodes in all."""
+        with self._lock:
+            self._planned = episodes
+
+    def charge(self, prices: Prices | None) -> None:
+        """This is what tokens cost."""
+        with self._lock:
+            self._prices = prices
+
+    def know(self, finished: int, solved: int, spent: Spent) -> None:
+        """So much was finished and spent before; to be told before anything else."""
+        with self._lock:
+            self._before, self._requests.spent = (finished, solved), spent
+
+    def begin_session(self, seconds_ago: float = 0.0) -> None:
+        """Somebody plays; what was counted so far belongs to earlier sessions."""
+        with self._lock:
+            self._since = self.clock() - seconds_ago
+            for account in self._accounts.values():
+                account.belongs_to_the_past()
+
+    def end_session(self) -> None:
+        """Nobody plays."""
+        with self._lock:
+            self._since = None
+
+    @contextmanager
+    def account(self, number: int) -> Iterator[Account]:
+        """The account of an episode of the plan, to be changed meanwhile."""
+        with self._lock:
+            yield self._accounts.setdefault(number, Account(self._requests))
+
+    def figures(self, in_flight: int | None = None) -> Figures:
+        """How far the run has come by now.
+
+        Args:
+            in_flight: how many requests are in flight, if known.
+        """
+        with self._lock:
+            accounts = [account for _, account in sorted(self._accounts.items())]
+            ended = [account for account in accounts if account.solved is not None]
+            spent = self._requests.spent
+            finished, solved = self._before
+            return Figures(
+                planned=self._planned,
+                finished=finished + len(ended),
+                solved=solved + sum(account.solved is True for account in ended),
+                under_way=tuple(UnderWay(account.task, account.step) for account in accounts if account.under_way),
+                finished_now=sum(account.ended_now for account in ended),
+                steps_now=sum(account.steps_now for account in accounts),
+                seconds=None if self._since is None else max(0.0, self.clock() - self._since),
+                spent=spent,
+                cost=self._cost(spent),
+                faults=dict(sorted(self._requests.faults.items())),
+                wait=self._wait(accounts),
+                in_flight=in_flight,
+            )
+
+    def _cost(self, spent: Spent) -> float | None:
+        prices = self._prices
+        return None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens)
+
+    def _wait(self, accounts: list[Account]) -> Wait | None:
+        waits = [account.wait for account in accounts if account.wait is not None]
+        return min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None)

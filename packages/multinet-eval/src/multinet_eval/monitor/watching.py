@@ -1,0 +1,260 @@
+"""`RunWatch`: follows a recorded run from its files alone while another process, or another machine, plays it.
+
+What is new is read each time; a last line that is still being written is left for the next time. Times come from the
+lock's heartbeats and the files' own dates, so the clocks of the two machines need not agree.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import AnswerOutcome, Trouble, Usage
+from gridworld.runner.record import EndReason, Request
+from multinet_eval.monitor.tally import Account, Figures, Tally, Wait
+from multinet_eval.record.lock import HEARTBEAT, LOCK, is_gone, read_lock
+from multinet_eval.record.record_folders import RUN
+from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_attempts
+from multinet_eval.record.sessions import newest_claim
+from multinet_eval.record.summary import RunStatus
+
+__all__ = ["RunView", "RunWatch"]
+
+SILENT_AFTER = 4 * HEARTBEAT
+"""Seconds without a heartbeat after which whoever plays may be gone."""
+SLACK = 2.0
+"""Seconds by which dates of files may be rounded."""
+
+
+@attrs.frozen
+class RunView:
+    """What the files of a run say of it now."""
+
+    name: str
+    """The name of its folder."""
+    suite: str
+    model: str
+    state: RunStatus
+    player: str | None
+    """Who plays it: process and host."""
+    heartbeat_age: float | None
+    """Seconds since the last heartbeat; None while nobody plays."""
+    idle: float
+    """Seconds since anything was recorded, as far as that is known."""
+    figures: Figures
+    unreadable: tuple[str, ...] = ()
+    """The files that cannot be followed, each with the line where that began."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        plain = attrs.asdict(self, filter=attrs.filters.exclude("figures"))
+        return {**plain, "state": str(self.state), "unreadable": list(self.unreadable), **self.figures.to_dict()}
+
+
+class RunWatch:
+    """Follows a run.
+
+    Args:
+        path: its folder.
+
+    Raises:
+        RunError: it holds no run that can be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._begin()
+
+    def _begin(self) -> None:
+        """Read everything from its start."""
+        self._tally = Tally()
+        self._tails: dict[str, _Tail] = {}
+        self._holder: Mapping[str, Any] = {}
+        self._read_manifest()
+        self._session = newest_claim(self._path).number
+        now = time.monotonic()
+        self._beaten = self._grown = now
+
+    def look(self) -> RunView:
+        """How far it has come by now; reads what has been written since the last time.
+
+        Raises:
+            RunError: the folder cannot be read any more.
+        """
+        if newest_claim(self._path).number != self._session:
+            self._begin()  # what it takes over of earlier files may be less than was read of them
+        if _stamp(self._path / RUN.file) != self._manifest_stamp:
+            self._read_manifest()
+        self._read_lock()
+        self._read_episodes()
+        return self._view()
+
+    def _read_manifest(self) -> None:
+        self._manifest_stamp = _stamp(self._path / RUN.file)
+        self._manifest = RunDirectory(self._path).manifest
+        self._tally.plan(len(self._manifest.plan))
+        self._tally.charge(self._manifest.settings.prices)
+
+    def _read_lock(self) -> None:
+        before, holder = self._holder, read_lock(self._path)
+        if not holder and (self._path / LOCK).exists():
+            return  # it is being written
+        self._holder = {} if holder and is_gone(holder) else holder
+        if not self._holder:
+            self._tally.end_session()
+        elif self._holder.get("token") != before.get("token"):
+            age = max(0.0, time.time() - _modified(self._path / LOCK))
+            self._beaten = time.monotonic() - age
+            self._tally.begin_session(self._beats * HEARTBEAT + min(age, HEARTBEAT))
+        elif self._holder != before:
+            self._beaten = time.monotonic()
+
+    @property
+    def _beats(self) -> int:
+        beats = str(self._holder.get("heartbeat"))
+        return int(beats) if beats.isdecimal() else 0
+
+    def _read_episodes(self) -> None:
+        """Read what is new, file by file in the order of the plan and of attempts."""
+        first = not self._tails
+        for number, part in self._parts():
+            tail = self._tails.setdefault(part.path.name, _Tail(part))
+            with self._tally.account(number) as account:
+                grown = tail.read_into(account)
+                if first and not self._touched_in_this_session(tail.path):
+                    account.belongs_to_the_past()
+            if grown:
+                self._grown = time.monotonic()
+        if first and self._tails:
+            self._grown -= self._idle_at_first()
+
+    def _parts(self) -> Iterator[tuple[int, AttemptPart]]:
+        for number, attempts in all_attempts(self._path).items():
+            for attempt in attempts:
+                for part in attempt.parts:
+                    yield number, part
+
+    def _touched_in_this_session(self, path: Path) -> bool:
+        began = _modified(self._path / LOCK) - self._beats * HEARTBEAT - SLACK
+        return bool(self._holder) and _modified(path) >= began
+
+    def _idle_at_first(self) -> float:
+        """Seconds between the last line and the last heartbeat, or now."""
+        last = max(_modified(tail.path) for tail in self._tails.values())
+        return max(0.0, (_modified(self._path / LOCK) if self._holder else time.time()) - last)
+
+    def _view(self) -> RunView:
+        figures, now = self._tally.figures(), time.monotonic()
+        age = now - self._beaten if self._holder else None
+        holder = self._holder
+        return RunView(
+            name=self._path.resolve().name,
+            suite=self._manifest.suite,
+            model=self._manifest.model_name,
+            state=_state(figures, age),
+            player=f"process {holder.get('pid', '?')} on {holder.get('host', '?')}" if holder else None,
+            heartbeat_age=age,
+            idle=now - self._grown,
+            figures=figures,
+            unreadable=tuple(tail.fault for tail in self._tails.values() if tail.fault),
+        )
+
+
+def _state(figures: Figures, heartbeat_age: float | None) -> RunStatus:
+    if heartbeat_age is None:
+        return RunStatus.FINISHED if figures.finished >= figures.planned else RunStatus.UNFINISHED
+    return RunStatus.SILENT if heartbeat_age > SILENT_AFTER else RunStatus.PLAYING
+
+
+class _Tail:
+    """One file of an episode, of which what is new is read each time."""
+
+    def __init__(self, part: AttemptPart) -> None:
+        self.path = part.path
+        self._size = part.size
+        self.fault: str | None = None
+        """What is wrong with the first line that is no such line, if any."""
+        self._offset = 0
+        self._lines = 0
+
+    def read_into(self, account: Account) -> bool:
+        """Tell an account what is new; returns whether anything is."""
+        grown = False
+        for line in self._new_lines():
+            try:
+                ((kind, content),) = json.loads(line).items()
+                _tell(account, kind, content)
+            except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
+                # On a disk that is shared, the end of a file may come before what stands in it: it is tried again.
+                self.fault = f"{self.path}, line {self._lines + 1}: it is not a line of a recorded run"
+                return grown
+            self._offset += len(line)
+            self._lines += 1
+            self.fault, grown = None, True
+        return grown
+
+    def _new_lines(self) -> Iterator[bytes]:
+        try:
+            length = self.path.stat().st_size
+            end = length if self._size is None else min(length, self._size)
+            if end <= self._offset:
+                return
+            with self.path.open("rb") as file:
+                file.seek(self._offset)
+                while self._offset < end and (line := file.readline()).endswith(b"\n"):
+                    yield line
+        except OSError as error:
+            self.fault = f"{self.path}: {error.strerror}"
+
+
+def _tell(account: Account, kind: str, content: Mapping[str, Any]) -> None:
+    """Count one line; kinds that nothing is counted of are passed over."""
+    match kind:
+        case "header":
+            account.begin(str(content["task_id"]))
+        case "resumed":
+            account.belongs_to_the_past()
+            account.begin(account.task, account.step)
+        case "request" | "fault":
+            request = _request(content)
+            account.ask(request)
+            if request.outcome is AnswerOutcome.INFRASTRUCTURE:
+                account.wait = Wait(account.task, request.message)
+        case "step":
+            account.take(int(content["number"]))
+        case "end" if content.get("permanent") is True:
+            account.leave()
+        case "end":
+            account.end(solved=content["reason"] == EndReason.GOAL and content.get("error") is None)
+
+
+def _request(content: Mapping[str, Any]) -> Request:
+    usage, trouble = content.get("usage"), content.get("trouble")
+    return Request(
+        AnswerOutcome(content["outcome"]),
+        message=str(content.get("message", "")),
+        usage=usage and Usage(**usage),
+        trouble=trouble and Trouble(trouble),
+        cached=content.get("cached") is True,
+    )
+
+
+def _modified(path: Path) -> float:
+    """When a file was changed last, by the clock of its disk; 0.0 if there is none."""
+    with suppress(OSError):
+        return path.stat().st_mtime
+    return 0.0
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Changes with a file's contents; (0, 0) if there is none."""
+    with suppress(OSError):
+        found = path.stat()
+        return found.st_mtime_ns, found.st_size
+    return 0, 0

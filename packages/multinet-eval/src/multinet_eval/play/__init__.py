@@ -1,0 +1,1 @@
+"""Playing: episodes, the scheduler, limits and pools."""

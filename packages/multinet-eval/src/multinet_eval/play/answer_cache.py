@@ -1,0 +1,196 @@
+"""`AnswerCache`: a folder of answers, so that nobody is asked for the same twice.
+
+An entry is a file that is named by the digest of all that decides an answer: the model with its arguments, what it was
+told of the episode, the epoch, the whole input with its pictures, and the prompt as it was rendered. Only usable
+answers are kept. Files are written under a temporary name and renamed, so that several processes may share a folder;
+one that is damaged is taken for missing, and replaced. No credential is among what is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import cattrs
+
+from gridworld.errors import ArgumentError, GridworldError
+from gridworld.model_interface import (
+    AdjustingModel,
+    CacheableModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    PromptedModel,
+    PromptText,
+)
+from gridworld.plugins.faults import blaming
+from gridworld.runner.record import Request, record_converter
+from gridworld.support.files import write_bytes
+from multinet_eval.settings.run_settings import CacheSettings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["AnswerCache", "CacheError", "EpisodeCache", "check_cacheable"]
+
+CACHE_VERSION = 3
+"""It grows with every change of what decides an answer, or of the form of an entry."""
+DIGEST_SIZE = 20
+"""In bytes."""
+
+
+class CacheError(GridworldError):
+    """An answer cannot be kept."""
+
+
+def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
+    """Make sure that answers of a model may be kept.
+
+    Raises:
+        ArgumentError: they may not; the message says why.
+    """
+    if not isinstance(model, CacheableModel):
+        raise ArgumentError(
+            f"the answers of model '{model.model_name}' cannot be kept in a cache: it does not say that they depend on "
+            "what it is shown alone (gridworld.model_interface.CacheableModel)"
+        )
+    if not _allowed(model, settings):
+        raise ArgumentError(
+            f"model '{model.model_name}' samples its answers, so that one from a cache would stand for many: "
+            "set its temperature to 0, or allow it with --cache-sampled"
+        )
+
+
+def _allowed(model: CacheableModel, settings: CacheSettings) -> bool:
+    with blaming(f"model '{model.model_name}'", "when it was asked whether it samples"):
+        return settings.sampled or not model.samples
+
+
+class AnswerCache:
+    """Answers of one model.
+
+    Args:
+        settings: where they are kept.
+        fingerprint: JSON-ready; what decides the model's answers, beside what it is shown.
+    """
+
+    def __init__(self, settings: CacheSettings, fingerprint: Mapping[str, Any]) -> None:
+        self.settings = settings
+        self._fingerprint = dict(fingerprint)
+
+    def of_episode(self, model: ModelInterface, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
+        """The answers in one episode; None for a model whose answers cannot be kept."""
+        if not isinstance(model, CacheableModel):
+            return None
+        decided_by = [CACHE_VERSION, self._fingerprint, attrs.asdict(episode), epoch]
+        return EpisodeCache(self.settings, model, decided_by)
+
+
+class EpisodeCache:
+    """Answers of one model in one episode; `AnswerCache.of_episode` makes it."""
+
+    def __init__(self, settings: CacheSettings, model: CacheableModel, decided_by: list[Any]) -> None:
+        self._settings = settings
+        self._model = model
+        self._decided_by = json.dumps(decided_by, sort_keys=True).encode()
+
+    def find(self, input: ModelInput) -> Request | None:
+        """The answer that is kept for an input, marked as cached; None if there is none."""
+        if not _allowed(self._model, self._settings):
+            return None
+        return _read(self._path(input))
+
+    def keep(self, input: ModelInput, request: Request) -> None:
+        """Keep an answer, if it is usable and its request was made like others.
+
+        Raises:
+            CacheError: it cannot be written.
+        """
+        if request.action is None or not self._is_usual(request) or not _allowed(self._model, self._settings):
+            return
+        path = self._path(input)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, _entry(request))
+        except OSError as error:
+            raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
+
+    def _is_usual(self, request: Request) -> bool:
+        """Whether nothing was left out of a request but what is left out of all."""
+        adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
+        return {each.refused for each in adjusted}.issuperset(request.left_out)
+
+    def _path(self, input: ModelInput) -> Path:
+        digest = hashlib.blake2b(self._decided_by, digest_size=DIGEST_SIZE)
+        for part in (*_parts_of_input(input), *self._prompt(input)):
+            digest.update(len(part).to_bytes(8))  # so that no two lists of parts are the same bytes
+            digest.update(part)
+        name = digest.hexdigest()
+        return Path(self._settings.folder) / name[:2] / f"{name}.json"
+
+    def _prompt(self, input: ModelInput) -> Iterator[bytes]:
+        """The prompt as the model renders it, which its templates and what its server refuses have a part in."""
+        if not isinstance(self._model, PromptedModel):
+            return
+        with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
+            parts = self._model.rendered_prompt(input)
+        for part in parts:
+            if isinstance(part, PromptText):
+                yield _encoded([part.role, part.text])
+            else:
+                yield _encoded(part.label)
+                yield from _parts_of_picture(part.image)
+
+
+def _parts_of_input(value: Any) -> Iterator[bytes]:
+    """A value and all that is in it, in order: texts, numbers, pictures, and what is made of them."""
+    match value:
+        case None | str() | int() | float():
+            yield _encoded(value)
+        case dict():
+            yield _encoded([str(key) for key in value])
+            for each in value.values():
+                yield from _parts_of_input(each)
+        case Sequence():
+            yield _encoded([len(value)])
+            for each in value:
+                yield from _parts_of_input(each)
+        case _ if attrs.has(type(value)):
+            yield from _parts_of_input(attrs.asdict(value, recurse=False))
+        case _:
+            yield from _parts_of_picture(value)
+
+
+def _parts_of_picture(picture: np.ndarray) -> Iterator[bytes]:
+    yield _encoded(picture.shape)
+    yield picture.tobytes()
+
+
+def _encoded(value: Any) -> bytes:
+    return json.dumps(value, sort_keys=True).encode()
+
+
+def _entry(request: Request) -> bytes:
+    """An entry: the answer as JSON, after a line with its digest, by which damage shows."""
+    content = json.dumps(record_converter.unstructure(attrs.evolve(request, usage=None)), sort_keys=True).encode()
+    return _digest(content) + b"\n" + content + b"\n"
+
+
+def _read(path: Path) -> Request | None:
+    """The answer in an entry; None if there is no such file, or it is damaged."""
+    try:
+        digest, _, content = path.read_bytes().partition(b"\n")
+        if digest != _digest(content.removesuffix(b"\n")):
+            return None
+        request: Request = record_converter.structure(json.loads(content), Request)
+    except (OSError, ValueError, cattrs.BaseValidationError):
+        return None
+    return attrs.evolve(request, cached=True)
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=DIGEST_SIZE).hexdigest().encode()

@@ -1,0 +1,450 @@
+"""`EpisodeRunner`: plays a model through episodes, moment by moment; the requests are made by whoever asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Self
+
+import attrs
+
+from gridworld.actions import Action
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import MissionMode
+from gridworld.errors import ArgumentError, PluginFault
+from gridworld.explaining.explainer import Explainer, explainer_of_everything
+from gridworld.explaining.explanation import Explanation
+from gridworld.model_interface import (
+    AdjustingModel,
+    Adjustment,
+    AnswerFault,
+    AnswerOutcome,
+    ModelInput,
+    ModelInterface,
+    OracleInterface,
+    ReplyForm,
+)
+from gridworld.model_interface.inspection import CheckedModel
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming
+from gridworld.runner.playable import check_playable
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request
+from gridworld.runner.rollout import Question, Rollout, kernel_of, request_pictures
+from gridworld.runner.worked_examples import WorkedExamples
+from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.support.expected_kinds import refuse_other_kinds
+from gridworld.support.whole_numbers import whole_number
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
+from multinet_eval.play.asking import Ask, Asking
+from multinet_eval.play.fitting import check_fit, check_picture, choose_mission, kernel_for_oracle
+from multinet_eval.play.model_caller import ModelCaller
+from multinet_eval.play.moments import Answer, Moment, Past, Resumed, replayed_steps
+from multinet_eval.play.optimum import Optima, plan_on
+from multinet_eval.play.pace import Pace
+from multinet_eval.settings.briefing import Briefing, examples_for
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.protocols import Protocol, StepByStep, check_protocol
+from multinet_eval.settings.statements import class_name, stated_name
+from multinet_eval.support.resizing import resized
+
+__all__ = ["EpisodeRunner"]
+
+
+class EpisodeRunner:
+    """Plays one model on one backend.
+
+    Args:
+        model: the model.
+        backend: where to play.
+        seed: the seed of every episode; by default each task's own.
+        mission: what the mission is: the goal's sentence, the task's own description, or both; by default what the
+            backend has been told.
+        presentation: what the model is given at each step; by default a picture.
+        protocol: how many actions a reply holds, and how far they are played; by default one.
+        briefing: what the model is told of a suite, as far as `presentation` asks for it; by default of the tasks that
+            it is `telling` of, and for a task that is played alone of all that the installed types can have.
+        swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
+            `presentation` asks for them.
+        max_states: where the solver that looks for the shortest plan gives up.
+        policies: what to do about answers that cannot be used.
+        cache: where answers are kept, and found again; by default nowhere.
+
+    Raises:
+        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is something else.
+        ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
+            and the backend is not built on the kernel. The model cannot reply as the protocol asks. Observations are to
+            be swapped, and there is no second backend.
+        ValueError: an unknown mission, or a seed that is no whole number.
+        PluginFault: the model has no name to be reported under, or does not say what it can reply; or the protocol does
+            not say what a reply holds, or how many there may be.
+    """
+
+    def __init__(
+        self,
+        model: ModelInterface,
+        backend: AbstractGridBackend,
+        *,
+        seed: int | None = None,
+        mission: MissionMode | None = None,
+        presentation: Presentation | None = None,
+        protocol: Protocol | None = None,
+        briefing: Briefing | None = None,
+        swapped_backend: AbstractGridBackend | None = None,
+        max_states: int = DEFAULT_MAX_STATES,
+        policies: AnswerPolicies | None = None,
+        cache: AnswerCache | None = None,
+    ) -> None:
+        _refuse_names(model, backend, presentation, protocol, policies)
+        stated_name(model, f"model '{class_name(model)}'")
+        self.model = model
+        self.backend = backend
+        self.presentation = presentation or Presentation()
+        """What the model is given at each step."""
+        self.seed = None if seed is None else whole_number("seed", seed, None)
+        """That of every episode; None for each task's own."""
+        self._protocol = protocol or StepByStep()
+        self._told = None if briefing is None else _Told.of_suite(briefing)
+        self._swapped_backend = swapped_backend
+        if self.presentation.swaps_observations and swapped_backend is None:
+            raise ArgumentError(
+                "swapped observations are drawn by a second backend like the first: give swapped_backend"
+            )
+        self._max_states = max_states
+        self._optima = Optima(max_states)
+        self._policies = policies or AnswerPolicies()
+        self._caller = ModelCaller(model)
+        self._cache = cache
+        self._known_adjustments = 0
+        self._mission = mission
+        check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
+        check_fit(model, backend, self.presentation, self._protocol.reply)
+        request_pictures(backend, self.presentation.pictures, resized)
+        self._choose_mission()
+
+    @property
+    def backends(self) -> tuple[AbstractGridBackend, ...]:
+        """All that it plays on."""
+        return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
+
+    def check_ready(self) -> None:
+        """Make sure that the model could be asked, as far as it can tell.
+
+        Raises:
+            PluginFault: it could not, or it failed to find out; the message says why.
+        """
+        if not isinstance(self.model, CheckedModel):
+            return
+        owner = f"model '{self.model.model_name}'"
+        with blaming(owner, "when it was asked whether it is ready"):
+            try:
+                self.model.check_ready()
+            except AnswerFault as fault:
+                raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
+
+    def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
+        """Make sure that the backend can play tasks, and the examples that are shown beforehand.
+
+        Raises:
+            UnplayableTasksError: it refuses some of them; all are named.
+            ArgumentError: an example cannot be solved on it.
+        """
+        check_playable(self.backend, specs)
+        if self._told is not None:
+            self._examples(self._told)
+
+    def play(
+        self,
+        spec: TaskSpecification,
+        seed: int | None = None,
+        past: Past | None = None,
+        epoch: int = 0,
+        swapped: TaskSpecification | None = None,
+    ) -> Generator[Moment, Answer | None, None]:
+        """Play one episode of a task, moment by moment; whoever holds the generator makes the requests.
+
+        An episode that has a past is played again up to where it was left, without asking the model, and only what is
+        new is yielded; where the model cannot go on from there, it starts over with a second header.
+
+        Args:
+            spec: the task.
+            seed: the seed of the episode; by default that of the runner, or the task's own.
+            past: what has been recorded of it.
+            epoch: which repetition of the task it is, from 0.
+            swapped: the task that is shown in its place, where observations are swapped.
+
+        Yields:
+            The header (`Resumed` for an episode that goes on; one without a digest where it could not begin), an `Ask`
+            for each request, each `Step` that was decided, and at last the end. After an `Ask`, the generator is sent
+            what came of it, as `request` returns it.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            ArgumentError: the model and the backend do not fit together.
+            DivergedError: the past, played again, is another one.
+            CacheError: an answer cannot be kept.
+        """
+        begun = False
+        try:
+            rollout, pace, resumed = self._start(spec, seed, past, swapped)
+            begun = True
+            cache = None if self._cache is None else self._cache.of_episode(self.model, rollout.episode, epoch)
+            yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
+            pending = past.pending if past is not None and resumed else ()
+            while not rollout.over:
+                decision = pace.decision
+                if decision is None:
+                    decision, pending = (yield from self._ask(rollout, pending, cache)), ()
+                step = rollout.take(decision)
+                pace.note(step)
+                yield step
+            end = self._optima.into(rollout.end(), self.backend)
+        except PluginFault as fault:
+            if not begun:
+                yield attrs.evolve(self.header(spec), epoch=epoch)
+            end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
+        yield end
+
+    def request(self, asks: Sequence[Ask]) -> list[Answer]:
+        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
+
+        Returns:
+            What came of each, in their order.
+        """
+        return self._caller.call_together(asks)
+
+    def new_adjustments(self) -> list[Adjustment]:
+        """What the model has found out about its server since this was asked last; raises PluginFault."""
+        found = self.adjustments()
+        known, self._known_adjustments = self._known_adjustments, len(found)
+        return list(found[known:])
+
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """All that the model has found out about its server; raises PluginFault."""
+        if not isinstance(self.model, AdjustingModel):
+            return ()
+        with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
+            return tuple(self.model.adjustments())
+
+    def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
+        """What the model would be given at a step of a shortest plan; it is asked nothing.
+
+        Args:
+            spec: the task.
+            step: how many actions of the plan are taken before, at least 0.
+            swapped: the task that is shown in its place, where observations are swapped.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            NoPlanError: no plan has been found.
+            ArgumentError: the episode is over by then, or the model and the backend do not fit together.
+            PluginFault: a plugin failed.
+        """
+        rollout = self._rollout(spec, shown=self._shown(swapped, looked_at=True))
+        plan = plan_on(self.backend, self._max_states) if step else ()
+        pace = Pace(self._protocol, rollout)
+        for taken in range(min(step, len(plan))):
+            decision = pace.decision or _planned(plan[taken:], self._protocol.reply)
+            pace.note(rollout.take(decision))
+        question = rollout.question
+        if question is None or step > len(plan):
+            raise ArgumentError(
+                f"step {step}: the shortest plan of '{spec.task_id}' ends the episode after {len(plan)} steps"
+            )
+        self._check_picture(question)
+        return question.input
+
+    def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
+        """What the model would be asked before each of some actions, and after the last; it is asked nothing.
+
+        They end with the episode, if it does.
+
+        Args:
+            spec: the task.
+            actions: what is done.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            ArgumentError: the model and the backend do not fit together.
+            PluginFault: a plugin failed.
+        """
+        rollout = self._rollout(spec)
+        for action in (None, *actions):
+            if action is not None:
+                rollout.take(Decision.act(action))
+            question = rollout.question
+            if question is None:
+                return
+            self._check_picture(question)
+            yield question
+
+    def optimal_steps(self, spec: TaskSpecification) -> int | None:
+        """The length of a shortest plan; None where the solver finds none within the budget, or there is no solver.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+            PluginFault: a plugin failed.
+        """
+        self._rollout(spec)
+        kernel = kernel_of(self.backend)
+        length = None if kernel is None else self._optima.of(kernel)[0]
+        return length if length is not None and length <= spec.max_steps else None
+
+    @contextmanager
+    def telling(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
+        """Tell the model of tasks as of a suite, unless it is settled already what it is told."""
+        settled = self._told
+        self._told = settled or _Told.of_suite(Briefing.of(specs, self.presentation))
+        try:
+            yield
+        finally:
+            self._told = settled
+
+    def header(self, spec: TaskSpecification) -> EpisodeHeader:
+        """What is known of an episode before the backend has taken the task on."""
+        seed = spec.seed if self.seed is None else self.seed
+        return self._named(EpisodeHeader(spec.task_id, spec.difficulty_tier, seed, spec.max_steps))
+
+    def _ask(
+        self, rollout: Rollout, answered: tuple[Request, ...], cache: EpisodeCache | None
+    ) -> Generator[Moment, Answer | None, Decision]:
+        """Have the model asked for a decision; `answered` are requests for it that have been made before."""
+        question = rollout.question
+        assert question is not None
+        asking = Asking(question, self._policies, answered)
+        while (ask := asking.ask) is not None:
+            asking.answer((yield from _put(ask, cache)))
+        return asking.decision
+
+    def _start(
+        self, spec: TaskSpecification, seed: int | None, past: Past | None, swapped: TaskSpecification | None
+    ) -> tuple[Rollout, Pace, bool]:
+        """An episode at its start or where it was left, how it goes on, and whether it was left."""
+        rollout = self._begin(spec, seed, swapped)
+        pace = Pace(self._protocol, rollout)
+        if past is None:
+            return rollout, pace, False
+        for step in replayed_steps(rollout, past):
+            pace.note(step)
+        with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
+            if self.model.resume_episode(rollout.episode, past.asked):
+                return rollout, pace, True
+        rollout = self._begin(spec, seed, swapped)
+        return rollout, Pace(self._protocol, rollout), False
+
+    def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
+        """An episode at its start, of which the model has been told."""
+        with blaming(f"model '{self.model.model_name}'", "when it was asked whether it looks at pictures"):
+            looked_at = self.model.looks_at_pictures
+        rollout = self._rollout(spec, seed, self._shown(swapped, looked_at), looked_at=looked_at)
+        with blaming(f"model '{self.model.model_name}'", "before the first step"):
+            self.model.begin_episode(rollout.episode)
+            if isinstance(self.model, OracleInterface):
+                self.model.look_into(kernel_for_oracle(self.model, self.backend).world)
+        if rollout.question is not None:
+            self._check_picture(rollout.question)
+        return rollout
+
+    def _rollout(
+        self,
+        spec: TaskSpecification,
+        seed: int | None = None,
+        shown: Rollout | None = None,
+        *,
+        looked_at: bool = True,
+    ) -> Rollout:
+        self._choose_mission()
+        seed = self.seed if seed is None else seed
+        told = self._told or _Told.of_one(spec, self.presentation)
+        return Rollout(
+            self.backend,
+            spec,
+            seed,
+            self.presentation,
+            self._protocol.reply,
+            resized,
+            explainer=told.explainer,
+            examples=self._examples(told),
+            shown=shown,
+            looked_at=looked_at,
+        )
+
+    def _choose_mission(self) -> None:
+        """Set the mission, at each episode anew: others may play on the backend meanwhile."""
+        if self._mission is not None:
+            choose_mission(self.backend, self._mission)
+
+    def _examples(self, told: _Told) -> Explanation | None:
+        return told.examples.shown_on(self.backend, self.presentation, resized)
+
+    def _shown(self, swapped: TaskSpecification | None, looked_at: bool) -> Rollout | None:
+        """The episode whose observations are shown; None where a task is shown itself."""
+        if self._swapped_backend is None or not self.presentation.swaps_observations:
+            return None
+        if swapped is None:
+            raise ArgumentError("swapped observations are those of another task of a suite: name that task, too")
+        asked = self.presentation
+        return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
+
+    def _named(self, header: EpisodeHeader) -> EpisodeHeader:
+        return attrs.evolve(header, model=self.model.model_name)
+
+    def _check_picture(self, question: Question) -> None:
+        check_picture(self.model, self.backend, self.presentation, question)
+
+
+@attrs.frozen
+class _Told:
+    """What a model is told before it plays, and keeps being told."""
+
+    explainer: Explainer
+    examples: WorkedExamples
+
+    @classmethod
+    def of_suite(cls, briefing: Briefing) -> Self:
+        return cls(Explainer(briefing.vocabulary), WorkedExamples(briefing.examples))
+
+    @classmethod
+    def of_one(cls, task: TaskSpecification, presentation: Presentation) -> Self:
+        """Of a task that is played without a suite."""
+        return cls(explainer_of_everything(get_registry()), WorkedExamples(examples_for([task], presentation)))
+
+
+def _refuse_names(model: object, backend: object, presentation: object, protocol: object, policies: object) -> None:
+    """Make sure that nobody gives a name where the thing itself is expected."""
+    makers = "multinet_eval.settings.plugin_objects"
+    refuse_other_kinds("model", model, ModelInterface, f"make_model of {makers} makes one")
+    refuse_other_kinds("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
+    if protocol is not None:
+        refuse_other_kinds("protocol", protocol, Protocol, f"make_protocol of {makers} makes one")
+    if presentation is not None:
+        refuse_other_kinds("presentation", presentation, Presentation, "gridworld.runner.presentation has it")
+    if policies is not None:
+        refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval.settings.policies has them")
+
+
+def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:
+    """Yield a request to be made, with its answer where the cache has it; keep what comes of it there."""
+    if cache is None:
+        return _counted((yield ask))
+    known = cache.find(ask.input)
+    request = _counted((yield attrs.evolve(ask, known=known)))
+    if known is None:
+        cache.keep(ask.input, request)
+    return request
+
+
+def _counted(answer: Answer | None) -> Request:
+    """The request that was made; raises what the model failed with instead."""
+    if isinstance(answer, PluginFault):
+        raise answer
+    if answer is None:
+        raise TypeError("after an Ask, send what came of the request")
+    return answer
+
+
+def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
+    """What a model decides that replies with as much of a plan as it may, and says nothing else."""
+    actions = None if form.holds_one_action else plan[: form.max_actions]
+    return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))

@@ -1,0 +1,168 @@
+"""`ModelCaller`: makes requests of a model, and keeps what came of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import index
+from typing import Any
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.errors import PluginFault, describe_value
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    BatchModel,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OracleInterface,
+    ReplyForm,
+)
+from gridworld.plugins.faults import fault_of
+from gridworld.runner.record import Request
+from gridworld.support.wording import counted, shorten
+from multinet_eval.play.asking import Ask
+from multinet_eval.play.moments import Answer
+
+__all__ = ["ModelCaller", "request_of"]
+
+EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
+
+
+class ModelCaller:
+    """Makes requests of a model; asking again is left to whoever holds it."""
+
+    def __init__(self, model: ModelInterface) -> None:
+        self._model = model
+
+    def call(self, ask: Ask) -> Answer:
+        """Make a request, unless its answer is known.
+
+        Returns:
+            What came of it; a `PluginFault` if the model raised something else than an `AnswerFault`, or returned no
+            `ModelOutput`.
+        """
+        if ask.known is not None:
+            return ask.known
+        try:
+            if isinstance(self._model, OracleInterface) and ask.state is not None:
+                self._model.observe(ask.state)
+            return _read(self._model.predict(_own_input(ask)), ask.input.reply, "predict")
+        except AnswerFault as fault:
+            return request_of(fault)
+        except (Exception, SystemExit) as error:
+            return self._fault(error, f"at step {ask.step}")
+
+    def call_together(self, asks: Sequence[Ask]) -> list[Answer]:
+        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
+
+        Returns:
+            What came of each, as `call` returns it.
+        """
+        unknown = [ask for ask in asks if ask.known is None]
+        if len(unknown) < 2 or not isinstance(self._model, BatchModel):
+            return [self.call(ask) for ask in asks]
+        made = iter(self._call_batch(self._model, unknown))
+        return [ask.known or next(made) for ask in asks]
+
+    def _call_batch(self, model: BatchModel, asks: Sequence[Ask]) -> list[Answer]:
+        try:
+            outputs = model.predict_batch([_own_input(ask) for ask in asks])
+            if len(outputs) != len(asks):
+                raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asks)} questions")
+        except AnswerFault as fault:
+            return [request_of(fault) for _ in asks]
+        except (Exception, SystemExit) as error:
+            return [self._fault(error, f"in a batch of {len(asks)}")] * len(asks)
+        return [self._read_one(ask, output) for ask, output in zip(asks, outputs, strict=True)]
+
+    def _read_one(self, ask: Ask, output: Any) -> Answer:
+        if isinstance(output, AnswerFault):
+            return request_of(output)
+        try:
+            return _read(output, ask.input.reply, "predict_batch")
+        except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
+            return self._fault(error, f"at step {ask.step}")
+
+    def _fault(self, error: BaseException, when: str) -> PluginFault:
+        fault = fault_of(error, f"model '{self._model.model_name}'", when)
+        fault.__cause__ = error
+        return fault
+
+
+def _own_input(ask: Ask) -> ModelInput:
+    """The input with an action space that the model may change."""
+    return attrs.evolve(ask.input, action_space=dict(ACTION_SPACE))
+
+
+def request_of(fault: AnswerFault) -> Request:
+    """The request that a fault came of."""
+    return Request(
+        fault.outcome,
+        fault.message,
+        raw_output=fault.raw_output,
+        usage=fault.usage,
+        retry_after=fault.retry_after,
+        trouble=fault.trouble,
+        permanent=fault.permanent,
+        left_out=fault.left_out,
+    )
+
+
+def _read(answer: Any, form: ReplyForm, method: str) -> Request:
+    if not isinstance(answer, ModelOutput):
+        raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
+    outcome, message = _judge(answer, form)
+    usable = outcome is AnswerOutcome.OK
+    return Request(
+        outcome=outcome,
+        message=message,
+        action=_legal(answer.action) if usable else None,
+        actions=_all_actions(answer) if usable else None,
+        subgoal=_text(answer.subgoal) if form.subgoal else None,
+        note=_text(answer.note) if form.note_length else None,
+        reasoning=_text(answer.reasoning),
+        confidence=_confidence(answer.confidence),
+        raw_output=_text(answer.raw_output),
+        usage=answer.usage,
+        left_out=answer.left_out,
+    )
+
+
+def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
+    """Whether the actions of an answer can be played, and if not, why."""
+    actions = (answer.action,) if answer.actions is None else tuple(answer.actions)
+    for action in actions:
+        if _legal(action) is None:
+            return AnswerOutcome.ILLEGAL, f"{shorten(describe_value(action))} is not in the action space, {EXPECTED}"
+    if not actions or actions[0] != answer.action:
+        raise ValueError(f"actions: expected them to begin with the action, {answer.action}, got {actions}")
+    if form.max_actions is not None and len(actions) > form.max_actions:
+        return AnswerOutcome.UNPARSABLE, f"expected at most {counted(form.max_actions, 'action')}, got {len(actions)}"
+    return AnswerOutcome.OK, ""
+
+
+def _all_actions(answer: ModelOutput) -> tuple[int, ...] | None:
+    return None if answer.actions is None else tuple(index(action) for action in answer.actions)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _confidence(value: float | None) -> float | None:
+    """A number from 0 to 1, or None."""
+    return None if value is None or not 0 <= value <= 1 else float(value)
+
+
+def _legal(action: Any) -> int | None:
+    """The id of an action, from any kind of integer; a truth value is none."""
+    if isinstance(action, bool):
+        return None
+    try:
+        number = index(action)
+    except TypeError:
+        return None
+    return number if number in ACTION_SPACE else None

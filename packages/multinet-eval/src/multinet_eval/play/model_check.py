@@ -1,0 +1,72 @@
+"""Trying out a model before a run: its own checks, or one question about a small task."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import PluginFault
+from gridworld.model_interface import CheckedModel, ModelInterface, PreflightCheck
+from gridworld.plugins.faults import blaming
+from gridworld.runner.record import Request
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.settings.policies import AnswerPolicies
+
+__all__ = ["check_model"]
+
+ANSWERS = "it answers a question"
+"""The name of the one check."""
+
+ONE_STEP: dict[str, Any] = {
+    "task_id": "one_step",
+    "seed": 1,
+    "difficulty_tier": 1,
+    "max_steps": 1,
+    "maze": {"dimensions": [4, 3], "walls": [], "start": [1, 1], "goal": [2, 1]},
+    "goal": {"type": "reach_position", "target": [2, 1]},
+}
+"""A task in which the goal is the cell in front of the agent. It is read when a model is asked: that loads plugins."""
+
+
+def check_model(model: ModelInterface) -> list[PreflightCheck]:
+    """What came of the model's own checks or, where it has none, of one question about a picture of a small task.
+
+    Raises:
+        PluginFault: the checks failed to say.
+        UnknownNameError: the backend that draws the picture is not installed.
+    """
+    own = _own_checks(model) if isinstance(model, CheckedModel) else []
+    return own or [_answers(model)]
+
+
+def _own_checks(model: CheckedModel) -> list[PreflightCheck]:
+    with blaming(f"model '{model.model_name}'", "when it was tried out"):
+        return list(model.preflight())
+
+
+def _answers(model: ModelInterface) -> PreflightCheck:
+    """Whether the model answers a question, right or wrong."""
+    policies = AnswerPolicies("skip", "skip", "skip", "fail")
+    harness = EvaluationHarness(model, policies=policies)
+    try:
+        harness.runner.check_ready()
+    except PluginFault as fault:
+        return PreflightCheck(ANSWERS, False, str(fault), 0.0)
+    task = TaskSpecification.from_dict(ONE_STEP)
+    # So that only the answer is timed, and nothing that is imported for the first time.
+    harness.runner.input_at(task)
+    begun = time.monotonic()
+    result = harness.evaluate_task(task)
+    seconds = time.monotonic() - begun
+    requests = [request for step in result.trajectory for request in step.requests]
+    if not requests:
+        return PreflightCheck(ANSWERS, False, result.error or "it has not been asked", seconds)
+    return PreflightCheck(ANSWERS, requests[-1].action is not None, _told(requests[-1]), seconds)
+
+
+def _told(request: Request) -> str:
+    if request.action is None:
+        return f"{request.outcome}: {request.message}"
+    return f"it answered {ACTION_SPACE[request.action]}"

@@ -1,0 +1,1 @@
+"""Where models are called: threads, processes and Ray actors."""

@@ -1,0 +1,1 @@
+"""What is recorded of a run: its manifest, its events and its results."""

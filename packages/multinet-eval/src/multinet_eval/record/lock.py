@@ -1,0 +1,259 @@
+"""`RunLock`: makes sure that one process at a time plays what a folder records, also on a disk of several machines."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gridworld.errors import GridworldError
+from gridworld.support.files import rename_new
+from multinet_eval.record.record_folders import RunError, TakenOverError
+from multinet_eval.support.plain_files import read_plain
+from multinet_eval.support.starting import starting
+
+__all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
+
+LOCK = "lock"
+"""The name of the file that says who plays a run."""
+HEARTBEAT = 5.0
+"""Seconds between two heartbeats."""
+NOTICE = 0.05
+"""Seconds within which a process that plays on notices that its lock has been removed."""
+DIGITS = 10
+"""Of the number of heartbeats, so that each is written over the one before."""
+
+
+class RunLock:
+    """Holds the folder of a run, or of several, while it is played, as a context manager.
+
+    The file names the host, the process, and how often its heart has beaten. A lock whose process is known to be gone,
+    since it was of this machine, is taken over without asking.
+
+    Args:
+        run: the folder.
+        take_over: whether to take the lock from whoever holds it.
+
+    Raises:
+        RunError: somebody else holds it, or it cannot be written.
+    """
+
+    def __init__(self, run: Path, take_over: bool = False) -> None:
+        self._path = run.absolute() / LOCK  # the working directory may change meanwhile
+        self._token = secrets.token_hex(8)
+        self._beats = 0
+        self._over = threading.Event()
+        self._take_over = take_over
+        self._descriptor = -1
+        self._links = 0
+        self._replaced = False
+        self._held_until = 0.0
+        """Up to this time of `time.monotonic` there is no need to look again."""
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    @property
+    def lost(self) -> bool:
+        """Whether it has been let go of, or another process has taken it over.
+
+        Disks on which a file that is open has links even when it is removed are asked with each heartbeat.
+        """
+        return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
+
+    def check(self) -> None:
+        """Make sure that the run may be written to.
+
+        The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
+
+        Raises:
+            RunError: the run's folder is gone, or it is no longer this process's to play.
+        """
+        now = time.monotonic()
+        if now < self._held_until and not self._over.is_set():
+            return
+        if self.lost:
+            if not self._path.parent.exists():
+                raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
+            raise TakenOverError(f"another process has taken over the run (its lock is {self._path})")
+        self._held_until = now + NOTICE
+
+    def __enter__(self) -> RunLock:
+        try:
+            with _alone(self._path.parent):
+                self._acquire()
+        except OSError as error:
+            raise RunError(f"cannot lock the run: {self._path}: {error.strerror}") from error
+        try:
+            with starting("the thread that keeps the run's lock"):
+                self._thread.start()
+        except GridworldError:
+            self._remove()
+            os.close(self._descriptor)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._remove()
+        self._over.set()
+        self._thread.join()
+        os.close(self._descriptor)
+
+    def _remove(self) -> None:
+        with suppress(OSError), _alone(self._path.parent):
+            if self._is_in_place():
+                self._path.unlink()
+
+    def _acquire(self) -> None:
+        taken_over = False
+        if self._path.exists():
+            holder = self._holder()
+            taken_over = not is_gone(holder)
+            if taken_over and not self._take_over:
+                raise RunError(_in_use(self._path.parent, holder))
+            # Whoever holds it notices that the file has gone; on other machines only one can remove it.
+            self._path.unlink()
+        # Written under another name first, so that a process that is killed here leaves no lock without a holder.
+        temporary = self._path.with_name(f".{LOCK}.{self._token}")
+        self._descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
+        try:
+            self._write()
+            rename_new(temporary, self._path)
+        except FileExistsError:
+            os.close(self._descriptor)
+            raise RunError(_in_use(self._path.parent, self._holder())) from None
+        except OSError:
+            os.close(self._descriptor)
+            raise
+        finally:
+            temporary.unlink(missing_ok=True)
+        self._links = os.fstat(self._descriptor).st_nlink
+        if taken_over:
+            time.sleep(2 * NOTICE)  # until whoever held it has written its last line
+
+    def _write(self) -> None:
+        """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""
+        holder = {
+            **_system(),
+            "pid": os.getpid(),
+            "started": _start_of(os.getpid()),
+            "token": self._token,
+            "heartbeat": f"{self._beats:0{DIGITS}}",
+        }
+        os.pwrite(self._descriptor, f"{json.dumps(holder)}\n".encode(), 0)
+
+    def _beat(self) -> None:
+        while not self._over.wait(HEARTBEAT):
+            self._beats += 1
+            with suppress(OSError):
+                self._write()
+            self._replaced = not self._is_in_place()
+
+    def _is_in_place(self) -> bool:
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+        except FileNotFoundError:
+            return False
+        except OSError:  # a shared disk that stumbles is no other process
+            return True
+
+    def _holder(self) -> Mapping[str, Any]:
+        return read_lock(self._path.parent)
+
+
+def read_lock(run: Path) -> Mapping[str, Any]:
+    """Who holds the lock of a run: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where that cannot be read.
+
+    Args:
+        run: the run's folder.
+    """
+    try:
+        found = json.loads(read_plain(run / LOCK))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def holder_of(run: Path) -> Mapping[str, Any] | None:
+    """Who plays a run, as `read_lock` says; None if nobody does, or a process of this machine that has ended."""
+    if not (run / LOCK).exists():
+        return None
+    holder = read_lock(run)
+    return None if is_gone(holder) else holder
+
+
+def check_unlocked(run: Path) -> None:
+    """Make sure that nobody plays a run; raises RunError, which names the process that does."""
+    holder = holder_of(run)
+    if holder is not None:
+        raise RunError(_in_use(run, holder))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep other processes of this machine out, so that none removes a lock that another has just made.
+
+    It ends with the process, however that ends. On a disk that knows nothing of this, there is only the lock's name.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _system() -> dict[str, Any]:
+    """Within what a process's number means something: containers may share the name of a host, but no processes."""
+    try:
+        processes = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        processes = 0
+    return {"host": socket.gethostname(), "processes": processes}
+
+
+def is_gone(holder: Mapping[str, Any]) -> bool:
+    """Whether the process that holds a lock, as `read_lock` returns it, is known to have ended."""
+    process = holder.get("pid")
+    if any(holder.get(name) != value for name, value in _system().items()) or not isinstance(process, int):
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return holder.get("started") != _start_of(process)
+
+
+def _start_of(process: int) -> str | None:
+    """When a process was started, in the system's own count: another one may have got its number since.
+
+    None where the system does not say.
+    """
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The name of the program, in brackets, may hold anything; the start is the 22nd field.
+    return status.rpartition(")")[2].split()[19]
+
+
+def played_by(run: Path, holder: Mapping[str, Any]) -> str:
+    """That somebody plays a run, and who."""
+    who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
+    return f"{run} is being played by {who} (its lock is {run / LOCK})"
+
+
+def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
+    return f"{played_by(run, holder)}: wait for it, or take it over with --take-over if you know that it has ended"

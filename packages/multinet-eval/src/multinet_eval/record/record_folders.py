@@ -1,0 +1,359 @@
+"""Folders in which something is recorded: what tells their kinds apart, and how they are begun and read.
+
+In each is a file, named by its kind, that says what is recorded; it is written last when the folder is made. The tasks
+that are kept in it are none of the folders around it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import ArgumentError, GridworldError, TaskError
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
+from gridworld.support.home_folder import below_home
+from gridworld.support.suggestions import nearest
+from gridworld.support.wording import listed
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.distribution_versions import missing_distributions
+from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
+from multinet_eval.settings.task_hashes import task_hash
+from multinet_eval.support.json_text import json_text
+from multinet_eval.support.plain_files import checked_digest, read_plain, refuse_special_files
+
+__all__ = [
+    "DIAGNOSIS",
+    "EXPERIMENT",
+    "KINDS",
+    "PROBING",
+    "RUN",
+    "TASKS",
+    "NotAFolderError",
+    "NotEmptyError",
+    "NotRecordedError",
+    "RecordKind",
+    "RunError",
+    "TakenOverError",
+    "begin_record",
+    "kind_of",
+    "read_record",
+    "read_task",
+    "records_in",
+    "require_new",
+    "reserved_folder",
+    "runs_folder",
+    "task_files",
+]
+
+MOST_TOLD = 3
+"""So many folders are named that may have been meant."""
+TASKS = "tasks"
+"""The folder for tasks, each named by its hash."""
+
+
+class RunError(GridworldError):
+    """Something recorded that cannot be read, written or gone on with."""
+
+
+class TakenOverError(RunError):
+    """Another process plays a run now."""
+
+
+@attrs.frozen
+class RecordKind:
+    """What can be recorded in a folder."""
+
+    name: str
+    file: str
+    """Says what is recorded; no other kind has a file of this name."""
+    read_with: str
+    """The command that takes the folder and reads it."""
+    go_on_with: str | None = None
+    """The command that takes the folder and goes on with what was begun; None where that needs more."""
+
+
+RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
+"""A model played through a suite: `multinet_eval.record.run_directory`."""
+PROBING = RecordKind("probing", "probe.json", "multinet probe --resume", "multinet probe --resume")
+"""Answers to questions about moments of tasks: `multinet_eval.probing.probe_directory`."""
+DIAGNOSIS = RecordKind("diagnosis", "diagnosis.json", "multinet diagnose --resume", "multinet diagnose --resume")
+"""A run for each way of playing: `multinet_eval.probing.diagnosis_runs`."""
+EXPERIMENT = RecordKind("experiment", "experiment.json", "multinet runs list --runs")
+"""A run for each condition: `multinet_eval.experiments.experiment_folder`."""
+KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
+"""All that can be recorded in a folder."""
+
+
+class NotRecordedError(RunError, ArgumentError):
+    """A folder that was given as something recorded and does not hold it.
+
+    Args:
+        path: the folder.
+        expected: what it was given as.
+    """
+
+    def __init__(self, path: Path, expected: RecordKind) -> None:
+        super().__init__(f"{path} is not a recorded {expected.name}: {_why_not(path, expected)}")
+
+
+def _why_not(path: Path, expected: RecordKind) -> str:
+    """Why a folder is not something recorded, and what may have been meant."""
+    if not path.exists():
+        others = {
+            each.name: each
+            for folder in (Path(RUNS), runs_folder(), path.parent)
+            for each in _holding(folder, expected)
+        }
+        meant = nearest(path.name, others)
+        return "there is no such folder" + ("" if meant is None else f" (did you mean {others[meant]}?)")
+    reason, found = f"it has no {expected.file}", kind_of(path)
+    if found is not None:
+        return f"{reason}; it holds a recorded {found.name}, which '{found.read_with} {path}' reads"
+    if inside := _holding(path, expected):
+        more = ["others"] if len(inside) > MOST_TOLD else []
+        return f"{reason}; {expected.name}s in it: {listed([*map(str, inside[:MOST_TOLD]), *more])}"
+    return reason
+
+
+def _holding(folder: Path, expected: RecordKind) -> list[Path]:
+    """The folders in a folder that hold something recorded of a kind, the last named first: the latest."""
+    try:
+        return [path for path, kind in reversed(records_in(folder)) if kind is expected]
+    except RunError:  # what is wrong with it is not what is complained of
+        return []
+
+
+class NotEmptyError(RunError, ArgumentError):
+    """A folder that something new was to be recorded in, and that holds something.
+
+    Args:
+        path: the folder.
+    """
+
+    def __init__(self, path: Path) -> None:
+        found = kind_of(path)
+        advice = "" if found is None or found.go_on_with is None else f"; '{found.go_on_with} {path}' goes on with it"
+        super().__init__(f"{path} is not empty, expected a new folder{advice}")
+
+
+class NotAFolderError(RunError, ArgumentError):
+    """A file where something new was to be recorded.
+
+    Args:
+        path: the folder that was asked for.
+        file: what is there, or in its way.
+    """
+
+    def __init__(self, path: Path, file: Path) -> None:
+        way = "" if file == path else f", so that there cannot be a folder {path}"
+        super().__init__(f"{file} is a file, expected a new folder{way}")
+
+
+def kind_of(path: Path) -> RecordKind | None:
+    """What is recorded in a folder, damaged or not; None for nothing, and for a folder that cannot be looked into."""
+    with suppress(PermissionError):
+        return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
+    return None
+
+
+def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
+    """What is recorded in the folders of a folder, by name; nothing where there is no such folder.
+
+    Raises:
+        RunError: the folder cannot be read.
+    """
+    try:
+        paths = sorted(folder.iterdir()) if folder.exists() else []
+    except OSError as error:
+        raise RunError(f"cannot read {folder}: {error.strerror}") from error
+    return [(path, kind) for path in paths if (kind := kind_of(path)) is not None]
+
+
+def runs_folder() -> Path:
+    """Where things are recorded, unless a call names another place: ``$MULTINET_RUNS``, or ``runs``."""
+    return Path(below_home(os.environ.get(RUNS_VARIABLE) or RUNS))
+
+
+@contextmanager
+def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
+    """An empty folder of a new name, ``<time>-<suite>-<model>``; if it is still empty in the end, it is removed.
+
+    The name is numbered where it is taken. Of several processes that begin in the same second each gets its own; where
+    none can be made, the name alone is found.
+    """
+    time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    made_anew = not os.path.lexists(within)
+    with suppress(OSError):  # whoever writes into it says what is wrong
+        within.mkdir(parents=True, exist_ok=True)
+    path = next(path for path in map(within.joinpath, names) if _reserve(path))
+    try:
+        yield path
+    finally:
+        with suppress(OSError):
+            path.rmdir()
+            if made_anew:
+                within.rmdir()
+
+
+def _reserve(path: Path) -> bool:
+    """Make a folder, if that can be done; whether no other process has it."""
+    try:
+        path.mkdir()
+    except FileExistsError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
+    """Make sure that something can be recorded in a folder: it is missing or empty.
+
+    Args:
+        path: the folder.
+        leftovers: names of folders in it that may be left from a process that was killed while it made it.
+
+    Raises:
+        NotEmptyError: it holds something.
+        NotAFolderError: it is a file, or in one.
+        RunError: it cannot be read.
+    """
+    try:
+        there = next((place for place in (path, *path.parents) if place.exists()), None)
+        if there is not None and not there.is_dir():
+            raise NotAFolderError(path, there)
+        found = list(path.iterdir()) if there == path else []
+    except OSError as error:
+        raise RunError(f"cannot read {path}: {error.strerror}") from error
+    if not all(_is_left(each, leftovers) for each in found):
+        raise NotEmptyError(path)
+
+
+def begin_record(
+    path: Path, kind: RecordKind, says: Mapping[str, Any], files: Mapping[str, bytes], folders: Collection[str] = ()
+) -> None:
+    """Make the folder of something new; of several processes that make the same one, one succeeds.
+
+    Args:
+        path: the folder.
+        kind: what is recorded.
+        says: what its file says, JSON-ready.
+        files: path in the folder to content, of all that is there from the beginning.
+        folders: the folders in it that are there from the beginning.
+
+    Raises:
+        NotEmptyError: the folder exists and is not empty.
+        NotAFolderError: there is a file.
+        RunError: it cannot be written.
+    """
+    require_new(path, folders)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        for name in folders:
+            (path / name).mkdir(exist_ok=True)
+        (path / NO_TASKS).touch()
+        for place, content in files.items():
+            write_bytes(path / place, content)
+        temporary = temporary_name(path / kind.file)
+        write_text(temporary, json_text(says) + "\n")
+        rename_new(temporary, path / kind.file)
+    except FileExistsError:
+        raise NotEmptyError(path) from None
+    except OSError as error:
+        raise RunError(f"cannot record the {kind.name} in {path}: {error.strerror}") from error
+
+
+def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
+    """What the file of a folder says.
+
+    Args:
+        path: the folder.
+        kind: what is recorded in it.
+        version: the newest version of the file that can be read.
+
+    Raises:
+        NotRecordedError: it is not there.
+        RunError: it cannot be read, is of a newer version, or the folder holds links or other things that are no files.
+    """
+    file = path / kind.file
+    try:
+        refuse_special_files(path)
+        data = json.loads(read_plain(file))
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotRecordedError(path, kind) from None
+    except OSError as error:
+        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise RunError(f"{file} is damaged: expected an object")
+    written = data.get("version")
+    if isinstance(written, int) and written > version:
+        raise RunError(
+            f"{file} was written by a newer version of multinet-eval (format {written}); "
+            f"this one reads up to format {version}"
+        )
+    return data
+
+
+def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
+    """Path in the folder to content, of the files of tasks."""
+    return {f"{TASKS}/{task_hash(task)}.json": _task_text(task) for task in tasks}
+
+
+def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSpecification:
+    """A task of a folder, by its hash.
+
+    Args:
+        path: the folder.
+        digest: the hash.
+        played_with: distribution to version, as recorded: those that are missing here are named if it cannot be read.
+
+    Raises:
+        RunError: it is missing, has been changed, or is of a plugin that is missing.
+    """
+    try:
+        file = path / TASKS / f"{checked_digest(digest)}.json"
+    except ValueError as error:
+        raise RunError(f"{path / TASKS}: {error}") from error
+    try:
+        task = TaskSpecification.from_json(file)
+    except OSError as error:
+        raise RunError(f"{file}: the task cannot be read: {error.strerror}") from error
+    except TaskError as error:
+        problems = "; ".join(map(str, error.problems))
+        raise RunError(f"{file}: the task cannot be read: {problems}{_missing(played_with)}") from error
+    except GridworldError as error:  # of a plugin
+        raise RunError(f"{file}: the task cannot be read: {error}") from error
+    if task_hash(task) != digest:
+        raise RunError(f"{file}: the task is not the one that was played; its file has been changed")
+    return task
+
+
+def _missing(played_with: Mapping[str, str]) -> str:
+    """What a message says of distributions that are not installed here."""
+    missing = missing_distributions(played_with)
+    verb = "are" if len(missing) > 1 else "is"
+    return f"; it was played with {listed(missing)}, which {verb} not installed here" if missing else ""
+
+
+def _task_text(task: TaskSpecification) -> bytes:
+    text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _is_left(path: Path, leftovers: Collection[str]) -> bool:
+    """Whether it is what a process leaves that is killed while it makes the folder."""
+    temporary = any(path.name.startswith(f".{kind.file}.") for kind in KINDS)
+    return temporary or path.name == NO_TASKS or (path.name in leftovers and path.is_dir())

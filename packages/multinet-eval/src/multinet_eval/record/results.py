@@ -1,0 +1,117 @@
+"""The results of a run: a fold over its recorded episodes, in the order of the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.model_interface import Adjustment
+from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.suite_metrics import SuiteMetrics
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.record.tiling_comparison import TilingComparison
+from multinet_eval.support.json_text import json_text
+
+__all__ = ["ResultsFold", "RunResults", "recorded_results"]
+
+
+def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
+    """Each once, in an order that is not that in which workers found out."""
+    return tuple(sorted(set(adjustments), key=attrs.astuple))
+
+
+@attrs.frozen
+class RunResults:
+    """What is known of a run, finished or not."""
+
+    manifest: Manifest
+    results: Mapping[int, TaskResult]
+    """Number of each episode that has ended to its result."""
+    adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every episode of the plan is finished."""
+        return all(self._is_finished(each.number) for each in self.manifest.plan)
+
+    @property
+    def in_order(self) -> tuple[TaskResult, ...]:
+        """The results in the order of the plan."""
+        return tuple(self.results[each.number] for each in self.manifest.plan if each.number in self.results)
+
+    @property
+    def metrics(self) -> tuple[SuiteMetrics, ...]:
+        """The metrics for each of the tilings on which an episode is finished, at least for the first."""
+        tilings = self.manifest.settings.tilings
+        found = [self._metrics(place, tiling) for place, tiling in enumerate(tilings)]
+        return tuple(each for place, each in enumerate(found) if each.task_results or place == 0)
+
+    @property
+    def comparison(self) -> TilingComparison | None:
+        """The metrics side by side; None for a run that does not compare tilings."""
+        settings = self.manifest.settings
+        if not settings.compares_tilings:
+            return None
+        return TilingComparison(self.metrics, tuple(name for name in settings.tilings if name is not None))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contents of a results file."""
+        return (self.comparison or self.metrics[0]).to_dict()
+
+    def to_text(self) -> str:
+        """A results file."""
+        return json_text(self.to_dict()) + "\n"
+
+    def _metrics(self, place: int, tiling: str | None) -> SuiteMetrics:
+        manifest, ground = self.manifest, self.manifest.grounds[place]
+        planned = [each.number for each in manifest.plan if each.tiling == tiling]
+        return SuiteMetrics(
+            benchmark_name=manifest.suite,
+            suite_hash=manifest.suite_hash,
+            model_name=manifest.model_name,
+            backend=ground.backend,
+            tiling=ground.tiling,
+            seed=manifest.settings.seed,
+            task_results=tuple(self.results[number] for number in planned if number in self.results),
+            complete=all(map(self._is_finished, planned)),
+            adjustments=self.adjustments,
+            skipped=manifest.skipped,
+            prices=manifest.settings.prices,
+        )
+
+    def _is_finished(self, number: int) -> bool:
+        """Whether an episode has ended, unless by an error that would end every other one, too: then it is left."""
+        result = self.results.get(number)
+        return result is not None and not result.permanent
+
+
+class ResultsFold:
+    """Makes results of one recorded episode after another, of which no more is kept than its result."""
+
+    def __init__(self) -> None:
+        self._results: dict[int, TaskResult] = {}
+        self._adjustments: set[Adjustment] = set()
+
+    def add(self, number: int, latest: EpisodeLines) -> TaskResult | None:
+        """Add the latest attempt at an episode; returns its result, None for one that has not ended."""
+        self._adjustments.update(latest.adjustments)
+        if latest.end is None:
+            return None
+        result = self._results[number] = TaskResult.of(latest.header, latest.steps, latest.end)
+        return result
+
+    def results(self, manifest: Manifest) -> RunResults:
+        """The results of the run so far."""
+        return RunResults(manifest, self._results, tuple(self._adjustments))
+
+
+def recorded_results(directory: RunDirectory) -> RunResults:
+    """The results of what is recorded; raises RunError if an episode cannot be read."""
+    fold = ResultsFold()
+    for number, attempts in directory.episodes():
+        fold.add(number, attempts[-1])
+    return fold.results(directory.manifest)

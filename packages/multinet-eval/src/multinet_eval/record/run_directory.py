@@ -1,0 +1,561 @@
+"""`RunDirectory`: a recorded run on disk, as plain files that only ever grow.
+
+* ``run.json``: the `Manifest`; written anew when repetitions are added or other options are remembered;
+* ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
+  simulators that are not ours; each file is written once, and its name is the digest of what it holds;
+* ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones
+  (`multinet_eval.record.sessions`);
+* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.episode_lines`); a second attempt is
+  ``N.2.jsonl``, and what session S adds to attempt A, or begins with it, is ``N.A.S.jsonl``;
+* ``results.json``: the results, written last.
+
+Each file of an episode has one writer; only the newest session writes ``run.json`` and ``results.json``.
+
+How far a run has come follows from its episodes, and is stored nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import attrs
+import cattrs
+
+from gridworld.errors import Problem
+from gridworld.runner.record import EpisodeEnd, RecordingError
+from gridworld.support.files import replacing, write_bytes, write_text
+from gridworld.support.structuring import describe_structure_error
+from gridworld.support.wording import counted
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.episode_lines import EpisodeLines, read_lines
+from multinet_eval.record.manifest import MANIFEST_VERSION, Manifest
+from multinet_eval.record.record_folders import (
+    RUN,
+    TASKS,
+    RunError,
+    TakenOverError,
+    begin_record,
+    read_record,
+    read_task,
+    task_files,
+)
+from multinet_eval.record.sessions import SESSIONS, claim_session, newest_claim
+from multinet_eval.support.json_text import json_text
+from multinet_eval.support.plain_files import read_kept, read_plain
+
+__all__ = [
+    "Attempt",
+    "AttemptFile",
+    "AttemptPart",
+    "RunDirectory",
+    "all_attempts",
+    "is_run",
+    "last_line",
+    "parsed_lines",
+]
+
+RESULTS, EPISODES = "results.json", "episodes"
+FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
+SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
+"""Folder to the ending of the files in it that are named by the digests of what they hold."""
+BLOCK = 8192
+"""How much is read of a file's end at first, in bytes."""
+CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
+"""What to do about a damaged line."""
+EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder holds a recorded run."""
+    return (path / RUN.file).is_file()
+
+
+class AttemptFile:
+    """The file of one attempt at an episode, to which lines are added.
+
+    Args:
+        path: the file; what follows its last whole line is cut off.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._end = _cut_torn_line(self._descriptor)
+
+    def add(self, line: bytes) -> None:
+        """Write a line at once; raises OSError, and leaves no part of a line behind."""
+        try:
+            written = os.write(self._descriptor, line)
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._end)
+            raise
+        self._end += len(line)
+
+    def sync(self) -> None:
+        """Wait until all that was written outlives a loss of power; raises OSError."""
+        os.fsync(self._descriptor)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+@attrs.frozen
+class AttemptPart:
+    """A file of one attempt at an episode, as one session has written it."""
+
+    path: Path
+    session: int
+    size: int | None
+    """Bytes of it that count; None for all whole lines."""
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether something that counts follows the last whole line; raises OSError."""
+        return self.size is None and self.fixed().size != self.path.stat().st_size
+
+    def fixed(self) -> AttemptPart:
+        """Copy with its size fixed at the last whole line of now; raises OSError."""
+        with self.path.open("rb") as file:
+            length = _whole_size(file.fileno())
+        return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
+
+    def lines(self) -> Iterator[tuple[str, Any]]:
+        """Place and JSON of each line; raises as `parsed_lines` does."""
+        return parsed_lines(self.path, self.size)
+
+
+@attrs.frozen
+class Attempt:
+    """An attempt at an episode, gone on with in some sessions."""
+
+    number: int
+    """From 1."""
+    parts: tuple[AttemptPart, ...]
+    """By session, at least one."""
+
+    def lines(self) -> Iterator[tuple[str, Any]]:
+        """Place and JSON of each line; raises as `parsed_lines` does."""
+        return chain.from_iterable(part.lines() for part in self.parts)
+
+    @property
+    def path(self) -> Path:
+        """Its last file, for messages."""
+        return self.parts[-1].path
+
+    @property
+    def is_torn(self) -> bool:
+        """Whether its last file is torn; raises OSError."""
+        return self.parts[-1].is_torn
+
+    def last_line(self) -> tuple[Path, bytes]:
+        """The last whole line and its file; empty where there is none; raises OSError."""
+        for part in reversed(self.parts):
+            if line := last_line(part.path, part.size):
+                return part.path, line
+        return self.path, b""
+
+
+class RunDirectory:
+    """A recorded run.
+
+    Args:
+        path: its folder, made by `create`.
+
+    Raises:
+        RunError: it holds no run, or one that cannot be read.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        """Its folder as it was named, by which it is told of."""
+        self.root = self.path.absolute()
+        """The same for reading and writing, from wherever: a model may change the working directory."""
+        self.manifest = _read_manifest(self.path)
+        self._folders: set[str] = set()
+        """Those that are known to exist."""
+        self._kept: set[tuple[str, str]] = set()
+        """Folder and name of each file that is known to exist."""
+        self._session = 0
+        """The number of the session that writes; 0 where nothing is written."""
+        self._latest: dict[int, int] = {}
+        """Number of an episode to that of its latest attempt, for the session that writes."""
+
+    @classmethod
+    def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
+        """Make the folder of a new run; of several processes that make the same one, one succeeds.
+
+        Raises:
+            RunError: the folder exists and is not empty, or it cannot be written.
+        """
+        begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
+        return cls(path)
+
+    def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
+        """Write from now on; only for whoever holds the lock.
+
+        Args:
+            so_far: what earlier sessions have recorded, as `recorded_so_far` returned it; nothing else of it counts.
+
+        Raises:
+            RunError: another process begins at the same time, or it cannot be written.
+        """
+        for number, attempts in so_far.items():
+            begun = [each.number for each in attempts if any(part.size for part in each.parts)]
+            self._latest[number] = max(begun, default=0)
+        parts = [part for attempts in so_far.values() for each in attempts for part in each.parts]
+        sizes = {part.path.relative_to(self.root).as_posix(): part.size or 0 for part in parts}
+        self._session = claim_session(self.root, sizes, max((part.session for part in parts), default=0)).number
+
+    def update(self, manifest: Manifest) -> None:
+        """Take on a manifest with a longer plan or other options, or confirm the one that was read.
+
+        Only for the session that writes.
+
+        Raises:
+            RunError: the one on disk is no longer the one that was read, another session has begun, or it cannot be
+                written.
+        """
+        file = self.root / RUN.file
+        self._check_newest()
+        if _read_manifest(self.root) != self.manifest:
+            raise RunError(f"{file} has been changed by another process meanwhile: start again")
+        if manifest == self.manifest:
+            return
+        try:
+            write_text(file, json_text(manifest.to_dict()) + "\n")
+        except OSError as error:
+            raise RunError(f"cannot write {file}: {error.strerror}") from error
+        self.manifest = manifest
+
+    def tasks(self) -> dict[str, TaskSpecification]:
+        """Hash to task, of all tasks of the plan.
+
+        Raises:
+            RunError: one is missing or has been changed.
+        """
+        return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
+
+    def task(self, digest: str) -> TaskSpecification:
+        """The task with a hash; raises RunError if it is missing or has been changed."""
+        return read_task(self.root, digest, self.manifest.played_with)
+
+    def keep(self, folder: str, name: str, content: bytes) -> None:
+        """Keep a file that is named by its digest, once; several threads may do so.
+
+        One that is there with another content, as a loss of power may leave it, is written anew.
+
+        Raises:
+            OSError: it cannot be read or written.
+        """
+        if (folder, name) in self._kept:
+            return
+        path = self.root / folder / name
+        if folder not in self._folders:
+            path.parent.mkdir(exist_ok=True)
+            self._folders.add(folder)
+        if not path.exists() or path.read_bytes() != content:
+            write_bytes(path, content)
+        self._kept.add((folder, name))
+
+    def text(self, digest: str) -> str:
+        """A kept text; raises RunError if it is missing or has been changed."""
+        return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
+
+    def frame(self, digest: object) -> bytes:
+        """A kept picture, PNG; raises RunError if it is missing or has been changed."""
+        return self._read_kept(FRAMES, digest)
+
+    def scene(self, digest: object) -> dict[str, Any]:
+        """A kept scene, as JSON; raises RunError if it is missing or has been changed."""
+        content = self._read_kept(SCENES, digest)
+        try:
+            found: dict[str, Any] = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise RunError(f"{self.path / SCENES / str(digest)}.json is not JSON: {error}") from error
+        return found
+
+    def _read_kept(self, folder: str, digest: object) -> bytes:
+        try:
+            return read_kept(self.root / folder, digest, SUFFIXES[folder])
+        except OSError as error:
+            raise RunError(f"{self.path / folder / str(digest)}{SUFFIXES[folder]}: {error.strerror}") from error
+        except ValueError as error:
+            raise RunError(f"{self.path / folder}: {error}") from error
+
+    def attempts(self, number: int) -> list[Attempt]:
+        """The attempts at an episode, the latest last; raises RunError if they cannot be read."""
+        return self.all_attempts().get(number, [])
+
+    def all_attempts(self) -> dict[int, list[Attempt]]:
+        """The attempts at each episode by its number; raises RunError if they cannot be read."""
+        return all_attempts(self.root)
+
+    def recorded_so_far(self) -> dict[int, list[Attempt]]:
+        """Attempts at all episodes, each cut at its last whole line; raises RunError if one cannot be read."""
+        try:
+            return {
+                number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
+                for number, attempts in self.all_attempts().items()
+            }
+        except OSError as error:
+            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+
+    def episodes(
+        self, chosen: Mapping[int, Sequence[Attempt]] | None = None
+    ) -> Iterator[tuple[int, list[EpisodeLines]]]:
+        """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
+
+        An episode is read when it is asked for, since a whole run may be more than fits into memory.
+
+        Args:
+            chosen: the attempts to read; by default all.
+
+        Raises:
+            RunError: a file cannot be read; its place is named.
+        """
+        for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
+            read = [lines for lines in map(self.read, attempts) if lines is not None]
+            if read:
+                yield number, read
+
+    def read(self, attempt: Attempt) -> EpisodeLines | None:
+        """Read an attempt; None without a header.
+
+        Raises:
+            RunError: it cannot be read; the line is named.
+        """
+        try:
+            lines = attempt.lines()
+            first = next(lines, None)
+            return None if first is None else read_lines(chain([first], lines))
+        except OSError as error:
+            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
+        except RecordingError as error:
+            raise RunError(str(error)) from error
+
+    def latest(self, attempts: Sequence[Attempt]) -> EpisodeLines | None:
+        """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
+
+        Raises:
+            RunError: its file cannot be read; the line is named.
+        """
+        for each in reversed(attempts):
+            lines = self.read(each)
+            if lines is not None:
+                return lines
+        return None
+
+    def ends(self) -> dict[int, EpisodeEnd | None]:
+        """Number of an episode to how it ended, None where it was left, for all that have begun.
+
+        Nothing is read but the last line of each file, so that many runs can be looked over in a moment.
+
+        Raises:
+            RunError: such a line cannot be read; its file is named.
+        """
+        found = {}
+        for number, attempts in self.all_attempts().items():
+            for each in reversed(attempts):
+                path, last = _read_last_line(each)
+                if last is not None:
+                    found[number] = _end_in(last, path)
+                    break
+        return found
+
+    def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
+        """The file of this session for the lines of an episode's latest attempt or, if `fresh`, of a new one.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        attempt = self._latest[number] = self._latest.get(number, 0) + fresh
+        return AttemptFile(self.root / EPISODES / _part_name(number, attempt, self._session))
+
+    def results(self) -> str | None:
+        """The text of the results; None where there are none, or they cannot be read."""
+        try:
+            return read_plain(self.root / RESULTS).decode()
+        except (OSError, ValueError):
+            return None
+
+    def write_results(self, text: str) -> None:
+        """Write the results, so that they outlive a loss of power.
+
+        Raises:
+            OSError: they cannot be written.
+            RunError: another session has begun.
+        """
+        self._check_newest()
+        with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _check_newest(self) -> None:
+        """Make sure that no later session has begun than that of this process, if it has one."""
+        if self._session and newest_claim(self.root).number != self._session:
+            raise TakenOverError(f"another process has taken over the run {self.path}")
+
+
+def all_attempts(run: Path) -> dict[int, list[Attempt]]:
+    """The attempts in a run's folder, by the number of the episode, both sorted; files that do not count are left out.
+
+    Raises:
+        RunError: the folder, or the claim of the newest session, cannot be read.
+    """
+    folder = run / EPISODES
+    try:
+        matches = [(EPISODE_NAME.fullmatch(path.name), path) for path in folder.iterdir()]
+    except OSError as error:
+        raise RunError(f"cannot read {folder}: {error.strerror}") from error
+    names = sorted((int(match[1]), int(match[2] or 1), int(match[3] or 1), path) for match, path in matches if match)
+    claim = newest_claim(run)  # after the files, so that the session of each is known
+    found: dict[int, dict[int, list[AttemptPart]]] = {}
+    for number, attempt, session, path in names:
+        size = claim.size_of(f"{EPISODES}/{path.name}", session)
+        if size != 0:
+            found.setdefault(number, {}).setdefault(attempt, []).append(AttemptPart(path, session, size))
+    return {
+        number: [Attempt(attempt, tuple(parts)) for attempt, parts in attempts.items()]
+        for number, attempts in found.items()
+    }
+
+
+def stray_files(run: Path) -> Iterator[Problem]:
+    """Files among a run's episodes that are named like none, or are of a session that is not recorded."""
+    for path in sorted((run / EPISODES).glob("*.jsonl")):
+        match = EPISODE_NAME.fullmatch(path.name)
+        if match is None:
+            yield Problem(str(path), "it is not named as the file of an episode is")
+        elif match[3] and not (run / SESSIONS / f"{match[3]}.json").is_file():
+            yield Problem(str(path), f"{SESSIONS}/{match[3]}.json, the claim of its session, is missing")
+
+
+def _part_name(number: int, attempt: int, session: int) -> str:
+    if session > 1:
+        return f"{number}.{attempt}.{session}.jsonl"
+    return f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl"
+
+
+def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
+    """Place and JSON of each whole line of a file; a torn last line is left out.
+
+    Args:
+        path: the file.
+        size: how many bytes of it count; None for all.
+
+    Raises:
+        OSError: it cannot be read.
+        RecordingError: a line is no JSON, or a loss of power has taken it.
+    """
+    end = 0
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            end += len(line)
+            if not line.endswith(b"\n") or (size is not None and end > size):
+                return
+            place = f"{path}, line {number}"
+            if b"\0" in line:
+                raise RecordingError(
+                    f"{place}: it holds zero bytes, as a loss of power may leave them in place of lines; {CUT_OFF}"
+                )
+            try:
+                yield place, json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise RecordingError(f"{place}: it is not JSON: {error}; {CUT_OFF}") from error
+
+
+def _read_last_line(attempt: Attempt) -> tuple[Path, dict[str, Any] | None]:
+    """The file with the last whole line of an attempt, and that line; None where there is none."""
+    path = attempt.path
+    try:
+        path, line = attempt.last_line()
+        found = json.loads(line) if line else None
+    except (OSError, ValueError, RecursionError) as error:
+        raise RunError(f"{path}, last line: {error}") from error
+    if found is None or (isinstance(found, dict) and len(found) == 1):
+        return path, found
+    raise RunError(f"{path}, last line: expected an object with one key")
+
+
+def _end_in(line: Mapping[str, Any], path: Path) -> EpisodeEnd | None:
+    try:
+        return EpisodeEnd.from_dict(line["end"]) if "end" in line else None
+    except RecordingError as error:
+        raise RunError(f"{path}, last line: {error}") from error
+
+
+def last_line(path: Path, size: int | None = None) -> bytes:
+    """The last whole line of the first `size` bytes of a file, with its end; empty where there is none."""
+    block = BLOCK
+    with path.open("rb") as file:
+        length = file.seek(0, os.SEEK_END)
+        length = length if size is None else min(length, size)
+        while True:
+            file.seek(max(0, length - block))
+            text = file.read(min(block, length))
+            whole = text[: text.rfind(b"\n") + 1]
+            begin = whole.rfind(b"\n", 0, -1) + 1
+            if begin or block >= length:
+                return whole[begin:]
+            block *= 4
+
+
+def _cut_torn_line(descriptor: int) -> int:
+    """Cut off what follows the last whole line; returns where that ends."""
+    end = _whole_size(descriptor)
+    if end < os.fstat(descriptor).st_size:
+        os.ftruncate(descriptor, end)
+    return end
+
+
+def _whole_size(descriptor: int) -> int:
+    """Offset of the end of the last whole line."""
+    begin = os.fstat(descriptor).st_size
+    while begin:
+        begin, block_end = max(0, begin - BLOCK), begin
+        newline = os.pread(descriptor, block_end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1
+    return 0
+
+
+def _read_manifest(path: Path) -> Manifest:
+    data = read_record(path, RUN, MANIFEST_VERSION)
+    try:
+        manifest = Manifest.from_dict(data)
+    except cattrs.BaseValidationError as error:
+        raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
+    problem = next(_manifest_problems(manifest), None)
+    if problem is not None:
+        raise RunError(f"{path / RUN.file} is damaged: {problem}")
+    return manifest
+
+
+def _manifest_problems(manifest: Manifest) -> Iterator[str]:
+    """Parts of a manifest that do not fit together."""
+    settings, tilings = manifest.settings, manifest.settings.tilings
+    if len(manifest.grounds) != len(tilings):
+        yield f"grounds: found {len(manifest.grounds)}, expected one for each of {counted(len(tilings), 'tiling')}"
+    for number, planned in enumerate(manifest.plan):
+        if planned.tiling not in tilings:
+            yield f"plan[{number}].tiling: found '{planned.tiling}', expected one of the settings"
+    if settings.epochs > len(manifest.plan):
+        yield f"settings.epochs: found {settings.epochs}, but the plan has {counted(len(manifest.plan), 'episode')}"
+    for name, part in (("fingerprint", manifest.fingerprint), ("circumstances", manifest.circumstances)):
+        versions = part.get("versions") or {}
+        if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
+            yield f"{name}.versions: expected names and versions"
+    if not isinstance(manifest.fingerprint.get("model", {}), dict):
+        yield "fingerprint.model: expected an object"

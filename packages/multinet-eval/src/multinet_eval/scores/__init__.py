@@ -1,1 +1,0 @@
-"""From recorded episodes to numbers: results of tasks and metrics of suites."""

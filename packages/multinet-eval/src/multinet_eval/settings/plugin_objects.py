@@ -1,0 +1,160 @@
+"""What installed plugins provide, such as models and backends, made by name from texts of a command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gridworld.backends.base import AbstractGridBackend
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import ArgumentError, GridworldError, PluginFault
+from gridworld.generation.importer import Importer
+from gridworld.model_interface import ModelInterface
+from gridworld.plugins import Catalog, get_registry
+from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
+from gridworld.plugins.faults import backend_name
+from gridworld.runner.rollout import kernel_of
+from gridworld.support.faults import describe_raised
+from gridworld.support.import_strings import load_callable
+from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.settings.protocols import Protocol, check_protocol
+from multinet_eval.settings.statements import stated_name
+
+__all__ = [
+    "backend_arguments",
+    "choose_tilings",
+    "make_backend",
+    "make_importer",
+    "make_kernel_backend",
+    "make_model",
+    "make_object",
+    "make_protocol",
+    "whole_backend",
+    "whole_model",
+]
+
+
+def make_model(name: str, arguments: list[str]) -> ModelInterface:
+    """A model made with arguments from the command line; raises as `make_object` does.
+
+    Raises:
+        PluginFault: it has no name to be reported under.
+    """
+    catalog = get_registry().models
+    model: ModelInterface = make_object(catalog, name, arguments, ModelInterface)
+    stated_name(model, catalog.describe(name))
+    return model
+
+
+def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
+    """All arguments that `make_model` would make a model with, those by default, too.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
+        ArgumentError: an argument is unknown or has a wrong value.
+    """
+    constructor = load_callable(get_registry().models.get(name).target)
+    return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
+
+
+def make_importer(name: str, arguments: list[str]) -> Importer:
+    """An importer made with arguments from the command line; raises as `make_object` does."""
+    importer: Importer = make_object(get_registry().importers, name, arguments, Importer)
+    return importer
+
+
+def make_protocol(text: str) -> Protocol:
+    """A protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `make_object` does.
+
+    Raises:
+        ArgumentError: it takes no value.
+        PluginFault: it does not say what a reply holds, or how many there may be.
+    """
+    name, colon, value = text.partition(":")
+    catalog = get_registry().protocols
+    parameters = list_arguments(load_callable(catalog.get(name).target))
+    if colon and not parameters:
+        raise ArgumentError(f"protocol '{name}' takes no value, got '{text}'")
+    if not colon and parameters and parameters[0].default is None:
+        raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
+    protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
+    check_protocol(protocol, catalog.describe(name))
+    return protocol
+
+
+def choose_tilings(name: str | None) -> list[str | None]:
+    """The tilings that ``--tiling`` asks for: all installed ones for ``all``, the backend's own for None."""
+    return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name]
+
+
+def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
+    """A backend made with arguments from the command line, on a tiling if any; raises as `make_object` does."""
+    chosen, given = _choose_backend(name, arguments, tiling)
+    backend: AbstractGridBackend = make_object(get_registry().backends, chosen, given, AbstractGridBackend)
+    return backend
+
+
+def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
+    """The name of the backend that `make_backend` would make, and the arguments that it would get; raises as it does.
+
+    They are also those of the backend's Gymnasium environment.
+    """
+    chosen, given = _choose_backend(name, arguments, tiling)
+    constructor = load_callable(get_registry().backends.get(chosen).target)
+    return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
+
+
+def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
+    """The same as `backend_arguments`, with the defaults of all other arguments; raises as it does."""
+    chosen, bound = backend_arguments(name, arguments, tiling)
+    return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
+
+
+def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
+    if tiling is None:
+        return name or DEFAULT_BACKEND, arguments
+    get_registry().tilings.get(tiling)
+    chosen = name or TILING_BACKEND
+    taken = [argument.name for argument in list_arguments(load_callable(get_registry().backends.get(chosen).target))]
+    if "tiling" not in taken:
+        advice = f"choose --backend {TILING_BACKEND}, which does, or leave out --tiling"
+        raise ArgumentError(f"--tiling {tiling}: {backend_name(chosen)} does not lay out tilings; {advice}")
+    return chosen, [f"tiling={tiling}", *arguments]
+
+
+def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
+    """The same, for what needs the compiled task.
+
+    Raises:
+        ArgumentError: the backend is not built on the kernel; and as `make_backend` does.
+    """
+    kernel = kernel_of(make_backend(name, arguments, tiling))
+    if kernel is None:
+        raise ArgumentError(
+            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel, so no plan can be found on it: "
+            f"choose a backend that is, such as {DEFAULT_BACKEND}"
+        )
+    return kernel
+
+
+def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
+    """An object that a plugin provides, made with arguments from the command line.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError: an argument is unknown or has a wrong value.
+        PluginFault: the plugin's object cannot be made, or is of a wrong kind.
+    """
+    constructor = load_callable(catalog.get(name).target)
+    owner = f"{catalog.kind} '{name}'"
+    bound = bind_arguments(constructor, arguments, owner)
+    try:
+        made = constructor(**bound)
+    except GridworldError:
+        raise
+    except ValueError as error:
+        raise ArgumentError(f"{owner}: {error}") from error
+    except Exception as error:  # a plugin's constructor may raise anything
+        raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
+    if not isinstance(made, expected):
+        raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
+    return made

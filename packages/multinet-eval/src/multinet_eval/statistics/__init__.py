@@ -1,0 +1,1 @@
+"""Intervals, tests and models that know nothing of runs."""

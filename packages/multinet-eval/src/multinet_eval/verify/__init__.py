@@ -1,0 +1,1 @@
+"""Checks recorded runs by playing their answers again."""

@@ -1,0 +1,75 @@
+"""`json_differences`: where JSON that was found is not what was expected, place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from gridworld.errors import join_path
+from gridworld.support.wording import shorten
+from multinet_eval.support.compact_json import compact_json
+
+__all__ = ["JsonDifference", "json_differences"]
+
+LONGEST = 60
+"""How many characters of a value stand in a message."""
+
+
+class Absent:
+    """What stands for a value that is not there, as None does not, which is one."""
+
+
+ABSENT = Absent()
+
+
+@attrs.frozen
+class JsonDifference:
+    """One place at which two values differ."""
+
+    path: str
+    """Such as ``task_results[3].success``."""
+    found: Any
+    expected: Any
+
+    @property
+    def name(self) -> str:
+        """The last part of the path, such as ``success``."""
+        return self.path.rpartition(".")[2]
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether nothing was found where something was expected."""
+        return self.found is ABSENT
+
+    def __str__(self) -> str:
+        return f"{_in_words(self.found)}, expected {_in_words(self.expected)}"
+
+
+def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[JsonDifference]:
+    """The innermost places at which JSON is not what was expected, in the order of what was expected.
+
+    Numbers are the same where they are written alike: 1 is not 1.0, and not ``true``. Of lists that are not of one
+    length the common part is gone through first.
+
+    Args:
+        found: what there is.
+        expected: what there should be.
+        path: where both are.
+    """
+    if isinstance(found, Mapping) and isinstance(expected, Mapping):
+        for name in dict.fromkeys([*expected, *found]):
+            inner = join_path(path, str(name))
+            yield from json_differences(found.get(name, ABSENT), expected.get(name, ABSENT), inner)
+    elif isinstance(found, list) and isinstance(expected, list):
+        for number, (ours, theirs) in enumerate(zip(found, expected, strict=False)):
+            yield from json_differences(ours, theirs, f"{path}[{number}]")
+        if len(found) != len(expected):
+            yield JsonDifference(f"{path}.length", len(found), len(expected))
+    elif type(found) is not type(expected) or found != expected:
+        yield JsonDifference(path, found, expected)
+
+
+def _in_words(value: Any) -> str:
+    return "nothing" if value is ABSENT else shorten(compact_json(value), LONGEST)

@@ -1,0 +1,377 @@
+"""`verify_run`: whether all that a run's folder says fits together, found out by playing its answers once more.
+
+It tells a run that was changed by hand or damaged from one that is as it was recorded, and what is left to be played of
+one that is unfinished. Who gave the answers it cannot tell: whoever makes them up and plays them makes a run in which
+everything fits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError, Problem
+from gridworld.runner.record import EndReason
+from gridworld.support.wording import counted, first_numbers
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.news import Job
+from multinet_eval.play.run import ground_of, shown_tasks
+from multinet_eval.play.seat import Seat
+from multinet_eval.play.step_budgets import find_budgets
+from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.lock import holder_of, played_by
+from multinet_eval.record.manifest import given_anew
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
+from multinet_eval.record.recorder import Known
+from multinet_eval.record.results import ResultsFold, RunResults
+from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
+from multinet_eval.settings.budget_factor import Budgets
+from multinet_eval.support.measured_times import measured_times
+from multinet_eval.verify.json_differences import json_differences
+from multinet_eval.verify.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
+from multinet_eval.verify.later_fields import LATER_IN_RESULTS, was_not_recorded
+from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
+from multinet_eval.verify.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
+
+__all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified", "verify_run"]
+
+NOT_PROVEN = (
+    "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
+    "Nor is it checked what the model was told, that its replies say what was taken of them, "
+    "and that a suite that is not installed here has its name."
+)
+"""What no verification can say, for whoever prints one."""
+
+
+@attrs.frozen
+class Verification:
+    """What was found out about a run."""
+
+    path: Path
+    problems: tuple[Problem, ...]
+    """What does not fit together, each with its place: file, line, path in its JSON."""
+    unchecked: tuple[Problem, ...] = ()
+    """What could not be checked here, and why."""
+    pending: tuple[Problem, ...] = ()
+    """Why it is not complete; what is recorded of it is checked all the same."""
+    episodes: int = 0
+    """How many episodes were played again."""
+    steps: int = 0
+    """How many steps these had."""
+    unplayed: int = 0
+    """How many scored episodes could not be played again here."""
+
+    @property
+    def consistent(self) -> bool:
+        """Whether nothing that was checked speaks against it."""
+        return not self.problems
+
+    @property
+    def complete(self) -> bool:
+        """Whether every episode of its plan has ended, and nobody plays it."""
+        return not self.pending
+
+    @property
+    def verified(self) -> bool:
+        """Whether it is complete and consistent, and every episode that has a score was played again."""
+        return self.complete and self.consistent and not self.unplayed
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "run": str(self.path),
+            "consistent": self.consistent,
+            "complete": self.complete,
+            "problems": [attrs.asdict(each) for each in self.problems],
+            "unchecked": [attrs.asdict(each) for each in self.unchecked],
+            "pending": [attrs.asdict(each) for each in self.pending],
+            "episodes": self.episodes,
+            "steps": self.steps,
+            "unplayed": self.unplayed,
+        }
+
+
+class UnverifiedError(GridworldError):
+    """Recorded runs that are not verified."""
+
+
+def refuse_unverified(found: Iterable[Verification]) -> None:
+    """Make sure that runs are verified; raises UnverifiedError, which names those that are not, and why."""
+    bad = [each for each in found if not each.verified]
+    if bad:
+        listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
+        raise UnverifiedError(f"{counted(len(bad), 'run')} cannot be ranked without being verified:{listed}")
+
+
+def _reason(found: Verification) -> str:
+    if found.consistent and not found.complete:
+        return f"it is not complete: {found.pending[0].message}"
+    if found.consistent:
+        return f"{counted(found.unplayed, 'episode')} cannot be played again here: {found.unchecked[0]}"
+    more = len(found.problems) - 1
+    rest = f" (and {counted(more, 'more problem')}, which 'multinet runs verify {found.path}' tells)" if more else ""
+    return f"{found.problems[0]}{rest}"
+
+
+def verify_run(path: Path | str) -> Verification:
+    """Check a recorded run; no model is asked, and nothing is written.
+
+    Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
+    they are called by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at
+    each episode has to be the one that follows from the answers before it, once they are played again; and
+    ``results.json`` has to be what the episodes come to. Earlier attempts have to have been left, or ended by an error
+    that is not the model's. What is recorded of a run that is not complete is checked in the same way, but for the
+    results, which are written after the last episode.
+
+    Raises:
+        NotRecordedError: there is no run in that folder.
+    """
+    path = Path(path)
+    try:
+        directory = RunDirectory(path)
+        attempts = directory.all_attempts()
+    except NotRecordedError:
+        raise
+    except RunError as error:
+        return Verification(path, (Problem("", str(error)),))
+    with ExitStack() as stack:
+        return _Verifier(directory, stack).verify(attempts)
+
+
+class _Verifier:
+    """Gathers what is wrong with one run.
+
+    Args:
+        directory: the run.
+        stack: closes the backends that are made.
+    """
+
+    def __init__(self, directory: RunDirectory, stack: ExitStack) -> None:
+        self._directory = directory
+        self._manifest = directory.manifest
+        self._problems: list[Problem] = []
+        self._unchecked: list[Problem] = []
+        self._pending: list[Problem] = []
+        self._tasks = self._read_tasks()
+        self._seat = self._make_seat(stack)
+        self._playable = {} if self._seat is None else self._make_runners(self._seat)
+        self._fold = ResultsFold()
+        self._copies: dict[tuple[float, ...], Path] = {}
+        """The seconds that the requests of an episode took, which no two have in common, to its file."""
+        self._kept: set[KeptFile] = set(kept_files(directory.path))
+        """The kept files, and those that are missing, once this has been told."""
+        self._episodes = self._steps = self._unplayed = 0
+
+    def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
+        """Check everything.
+
+        Args:
+            attempts: number of each episode to the attempts at it.
+        """
+        holder = holder_of(self._directory.path)
+        if holder is not None:
+            self._pending.append(Problem("", played_by(self._directory.path, holder)))
+        self._problems += changed_files(self._directory.path)
+        self._problems += stray_files(self._directory.path)
+        self._problems += stray_tasks(self._directory.path, (each.task for each in self._manifest.plan))
+        if self._check_manifest():
+            self._check_episodes(attempts)
+        return Verification(
+            path=self._directory.path,
+            problems=tuple(self._problems),
+            unchecked=tuple(self._unchecked),
+            pending=tuple(self._pending),
+            episodes=self._episodes,
+            steps=self._steps,
+            unplayed=self._unplayed,
+        )
+
+    def _place(self, inner: str) -> str:
+        """A place in the file of the manifest, for messages."""
+        return f"{self._directory.path / RUN.file}: {inner}"
+
+    def _read_tasks(self) -> dict[str, TaskSpecification]:
+        """Hash to task, of those that can be read and have it."""
+        found = {}
+        for digest in sorted({each.task for each in self._manifest.plan}):
+            try:
+                found[digest] = self._directory.task(digest)
+            except RunError as error:
+                self._problems.append(Problem("", str(error)))
+        return found
+
+    def _make_seat(self, stack: ExitStack) -> Seat | None:
+        """Where episodes are played again; None where credentials of the backend or worked examples are missing."""
+        manifest = self._manifest
+        try:
+            arguments = given_anew(manifest.settings.backend_arguments, (), "-B")
+            settings = manifest.settings.about(
+                [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
+            )
+        except GridworldError as error:
+            self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be played again: {error}"))
+            return None
+        whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
+        seat = Seat(whole, RecordedModel(self._manifest.model_name), Known())
+        stack.callback(lambda: [backend.close() for backend in seat.backends])
+        return seat
+
+    def _make_runners(self, seat: Seat) -> dict[str | None, EpisodeRunner]:
+        """Tiling to what plays on it, of those on which it is possible here."""
+        found = {}
+        for tiling in self._manifest.settings.tilings:
+            try:
+                found[tiling] = seat.runner(tiling)
+            except GridworldError as error:
+                where = "its episodes" if tiling is None else f"its episodes on {tiling}"
+                self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be played again: {error}"))
+        return found
+
+    def _check_manifest(self) -> bool:
+        """Whether plan and grounds are such that episodes can be looked at."""
+        manifest, before = self._manifest, len(self._problems)
+        place = str(self._directory.path / RUN.file)
+        self._unchecked += unchecked_parts(manifest, place)
+        self._problems += self._ground_problems()
+        if all(digest in self._tasks for digest in manifest.suite_tasks):
+            tasks = [self._tasks[digest] for digest in manifest.suite_tasks]
+            self._problems += plan_problems(manifest, tasks, self._find_budgets(tasks), place)
+            sound = len(self._problems) == before
+            try:
+                self._problems += fingerprint_problems(manifest, tasks, place)
+            except GridworldError as error:
+                self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
+            return sound
+        return len(self._problems) == before
+
+    def _ground_problems(self) -> Iterator[Problem]:
+        manifest = self._manifest
+        expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
+        for number, (found, runner) in enumerate(zip(manifest.grounds, expected, strict=True)):
+            right = found if runner is None else ground_of(runner.backend)
+            for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
+                yield Problem(self._place(each.path), f"found {each}")
+
+    def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
+        """The steps that tasks have where these are not their own; None where that cannot be found out here."""
+        settings = self._manifest.settings
+        if len(self._playable) < len(settings.tilings):
+            return None
+        try:
+            return find_budgets(tasks, self._playable, settings.budget_factor)
+        except GridworldError as error:
+            self._unchecked.append(Problem(self._place("settings.budget_factor"), str(error)))
+            return None
+
+    def _check_episodes(self, attempts: Mapping[int, Sequence[Attempt]]) -> None:
+        before = len(self._problems)
+        planned = {each.number: each for each in self._manifest.plan}
+        for number in sorted(attempts.keys() - planned.keys()):
+            first = attempts[number][0].path
+            self._problems.append(Problem(str(first), f"there is no episode {number} in the plan"))
+        left = [
+            each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, ()))
+        ]
+        if left:
+            advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
+            text = f"{_left_to_play(left, len(self._manifest.plan))}{advice}"
+            self._pending.append(Problem(str(self._directory.path), text))
+        elif len(self._problems) == before:
+            self._check_results(self._fold.results(self._manifest))
+
+    def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
+        """Whether the episode has ended, or it cannot be known."""
+        numbers = [each.number for each in attempts]
+        if numbers != list(range(1, len(attempts) + 1)):
+            text = f"there are the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
+            self._problems.append(Problem(str(attempts[-1].path), text))
+        read = []
+        for each in attempts:
+            try:
+                lines = self._directory.read(each)
+            except RunError as error:
+                self._problems.append(Problem("", str(error)))
+                return True
+            read.append((each, lines))
+            self._check_kept(each)
+            # A killed process leaves a torn line behind, but none after the end.
+            if lines is not None and lines.end is not None and each.is_torn:
+                self._problems.append(Problem(str(each.path), "its last line is torn: it does not end"))
+        begun = [(attempt, lines) for attempt, lines in read if lines is not None]
+        for attempt, lines in begun[:-1]:
+            if lines.end is not None and lines.end.error is None:
+                text = "the episode was played to its end here, and there is another attempt at it"
+                self._problems.append(Problem(str(attempt.path), text))
+        if not begun:
+            return False
+        attempt, lines = begun[-1]
+        self._fold.add(planned.number, lines)
+        self._check_copy(attempt.path, lines)
+        self._replay(planned, attempt, lines)
+        return lines.end is not None and not lines.end.permanent
+
+    def _check_kept(self, attempt: Attempt) -> None:
+        """All files that the lines of an attempt name are there."""
+        for line in all_lines(attempt.lines()):
+            for inner, file in files_named(line):
+                if file not in self._kept:
+                    self._kept.add(file)
+                    self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
+
+    def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
+        """No two episodes have measured the same times."""
+        times = measured_times(lines.steps)
+        original = self._copies.setdefault(times, path) if times else path
+        if original != path:
+            text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
+            self._problems.append(Problem(str(path), text))
+
+    def _replay(self, planned: PlannedEpisode, attempt: Attempt, lines: EpisodeLines) -> None:
+        if self._seat is None or planned.tiling not in self._playable or planned.task not in self._tasks:
+            self._unplayed += lines.end is not None and lines.end.error is None
+            return
+        if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
+            self._unchecked.append(
+                Problem(str(attempt.path), "a plugin failed before its first step, which is not repeated")
+            )
+            return
+        shown = shown_tasks(self._manifest, self._tasks)
+        job = Job(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
+        self._problems += replay_problems(self._seat, job, lines_in_order(attempt.lines()), attempt.path)
+        self._episodes += 1
+        self._steps += len(lines.steps)
+
+    def _check_results(self, results: RunResults) -> None:
+        """The results are those of the episodes."""
+        file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' writes it anew"
+        text = self._directory.results()
+        try:
+            found = None if text is None else json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self._problems.append(Problem(str(file), f"it is not JSON: {error}; {advice}"))
+            return
+        if found is None:
+            self._problems.append(Problem(str(file), f"it is missing, or it cannot be read; {advice}"))
+            return
+        older = set()
+        for each in json_differences(found, json.loads(results.to_text())):
+            if was_not_recorded(each, LATER_IN_RESULTS):
+                older.add(each.name)
+            else:
+                self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))
+        if older:
+            text = f"an older version wrote it, without {', '.join(sorted(older))}; {advice}"
+            self._unchecked.append(Problem(str(file), text))
+
+
+def _left_to_play(left: Sequence[int], planned: int) -> str:
+    """Which of so many episodes have not ended."""
+    verb = "has" if len(left) == 1 else "have"
+    return f"{len(left)} of {counted(planned, 'episode')} {verb} not ended: {first_numbers(left)}"
