@@ -743,14 +743,14 @@ FAULTS = (
     ),
     Fault(
         "what a recorded step says it did is not compared",
-        f"{EVAL}/runs/replayed_attempt.py",
+        f"{EVAL}/verify/replayed_attempt.py",
         "    pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)",
         "    pairs = json_differences(_compared(kind, expected), _compared(kind, expected), kind)",
         ("multinet_eval/runs/test_verification.py",),
     ),
     Fault(
         "an episode that is dropped from its end is not missed",
-        f"{EVAL}/runs/replayed_attempt.py",
+        f"{EVAL}/verify/replayed_attempt.py",
         """problems = [_out_of_place(left[0], "request")] if reply is None else []""",
         """problems = []""",
         ("multinet_eval/runs/test_verification.py",),
@@ -764,14 +764,14 @@ FAULTS = (
     ),
     Fault(
         "runs under other conditions are compared",
-        f"{EVAL}/runs/comparability.py",
+        f"{EVAL}/analysis/comparability.py",
         "        if not is_within(path, allowed) and",
         "        if False and",
         COMPARISON_TESTS,
     ),
     Fault(
         "variants of a maze are paired by their tasks",
-        f"{EVAL}/runs/comparing.py",
+        f"{EVAL}/analysis/comparing.py",
         'OTHER_TASKS = frozenset({"suite", VARIANT})',
         'OTHER_TASKS = frozenset({"suite"})',
         COMPARISON_TESTS,
