@@ -15,7 +15,8 @@ from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
 from multinet_eval.monitor.tally import Tally, Wait
-from multinet_eval.play.observers import Pause, Place, RunObserver, RunStart
+from multinet_eval.play.observers import Pause, RunObserver, RunStart
+from multinet_eval.record.events import Place
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import LINE_SECONDS

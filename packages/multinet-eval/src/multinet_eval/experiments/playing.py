@@ -12,8 +12,8 @@ import attrs
 from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
+from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.play.session import Stopped, StopReason
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.results import RunResults

@@ -1,4 +1,4 @@
-"""`ModelCaller`: makes requests of a model, and keeps what came of them."""
+"""`ModelCaller`: the one place where models are called, and where their answers are read."""
 
 from __future__ import annotations
 
@@ -17,74 +17,88 @@ from gridworld.model_interface import (
     ModelInput,
     ModelInterface,
     ModelOutput,
+    OpenAnswer,
+    OpenModel,
     OracleInterface,
     ReplyForm,
 )
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
 from gridworld.support.wording import counted, shorten
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.moments import Answer
-
-__all__ = ["ModelCaller", "request_of"]
+from multinet_eval.play.episode import PendingRequest
+from multinet_eval.play.question import PendingQuestion
 
 EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
+Answer = Request | PluginFault
+"""What came of a request: a `PluginFault` if the model raised something else than an `AnswerFault`."""
+
 
 class ModelCaller:
-    """Makes requests of a model; asking again is left to whoever holds it."""
+    """Makes requests of a model, once each; asking again is left to others."""
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
+        self._oracle = model if isinstance(model, OracleInterface) else None
 
-    def call(self, ask: Ask) -> Answer:
-        """Make a request, unless its answer is known.
+    def call(self, asked: PendingRequest | PendingQuestion) -> Answer:
+        """Make a request."""
+        if isinstance(asked, PendingQuestion):
+            return self._ask(asked)
+        try:
+            if self._oracle is not None and asked.state is not None:
+                self._oracle.observe(asked.state)
+            return _read(self._model.predict(_own_input(asked)), asked.input.reply, "predict")
+        except AnswerFault as fault:
+            return request_of(fault)
+        except (Exception, SystemExit) as error:  # a plugin's model may raise anything
+            return self._fault(error, f"at step {asked.step}")
+
+    def call_together(self, asked: Sequence[PendingRequest | PendingQuestion]) -> list[Answer]:
+        """Make requests of different episodes: several at once of a `BatchModel`, of others one after another.
 
         Returns:
-            What came of it; a `PluginFault` if the model raised something else than an `AnswerFault`, or returned no
-            `ModelOutput`.
+            What came of each, in their order.
         """
-        if ask.known is not None:
-            return ask.known
+        episodes = [each for each in asked if isinstance(each, PendingRequest)]
+        if len(episodes) < max(2, len(asked)) or not isinstance(self._model, BatchModel):
+            return [self.call(each) for each in asked]
+        return self._call_batch(self._model, episodes)
+
+    def _call_batch(self, model: BatchModel, asked: Sequence[PendingRequest]) -> list[Answer]:
         try:
-            if isinstance(self._model, OracleInterface) and ask.state is not None:
-                self._model.observe(ask.state)
-            return _read(self._model.predict(_own_input(ask)), ask.input.reply, "predict")
+            for each in asked:
+                if self._oracle is not None and each.state is not None:
+                    self._oracle.observe(each.state)
+            outputs = model.predict_batch([_own_input(each) for each in asked])
+            if len(outputs) != len(asked):
+                raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asked)} questions")
+        except AnswerFault as fault:
+            return [request_of(fault) for _ in asked]
+        except (Exception, SystemExit) as error:
+            return [self._fault(error, f"in a batch of {len(asked)}")] * len(asked)
+        return [self._read_one(each, output) for each, output in zip(asked, outputs, strict=True)]
+
+    def _ask(self, question: PendingQuestion) -> Answer:
+        """Put an open question, whose answer is `Request.raw_output`."""
+        assert isinstance(self._model, OpenModel)
+        try:
+            answer = self._model.ask(question.parts)
+            if not isinstance(answer, OpenAnswer):
+                raise TypeError(f"ask returned {describe_value(answer)}, expected an OpenAnswer")
         except AnswerFault as fault:
             return request_of(fault)
         except (Exception, SystemExit) as error:
-            return self._fault(error, f"at step {ask.step}")
+            return self._fault(error, "when it was asked an open question")
+        return Request(AnswerOutcome.OK, raw_output=answer.text, usage=answer.usage)
 
-    def call_together(self, asks: Sequence[Ask]) -> list[Answer]:
-        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
-
-        Returns:
-            What came of each, as `call` returns it.
-        """
-        unknown = [ask for ask in asks if ask.known is None]
-        if len(unknown) < 2 or not isinstance(self._model, BatchModel):
-            return [self.call(ask) for ask in asks]
-        made = iter(self._call_batch(self._model, unknown))
-        return [ask.known or next(made) for ask in asks]
-
-    def _call_batch(self, model: BatchModel, asks: Sequence[Ask]) -> list[Answer]:
-        try:
-            outputs = model.predict_batch([_own_input(ask) for ask in asks])
-            if len(outputs) != len(asks):
-                raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asks)} questions")
-        except AnswerFault as fault:
-            return [request_of(fault) for _ in asks]
-        except (Exception, SystemExit) as error:
-            return [self._fault(error, f"in a batch of {len(asks)}")] * len(asks)
-        return [self._read_one(ask, output) for ask, output in zip(asks, outputs, strict=True)]
-
-    def _read_one(self, ask: Ask, output: Any) -> Answer:
+    def _read_one(self, asked: PendingRequest, output: Any) -> Answer:
         if isinstance(output, AnswerFault):
             return request_of(output)
         try:
-            return _read(output, ask.input.reply, "predict_batch")
+            return _read(output, asked.input.reply, "predict_batch")
         except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
-            return self._fault(error, f"at step {ask.step}")
+            return self._fault(error, f"at step {asked.step}")
 
     def _fault(self, error: BaseException, when: str) -> PluginFault:
         fault = fault_of(error, f"model '{self._model.model_name}'", when)
@@ -92,9 +106,9 @@ class ModelCaller:
         return fault
 
 
-def _own_input(ask: Ask) -> ModelInput:
+def _own_input(asked: PendingRequest) -> ModelInput:
     """The input with an action space that the model may change."""
-    return attrs.evolve(ask.input, action_space=dict(ACTION_SPACE))
+    return attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))
 
 
 def request_of(fault: AnswerFault) -> Request:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
@@ -11,17 +11,25 @@ from gridworld.model_interface import Adjustment
 from gridworld.plugins import get_registry
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.faults import describe_raised
+from multinet_eval.record.events import Place
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.plugin_objects import make_object
 from multinet_eval.settings.spending import Spent
 from multinet_eval.settings.statements import class_name
 
-__all__ = ["Observers", "Pause", "Place", "RunObserver", "RunStart", "make_observer"]
-
-
-Place = tuple[int, int, int]
-"""Where the agent is: x and y of the lattice cell, and its heading."""
+ObserverMethod = Literal[
+    "run_started",
+    "episode_started",
+    "request_made",
+    "paused",
+    "worker_lost",
+    "stop_delayed",
+    "model_adjusted",
+    "step_taken",
+    "episode_finished",
+    "run_finished",
+]
 
 
 @attrs.frozen
@@ -94,8 +102,8 @@ class RunObserver:
         """The run ended; `stopped` says why, unless it was played to its end."""
 
 
-class Observers(RunObserver):
-    """Several observers as one.
+class ObserverFeed:
+    """Tells observers what happens; the one place that keeps a run safe from them.
 
     Args:
         observers: who is told.
@@ -106,50 +114,11 @@ class Observers(RunObserver):
         self._observers = list(observers)
         self._report = report
 
-    def run_started(self, run: RunStart) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.run_started(run), "run_started")
-
-    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.episode_started(episode, header), "episode_started")
-
-    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.request_made(episode, request), "request_made")
-
-    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.paused(episode, pause), "paused")
-
-    def worker_lost(self, message: str) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.worker_lost(message), "worker_lost")
-
-    def stop_delayed(self, message: str) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.stop_delayed(message), "stop_delayed")
-
-    def model_adjusted(self, adjustment: Adjustment) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.model_adjusted(adjustment), "model_adjusted")
-
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.step_taken(episode, step, place), "step_taken")
-
-    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.episode_finished(episode, result), "episode_finished")
-
-    def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.run_finished(results, stopped), "run_finished")
-
-    def _tell(self, call: Callable[[RunObserver], None], method: str) -> None:
+    def tell(self, method: ObserverMethod, *arguments: Any) -> None:
+        """Call a method of each observer; one that raises is reported and told nothing more."""
         for observer in tuple(self._observers):
             try:
-                call(observer)
+                getattr(observer, method)(*arguments)
             except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(

@@ -11,11 +11,12 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
-from multinet_eval.play.moments import Past, replayed_steps
+from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.run import Run, new_run, open_run
 from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -173,14 +174,14 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
             kernel = kernel_of(backend)
             assert kernel is not None
             known[key] = Diagnostician(kernel.world, kernel.make_topology, settings.max_states)
-        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1].past)
+        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1])
         found.setdefault(task.task_id, []).extend(diagnosed)
     return found
 
 
-def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, past: Past) -> Iterator[Diagnosed]:
+def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
     """What became of each step, which is taken once more."""
-    replayed = replayed_steps(rollout, past)
+    replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)
         if step is None:

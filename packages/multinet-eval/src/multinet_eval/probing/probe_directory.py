@@ -14,6 +14,7 @@ from typing import Any, Self
 import attrs
 import cattrs
 
+from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import RecordingError
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
@@ -33,7 +34,7 @@ from multinet_eval.record.run_directory import AttemptFile, parsed_lines
 
 __all__ = ["ProbeDirectory", "ProbeManifest"]
 
-PROBE_VERSION = 1
+PROBE_VERSION = 2
 """The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
 ANSWERS = "answers.jsonl"
 
@@ -98,7 +99,11 @@ class ProbeDirectory:
         return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
-        """The answers so far, in the order in which they came; a line that was cut off is left out.
+        """The answers so far, in the order in which they came; raises as `asked` does."""
+        return (each for each in self.asked() if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
+
+    def asked(self) -> Iterator[AnsweredQuestion]:
+        """The questions that were asked, those too that no answer could be had to; a torn line is left out.
 
         Raises:
             RunError: a line cannot be read; it is named.

@@ -14,7 +14,7 @@ from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.probing.scene import Scene
 
 __all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
@@ -28,7 +28,7 @@ WALKED = 30
 
 
 def sample_scenes(
-    runner: EpisodeRunner,
+    runner: EpisodeFactory,
     task: TaskSpecification,
     tiling: str | None,
     count: int,
@@ -63,7 +63,7 @@ def sample_scenes(
     return scenes
 
 
-def _compiled(runner: EpisodeRunner, task: TaskSpecification) -> World:
+def _compiled(runner: EpisodeFactory, task: TaskSpecification) -> World:
     kernel = kernel_of(runner.backend)
     if kernel is None:
         raise ArgumentError(
@@ -92,7 +92,7 @@ def _random_walk(world: World, dice: random.Random) -> list[Action]:
 
 
 def _scenes_along(
-    runner: EpisodeRunner, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
+    runner: EpisodeFactory, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
 ) -> Iterator[Scene]:
     """The moments of a walk, each state once, the one before its last action last."""
     met = set()

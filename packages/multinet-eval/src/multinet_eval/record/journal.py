@@ -1,50 +1,37 @@
-"""`Journal`: where the lines of a run go; the driver of the run is the only one who writes."""
+"""Journal: writes the events of a run into the files of its episodes, one write for each line."""
 
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing, suppress
 
 import attrs
 
-from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request
-from multinet_eval.play.moments import Resumed
-from multinet_eval.play.news import Faulted, News
+from multinet_eval.record.events import (
+    EpisodeBegun,
+    EpisodeEnded,
+    EpisodeResumed,
+    Event,
+    RequestFailed,
+    RequestMade,
+    to_line,
+)
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import AttemptFile, RunDirectory
 
-__all__ = ["Journal", "NoJournal", "RunJournal"]
-
-PLAYED_AGAIN = 1.0
-"""An episode that cost nothing and took less than this, in seconds, is as soon played again as its file is synced."""
+QUICK = 1.0
+"""Seconds in which an episode is played again as soon as its file is synced."""
 
 
-class Journal(ABC):
-    """Keeps the news of episodes. Several threads may use it, each for episodes of its own."""
+class Journal:
+    """Journal of a run that is not recorded: keeps nothing."""
 
-    @abstractmethod
-    def add(self, episode: int, news: News) -> None:
-        """Keep a piece of news of an episode.
-
-        Raises:
-            RunError: it cannot be written.
-        """
-
-    @abstractmethod
-    def close(self, episode: int) -> None:
-        """No more news of an episode comes from this session."""
-
-
-class NoJournal(Journal):
-    """Keeps nothing."""
-
-    def add(self, episode: int, news: News) -> None:
-        """Forget it."""
+    def add(self, episode: int, event: Event) -> None:
+        """Write an event of an episode; raises RunError if it cannot be written."""
 
     def close(self, episode: int) -> None:
-        """Do nothing."""
+        """Close the file of an episode."""
 
 
 @attrs.define
@@ -52,70 +39,67 @@ class _OpenEpisode:
     """An episode that is being written."""
 
     file: AttemptFile
-    cost: bool
+    was_paid: bool
     """Whether a request of it is known to have cost anything, or may have in an earlier session."""
     begun: float = attrs.Factory(time.monotonic)
-    """When this session began to write it."""
-    waiting: bytes = b""
+    held: bytes = b""
     """The line that is written together with the next one."""
-
-    @property
-    def is_dear(self) -> bool:
-        """Whether nobody would want to play it again."""
-        return self.cost or time.monotonic() - self.begun >= PLAYED_AGAIN
 
 
 class RunJournal(Journal):
-    """Writes into the directory of a run.
+    """Journal in the folder of a run.
 
     Args:
-        directory: the directory.
-        check: raises RunError if the run is no longer this process's to write to; called before each line.
+        directory: the folder.
+        check: raises RunError if the run is no longer this process's to write to; called before each write.
     """
 
     def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
         self._directory = directory
         self._check = check
         self._open: dict[int, _OpenEpisode] = {}
-        """By the numbers of the episodes."""
 
-    def add(self, episode: int, news: News) -> None:
-        """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt.
+    def add(self, episode: int, event: Event) -> None:
+        """Write the artifacts of an event and then its line, at once unless it is free; a header begins an attempt.
 
-        What is recorded of an episode that was dear outlives a loss of power from its end on.
+        An episode that cost money or time outlives a loss of power from its end on.
+
+        Raises:
+            RunError: it cannot be written, or the run is no longer this process's to write to.
         """
-        if news.can_wait:
-            self._open[episode].waiting = news.line
+        if type(event) is RequestMade and event.is_free:
+            self._open[episode].held = to_line(event)
             return
         self._check()
         try:
-            for each in news.kept:
-                self._directory.keep(each.folder, each.name, each.content)
-            match news.what:
-                case EpisodeHeader():
-                    self._begin(episode, fresh=True)
-                case Resumed():
-                    self._begin(episode, fresh=False)
-            written = self._open[episode]
-            written.file.add(written.waiting + news.line)
-            written.waiting = b""
-            match news.what:
-                case Request(usage=usage) | Faulted(request=Request(usage=usage)) if usage is not None:
-                    written.cost = True
-                case EpisodeEnd() if written.is_dear:
-                    written.file.sync()
+            self._write(episode, event)
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
-    def _begin(self, episode: int, fresh: bool) -> None:
-        self.close(episode)
-        self._open[episode] = _OpenEpisode(self._directory.open_attempt(episode, fresh), cost=not fresh)
+    def _write(self, episode: int, event: Event) -> None:
+        match event:
+            case EpisodeBegun() | EpisodeResumed() | RequestMade() | RequestFailed():
+                for each in event.artifacts:
+                    self._directory.keep(each.folder, each.name, each.content)
+        match event:
+            case EpisodeBegun() | EpisodeResumed():
+                is_new = type(event) is EpisodeBegun
+                self.close(episode)
+                self._open[episode] = _OpenEpisode(self._directory.open_attempt(episode, is_new), was_paid=not is_new)
+        written = self._open[episode]
+        written.file.add(written.held + to_line(event))
+        written.held = b""
+        match event:
+            case RequestMade(request=request) | RequestFailed(request=request) if request.usage is not None:
+                written.was_paid = True
+            case EpisodeEnded() if written.was_paid or time.monotonic() - written.begun >= QUICK:
+                written.file.sync()
 
     def close(self, episode: int) -> None:
-        """Close the file of the episode; a line that waited is written if possible: its loss costs nothing."""
+        """Close the file of an episode; a line that is held is written if possible: losing it costs nothing."""
         left = self._open.pop(episode, None)
         if left is not None:
             with closing(left.file), suppress(OSError, RunError):
-                if left.waiting:
+                if left.held:
                     self._check()
-                    left.file.add(left.waiting)
+                    left.file.add(left.held)

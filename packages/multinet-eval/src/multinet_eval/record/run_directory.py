@@ -5,7 +5,7 @@
   simulators that are not ours; each file is written once, and its name is the digest of what it holds;
 * ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones
   (`multinet_eval.record.sessions`);
-* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.episode_lines`); a second attempt is
+* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
   ``N.2.jsonl``, and what session S adds to attempt A, or begins with it, is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
 
@@ -33,7 +33,7 @@ from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.record.episode_lines import EpisodeLines, read_lines
+from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.record.record_folders import (
     RUN,
@@ -313,7 +313,7 @@ class RunDirectory:
 
     def episodes(
         self, chosen: Mapping[int, Sequence[Attempt]] | None = None
-    ) -> Iterator[tuple[int, list[EpisodeLines]]]:
+    ) -> Iterator[tuple[int, list[EpisodeRecord]]]:
         """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
 
         An episode is read when it is asked for, since a whole run may be more than fits into memory.
@@ -329,7 +329,7 @@ class RunDirectory:
             if read:
                 yield number, read
 
-    def read(self, attempt: Attempt) -> EpisodeLines | None:
+    def read(self, attempt: Attempt) -> EpisodeRecord | None:
         """Read an attempt; None without a header.
 
         Raises:
@@ -338,13 +338,13 @@ class RunDirectory:
         try:
             lines = attempt.lines()
             first = next(lines, None)
-            return None if first is None else read_lines(chain([first], lines))
+            return None if first is None else read_episode(chain([first], lines))
         except OSError as error:
             raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
         except RecordingError as error:
             raise RunError(str(error)) from error
 
-    def latest(self, attempts: Sequence[Attempt]) -> EpisodeLines | None:
+    def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
         """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
 
         Raises:

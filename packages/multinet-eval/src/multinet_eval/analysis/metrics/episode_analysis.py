@@ -20,7 +20,7 @@ from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.analysis.metrics.known_suite import KnownSuite
 from multinet_eval.analysis.metrics.known_task import KnownTask
-from multinet_eval.play.moments import DivergedError
+from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.task_result import TaskResult
 
 __all__ = ["EpisodeAnalysis"]

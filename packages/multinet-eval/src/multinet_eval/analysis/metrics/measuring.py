@@ -21,7 +21,7 @@ from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, Measure
 from multinet_eval.analysis.metrics.metric_type import Metric
 from multinet_eval.analysis.metrics.weights import WeightedMetric
 from multinet_eval.analysis.metrics.weights_file import WeightsFile, read_weights_file
-from multinet_eval.play.moments import DivergedError
+from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
@@ -190,7 +190,7 @@ def _measured(
             if lines is None or lines.end is None:
                 yield MeasuredEpisode(each, base_maze(task), False, {})
             else:
-                episode = EpisodeAnalysis(task, lines.header, lines.steps, lines.end, known, suite)
+                episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
                 yield _measure(each, episode, metrics)
 
 
