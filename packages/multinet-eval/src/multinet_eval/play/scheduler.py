@@ -137,6 +137,7 @@ class Scheduler:
         self._journal = journal
         self._listener = listener
         self._batch = batch
+        self._ends_at = limits.budget.ends_at
         self._grace = grace
         self._clock = clock or Clock()
         self._queue: deque[EpisodeJob | QuestionJob] = deque()
@@ -173,8 +174,10 @@ class Scheduler:
         self._jobs = iter(jobs)
         try:
             try:
-                self._pool.watch(self._cut_at, self._tell_delay)
+                self._pool.watch(self._ends_at + self._grace, self._tell_delay)
                 self._play()
+            except GridworldError as error:  # no thread can be started
+                self.stop(Stopped(StopReason.FAILED, "stopped before anything was asked", error))
             finally:
                 self.abandoned = bool(self._flights)
                 left = [each for slot in self._slots() for each in slot.active]
@@ -186,11 +189,6 @@ class Scheduler:
         except KeyboardInterrupt:
             self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
 
-    @property
-    def _cut_at(self) -> float:
-        """Time at which requests in flight are abandoned."""
-        return self.limits.budget.ends_at + self._grace
-
     def _slots(self) -> list[_Slot]:
         return [*self._idle, *(flight.slot for flight in self._flights.values())]
 
@@ -199,10 +197,9 @@ class Scheduler:
             self._dispatch()
             if not self._flights and (self.stopped is not None or not self._is_work_left()):
                 return
-            if self._clock.time() >= self._cut_at:
-                self._cut_off()
-                return
             self._settle_next()
+            if self._ends_at < math.inf and self._is_time_over():
+                return
 
     def _is_work_left(self) -> bool:
         return not self._exhausted or any(slot.active for slot in self._idle)
@@ -251,10 +248,10 @@ class Scheduler:
         granted = 0
         if due:
             reached = self.limits.budget.reached()
-            if reached is not None and not self.limits.in_flight:
+            if reached is not None:
                 self.stop(Stopped.at(reached))
                 return False
-            granted = 0 if reached is not None else self.limits.grant(len(due))
+            granted = self.limits.grant(len(due))
         chosen = (*cached, *due[:granted])
         return bool(chosen) and self._submit(slot, Ask(chosen), granted)
 
@@ -279,9 +276,6 @@ class Scheduler:
         while True:
             if future is not None:
                 self._settle(future)
-            elif self.stopped is None and self._clock.time() >= self.limits.budget.ends_at:
-                seconds = self.limits.budget.limits.seconds
-                self.stop(Stopped.at(LimitReached.of("seconds", seconds or 0.0)))
             if self._completed.empty():
                 return
             future = self._completed.get()
@@ -289,8 +283,8 @@ class Scheduler:
     def _next_due(self) -> float:
         """When something is to be done even if no call is completed."""
         if self.stopped is not None:
-            return self._cut_at
-        due = self.limits.budget.ends_at
+            return self._ends_at + self._grace
+        due = self._ends_at
         now = self._clock.time()
         for slot in self._idle:
             for each in slot.active.values():
@@ -314,7 +308,7 @@ class Scheduler:
                 self._settle_requests(flight, future.result())
             else:
                 self._settle_moves(flight, future.result())
-        except GridworldError as failure:  # it cannot be written
+        except Exception as failure:  # it cannot be written; a defect must not lose finished episodes either
             self._fail(slot, failure)
 
     def _settle_requests(self, flight: _Flight, updates: list[Update]) -> None:
@@ -434,12 +428,18 @@ class Scheduler:
             slot.following = Open(tuple(each.job for each in slot.active.values()))
         return True
 
-    def _cut_off(self) -> None:
-        """Say how many requests are waited for no longer."""
+    def _is_time_over(self) -> bool:
+        """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
+        now, reached = self._clock.time(), LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
+        if now >= self._ends_at:
+            self.stop(Stopped.at(reached))
+        if now < self._ends_at + self._grace or not self._flights:
+            return False
         cut = self.in_flight
         if self.stopped is not None and cut:
             requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
             self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
+        return True
 
     def _tell_delay(self) -> None:
         reached = LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
