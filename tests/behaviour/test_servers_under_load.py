@@ -262,6 +262,4 @@ def test_without_patience_faults_are_counted_and_episodes_end_by_them(tasks: Pat
         finished = play(tasks, tmp_path / "run", server.url, *options)
     assert (finished.exit_code, len(server.bodies)) == (1, EPISODES)
     results = json.loads((tmp_path / "run" / "results.json").read_text())
-    assert {each["error"] for each in results["task_results"]} == {
-        "infrastructure: the server says (HTTP 503): busy"
-    }
+    assert {each["error"] for each in results["task_results"]} == {"infrastructure: the server says (HTTP 503): busy"}

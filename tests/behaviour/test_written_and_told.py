@@ -109,7 +109,11 @@ def test_a_step_is_written_before_the_next_is_asked_for(
     ids=["free and quick", "paid for", "free and slow"],
 )
 def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
-    read: Callable[..., Finished], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], synced: bool
+    read: Callable[..., Finished],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    synced: bool,
 ) -> None:
     sizes: dict[int, int] = {}
 
@@ -373,8 +377,10 @@ def test_of_an_episode_that_goes_on_no_step_is_told_again(watched: Callable[...,
     after = told(notes)
     assert after[:2] == [["run_started", 2, 1, 4], ["episode_started", 1, "corridor_1"]]
     steps = [(each[1], each[2]) for each in (*before, *after) if each[0] == "step_taken"]
-    assert len(steps) == len(set(steps)) == sum(line == "step" for line in kinds_in(run)) + sum(
-        "step" in line for line in lines_of(run, 1)
+    assert (
+        len(steps)
+        == len(set(steps))
+        == sum(line == "step" for line in kinds_in(run)) + sum("step" in line for line in lines_of(run, 1))
     )
 
 
