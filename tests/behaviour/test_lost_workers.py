@@ -32,6 +32,14 @@ class Mortal(ModelInterface):
 
     def predict(self, input):
         raise NotImplementedError
+
+
+class Homely(Mortal):
+    '''Can be made in one process alone.'''
+
+    def __init__(self, home: int):
+        if os.getpid() != home:
+            raise LookupError("no room")
 """
 LENGTHS = (3, 5, 4, 6)
 LOST = "a worker process has ended by itself (killed by SIGKILL)"
@@ -91,14 +99,25 @@ def test_the_episodes_of_a_killed_worker_go_on_elsewhere(tasks: Path, tmp_path: 
     assert workers() == []
 
 
-def test_workers_that_die_again_and_again_end_the_run(
-    tasks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install_models(monkeypatch, tmp_path / "mortal", MODELS, {"mortal": "Mortal"})
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_models(monkeypatch, tmp_path / "mortal", MODELS, {"mortal": "Mortal", "homely": "Homely"})
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (("-m", "mortal"), "5 workers in a row"),
+        (("-m", "homely", "-M", f"home={os.getpid()}"), "LookupError: no room"),
+    ],
+    ids=["that die again and again", "that cannot be made"],
+)
+def test_workers_end_the_run(tasks: Path, tmp_path: Path, model: tuple[str, ...], said: str) -> None:
     options = ("--executor", "processes", "-B", "render_mode=none", "--run-dir", tmp_path / "run")
-    finished = run_eval("-m", "mortal", "--task-dir", tasks, *options)
+    finished = run_eval(*model, "--task-dir", tasks, *options)
     assert finished.exit_code == 1
-    assert "5 workers in a row" in finished.stderr
+    assert said in finished.stderr
     assert f"multinet runs resume {tmp_path / 'run'}" in finished.stderr
     assert "Traceback" not in finished.stderr
     assert workers() == []

@@ -279,7 +279,7 @@ class Noting(RunObserver):
         self.note("request_made", episode.number, request.outcome, request.action)
 
     def paused(self, episode, pause):
-        self.note("paused", episode.number, pause.step, pause.reason)
+        self.note("paused", episode.number, pause.step, pause.retry, pause.retries, pause.reason)
 
     def step_taken(self, episode, step, place):
         self.note("step_taken", episode.number, step.number, step.action, *place)
@@ -349,15 +349,19 @@ def as_told(run: Path, number: int) -> list[list[Any]]:
     return found
 
 
-def test_an_observer_is_told_in_order_what_is_written(watched: Callable[..., Finished], tmp_path: Path) -> None:
+@pytest.mark.parametrize(("patience", "retry"), [(60, [None, None]), (0, [1, 5])], ids=["not counted", "counted"])
+def test_an_observer_is_told_in_order_what_is_written(
+    watched: Callable[..., Finished], tmp_path: Path, patience: int, retry: list[int | None]
+) -> None:
     run, notes = tmp_path / "run", tmp_path / "notes"
-    finished = watched(run, "--observer", "noting", "--observer-arg", f"noting.notes={notes}")
+    option = ("--observer", "noting", "--observer-arg", f"noting.notes={notes}")
+    finished = watched(run, *option, "--patience", patience)
     assert finished.exit_code == 0, finished.stderr
     first, *between, last = told(notes)
     assert (first, last) == (["run_started", 2, 0, 0], ["run_finished", 2, None])
     pauses = [each for each in between if each[0] == "paused"]
-    assert [each[:3] for each in pauses] == [["paused", 0, 2]]
-    assert "busy" in pauses[0][3]
+    assert [each[:5] for each in pauses] == [["paused", 0, 2, *retry]]
+    assert "busy" in pauses[0][5]
     told_of = [each[:4] for each in between if each[0] != "paused"]
     assert told_of == [*as_told(run, 0), *as_told(run, 1)]
     places = [each[4:] for each in between if each[0] == "step_taken" and each[1] == 0]
