@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from os import PathLike
@@ -24,12 +25,12 @@ from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.jobs import EpisodeJob, QuestionJob, Update
 from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
+from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import InlinePool
-from multinet_eval.play.scheduler import Clock, Listener, Scheduler
+from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import Host, Worker
+from multinet_eval.play.worker import EpisodeJob, Host, Job, Update, Worker
 from multinet_eval.record.events import EpisodeRecord, Event
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode
@@ -284,10 +285,10 @@ class _OpenPool(InlinePool):
 class _NoListener(Listener):
     """Listens to nothing: the job keeps its events."""
 
-    def happened(self, job: EpisodeJob | QuestionJob, event: Event) -> None:
+    def happened(self, job: Job, event: Event) -> None:
         """Do nothing."""
 
-    def finished(self, job: EpisodeJob | QuestionJob) -> None:
+    def finished(self, job: Job) -> None:
         """Do nothing."""
 
 
@@ -300,15 +301,15 @@ class _SleepingClock(Clock):
 
     def time(self) -> float:
         """Seconds, in which a sleep that does not take its time counts."""
-        return super().time() + self._slept
+        return time.monotonic() + self._slept
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
         """The call that is completed; otherwise sleep."""
         if not completed.empty():
             return completed.get()
-        begun = super().time()
+        begun = time.monotonic()
         self._sleep(seconds)
-        self._slept += max(0.0, seconds - (super().time() - begun))
+        self._slept += max(0.0, seconds - (time.monotonic() - begun))
         return None
 
 

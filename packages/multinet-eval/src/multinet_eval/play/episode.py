@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import attrs
 
@@ -23,7 +24,7 @@ from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHead
 from gridworld.runner.rollout import Rollout
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
-from multinet_eval.record.events import EpisodeEnded, EpisodeRecord, Event, RequestMade
+from multinet_eval.record.events import EpisodeEnded, EpisodeRecord, Event
 from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
 from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.statements import class_name
@@ -33,8 +34,7 @@ class DivergedError(GridworldError):
     """An episode, played again, is not the one that was recorded."""
 
 
-@attrs.frozen
-class Retry:
+class Retry(NamedTuple):
     """A request that is repeated after an infrastructure fault, once its back-off is over."""
 
     number: int
@@ -47,23 +47,19 @@ class Retry:
     """Seconds after which the server asks to be called again, if it does."""
 
 
-@attrs.frozen(eq=False)
-class PendingRequest:
+class PendingRequest(NamedTuple):
     """A request that has to be made."""
 
     input: ModelInput
     state: State | None
     """The whole truth, for oracles; None on a backend that is not built on the kernel."""
+    step: int
+    """Number of the step that is asked for, from 1."""
     retry: Retry | None = None
-
-    @property
-    def step(self) -> int:
-        """Number of the step that is asked for, from 1."""
-        return self.input.step_number + 1
 
 
 class AnswerCounter:
-    """Requests for one decision; decides after each whether to ask again.
+    """Requests for one decision; decides after each that has no action whether to ask again.
 
     Args:
         policies: what to do about answers that cannot be used.
@@ -74,11 +70,14 @@ class AnswerCounter:
         self._retries = Counter[AnswerOutcome]()
         self.requests: tuple[Request, ...] = ()
 
-    def add(self, request: Request) -> Retry | Decision:
-        """Count a request: returns the decision, or that the model is asked again."""
+    def clear(self) -> None:
+        """Begin with another decision."""
+        self._retries.clear()
+        self.requests = ()
+
+    def handle_fault(self, request: Request) -> Retry | Decision:
+        """Count a request without an action; returns the decision, or that the model is asked again."""
         self.requests += (request,)
-        if request.action is not None:
-            return Decision.act(request.action, self.requests)
         policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
         if not request.permanent and self._retries[kind] < policy.retries:
             self._retries[kind] += 1
@@ -107,9 +106,9 @@ class EpisodeState:
     ) -> None:
         self._rollout = rollout
         self._protocol = protocol
-        self._policies = policies
         self._finish = finish
-        self._recorder = recorder
+        self.recorder = recorder
+        self._max_replies = protocol.max_replies
         self._answers = AnswerCounter(policies)
         self._planned: deque[int] = deque()
         """Actions of the last reply that have not been played."""
@@ -121,7 +120,7 @@ class EpisodeState:
 
     def start(self, header: EpisodeHeader) -> list[Event]:
         """Begin the episode; raises PluginFault if its scene cannot be made."""
-        return [self._recorder.begun(header), *self._advance()]
+        return [self.recorder.begun(header), *self._advance()]
 
     def replay(self, record: EpisodeRecord) -> None:
         """Take the recorded steps once more.
@@ -129,8 +128,8 @@ class EpisodeState:
         Raises:
             DivergedError: the start or a step is not as it was recorded.
         """
-        for step in replayed_steps(self._rollout, record):
-            self._note(step)
+        for _ in replayed_steps(self._rollout, record, self.take):
+            pass
 
     def resume(self, record: EpisodeRecord) -> list[Event]:
         """Continue after `replay`, with the requests for the step that was under way.
@@ -138,7 +137,7 @@ class EpisodeState:
         Returns:
             All that is still to be recorded; a step among it, where its request was recorded and the step was not.
         """
-        events: list[Event] = [self._recorder.resumed(), *self._advance()]
+        events: list[Event] = [self.recorder.resumed(), *self._advance()]
         for request in record.pending:
             events += self.apply(request)
         return events
@@ -146,12 +145,7 @@ class EpisodeState:
     def show(self) -> None:
         """Render the prompt of the pending request for the record; raises PluginFault."""
         assert self.pending is not None
-        self._recorder.show(self.pending.input)
-
-    def made(self, request: Request) -> RequestMade:
-        """The event of the pending request, once it was made."""
-        assert self.pending is not None
-        return self._recorder.request(request, self.pending.step)
+        self.recorder.show(self.pending.input)
 
     def apply(self, answer: Request | PluginFault) -> list[Event]:
         """Take the answer to the pending request; returns all that happens until the next one."""
@@ -160,15 +154,17 @@ class EpisodeState:
         asked = self.pending
         if asked is None:
             raise ValueError("no request is pending")
-        verdict = self._answers.add(answer)
+        if answer.action is not None:
+            return self._advance(Decision.act(answer.action, (*self._answers.requests, answer)))
+        verdict = self._answers.handle_fault(answer)
         if isinstance(verdict, Decision):
             return self._advance(verdict)
         if answer.outcome is AnswerOutcome.INFRASTRUCTURE:
-            self.pending = attrs.evolve(asked, retry=verdict)
+            self.pending = asked._replace(retry=verdict)
         else:
             correction = correction_after(self._answers.requests, asked.input.reply)
             corrected = attrs.evolve(asked.input, correction=correction, attempt=asked.input.attempt + 1)
-            self.pending = attrs.evolve(asked, input=corrected, retry=None)
+            self.pending = asked._replace(input=corrected, retry=None)
         return []
 
     def _advance(self, decision: Decision | None = None) -> list[Event]:
@@ -177,11 +173,15 @@ class EpisodeState:
         rollout, self.pending = self._rollout, None
         try:
             while not rollout.over:
-                decision = decision or self.next_planned()
+                if decision is None and (self._planned or self._replies == self._max_replies):
+                    decision = self.next_planned()
                 if decision is None:
-                    self._ask()
+                    question = rollout.question
+                    assert question is not None
+                    state = None if question.snapshot is None else question.snapshot.state
+                    self.pending = PendingRequest(question.input, state, question.input.step_number + 1)
                     return events
-                events.append(self._recorder.step(self.take(decision)))
+                events.append(self.recorder.step(self.take(decision)))
                 decision = None
             events.append(EpisodeEnded(self._finish(rollout.end())))
         except PluginFault as fault:
@@ -192,45 +192,46 @@ class EpisodeState:
         self.pending = None
         return EpisodeEnded(EpisodeEnd(EndReason.PLUGIN, error=str(fault)))
 
-    def _ask(self) -> None:
-        question = self._rollout.question
-        assert question is not None
-        self._answers = AnswerCounter(self._policies)
-        self.pending = PendingRequest(question.input, None if question.snapshot is None else question.snapshot.state)
-
     def take(self, decision: Decision) -> Step:
         """Take a step, and continue the plan of the last reply after it, or drop it."""
         step = self._rollout.take(decision)
-        self._note(step)
+        if step.requests:
+            if self._answers.requests:
+                self._answers.clear()
+            self._replies += step.action is not None
+        if self._looks_around:
+            self._follow_plan(step)
         return step
 
     def next_planned(self) -> Decision | None:
         """The decision that follows without asking; None where the model is to be asked."""
         if self._planned:
             return Decision.act(self._planned[0])
-        return Decision.stop() if self._replies == self._protocol.max_replies else None
+        return Decision.stop() if self._replies == self._max_replies else None
 
-    def _note(self, step: Step) -> None:
-        came_into_view = self._looks_around and self._look_around()
+    def _follow_plan(self, step: Step) -> None:
+        """Note what a step did to the plan of the last reply."""
+        new = self._rollout.things_in_view() - self._seen
+        self._seen |= new
         if step.requests:
             self._planned = deque(step.requests[-1].planned)
-            self._replies += step.action is not None
         elif self._planned:
             self._planned.popleft()
         if self._planned:
             with blaming(f"protocol '{class_name(self._protocol)}'", f"after step {step.number}"):
-                if not self._protocol.goes_on(step, came_into_view):
+                if not self._protocol.goes_on(step, bool(new)):
                     self._planned.clear()
 
-    def _look_around(self) -> bool:
-        """Whether something is in view that has not been."""
-        new = self._rollout.things_in_view() - self._seen
-        self._seen |= new
-        return bool(new)
 
-
-def replayed_steps(rollout: Rollout, record: EpisodeRecord) -> Iterator[Step]:
+def replayed_steps(
+    rollout: Rollout, record: EpisodeRecord, take: Callable[[Decision], Step] | None = None
+) -> Iterator[Step]:
     """Take recorded steps once more, each as it is asked for.
+
+    Args:
+        rollout: the episode, at its start.
+        record: the recorded episode.
+        take: takes a step of the rollout; by default `Rollout.take`.
 
     Raises:
         DivergedError: one of them, or the start, is not as it was recorded.
@@ -239,7 +240,7 @@ def replayed_steps(rollout: Rollout, record: EpisodeRecord) -> Iterator[Step]:
     if rollout.header.digest != record.header.digest:
         raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?")
     for recorded in tuple(record.steps):
-        taken = rollout.take(recorded.decision)
+        taken = (take or rollout.take)(recorded.decision)
         if taken != recorded:
             raise DivergedError(
                 f"'{task}', played again, is another episode than was recorded from step {taken.number}"

@@ -125,6 +125,8 @@ class EpisodeFactory:
         self._policies = policies or AnswerPolicies()
         self._cache = cache
         self._known_adjustments = 0
+        self.adjusts = isinstance(model, AdjustingModel)
+        """Whether the model can find out something about its server."""
         self._mission = mission
         check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
         check_fit(model, backend, self.presentation, self._protocol.reply)
@@ -216,11 +218,6 @@ class EpisodeFactory:
 
     def _cache_of(self, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
         return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
-
-    @property
-    def adjusts(self) -> bool:
-        """Whether the model can find out something about its server."""
-        return isinstance(self.model, AdjustingModel)
 
     def new_adjustments(self) -> list[Adjustment]:
         """What the model has found out about its server since this was asked last; raises PluginFault."""

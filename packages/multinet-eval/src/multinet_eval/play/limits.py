@@ -17,8 +17,9 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import Trouble
 from gridworld.runner.record import Request
+from multinet_eval.record.events import Spent
 from multinet_eval.settings.prices import Prices
-from multinet_eval.settings.spending import BudgetLimits, LimitReached, Spent
+from multinet_eval.settings.spending import BudgetLimits, LimitReached
 
 Clock = Callable[[], float]
 """Seconds that only grow."""
@@ -121,6 +122,7 @@ class Budget:
         if limits.cost is not None and prices is None:
             raise ArgumentError("a limit of cost needs the prices of the model")
         self.limits = limits
+        self.is_unlimited = limits == UNLIMITED
         self.spent = spent
         self._prices = prices
         self._clock = clock
@@ -140,11 +142,11 @@ class Budget:
 
     def reached(self) -> LimitReached | None:
         """The limit by which no request may be made any more."""
-        return None if self.limits == UNLIMITED else self._unmetered() or self._reached(0)
+        return self._unmetered() or self._reached(0)
 
     def has_room(self, in_flight: int) -> bool:
         """Whether one more request fits beside those in flight, if all of them cost as much as others did."""
-        if in_flight == 0 or self.limits == UNLIMITED:
+        if in_flight == 0:
             return True
         known = self.spent.requests > 0 or not self.limits.needs_tokens
         return known and self._reached(in_flight) is None
@@ -212,57 +214,48 @@ class Limits:
         self._clock = clock
         self._most = most
         self._concurrency = float(most)
-        self._generation = 0
-        self._open_at = -math.inf
+        self.generation = 0
+        """Counts reductions of the concurrency; requests of one generation that fail together are one sign."""
+        self.opens_at = -math.inf
+        """Time of the clock before which the server wants no request."""
         self._outage_since: float | None = None
         self._last_served = -math.inf
         """When the latest request was made that has been answered."""
 
-    @property
-    def opens_at(self) -> float:
-        """Time of the clock before which the server wants no request."""
-        return self._open_at
-
-    @property
-    def generation(self) -> int:
-        """Counts reductions of the concurrency; requests of one generation that fail together are one sign."""
-        return self._generation
-
-    def grant(self, wanted: int) -> int:
+    def grant(self, wanted: int, now: float) -> int:
         """Set aside what some requests may cost; returns how many may be made now, from 0 to `wanted`."""
-        if self._open_at > self._clock():
+        if self.opens_at > now:
             return 0
-        free = max(1, math.floor(self._concurrency)) - self.in_flight
-        granted = 0
-        while granted < min(wanted, free) and self.budget.has_room(self.in_flight):
-            self.in_flight += 1
-            granted += 1
+        granted = max(0, min(wanted, max(1, math.floor(self._concurrency)) - self.in_flight))
+        if not self.budget.is_unlimited:
+            wanted, granted = granted, 0
+            while granted < wanted and self.budget.has_room(self.in_flight + granted):
+                granted += 1
+        self.in_flight += granted
         return granted
 
-    def release(self) -> None:
-        """Give back what was set aside for a request that came to nothing."""
-        self.in_flight -= 1
-
     def settle(self, request: Request, made_at: float, generation: int) -> None:
-        """Account for a request that was made; what it tells of the server holds for all requests.
+        """Account for a request; what it tells of the server holds for all requests.
 
         Args:
-            request: what came of it.
+            request: a request that was made, or whose answer was found in a cache.
             made_at: when it was made.
             generation: `generation` at that time.
         """
-        self.in_flight -= 1
         self.budget.spent = self.budget.spent.plus(request)
+        if request.cached:
+            return
+        self.in_flight -= 1
         trouble = request.trouble
         if trouble in SHRINKING:
-            if generation == self._generation:
+            if generation == self.generation:
                 self._concurrency = max(1.0, self._concurrency * SHRINK)
-                self._generation += 1
+                self.generation += 1
         elif trouble is None:
             self._concurrency = min(float(self._most), self._concurrency + GROWTH / self._concurrency)
         if request.retry_after is not None:
             longest = max(self._patience, self.backoff.longest)
-            self._open_at = max(self._open_at, self._clock() + min(request.retry_after, longest))
+            self.opens_at = max(self.opens_at, self._clock() + min(request.retry_after, longest))
         if trouble is None:
             self._outage_since = None
             self._last_served = max(self._last_served, made_at)

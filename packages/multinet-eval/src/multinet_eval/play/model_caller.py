@@ -14,7 +14,6 @@ from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
     BatchModel,
-    ModelInput,
     ModelInterface,
     ModelOutput,
     OpenAnswer,
@@ -48,7 +47,8 @@ class ModelCaller:
         try:
             if self._oracle is not None and asked.state is not None:
                 self._oracle.observe(asked.state)
-            return _read(self._model.predict(_own_input(asked)), asked.input.reply, "predict")
+            own = attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))  # which the model may change
+            return _read(self._model.predict(own), asked.input.reply, "predict")
         except AnswerFault as fault:
             return request_of(fault)
         except (Exception, SystemExit) as error:  # a plugin's model may raise anything
@@ -70,7 +70,7 @@ class ModelCaller:
             for each in asked:
                 if self._oracle is not None and each.state is not None:
                     self._oracle.observe(each.state)
-            outputs = model.predict_batch([_own_input(each) for each in asked])
+            outputs = model.predict_batch([attrs.evolve(each.input, action_space=dict(ACTION_SPACE)) for each in asked])
             if len(outputs) != len(asked):
                 raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asked)} questions")
         except AnswerFault as fault:
@@ -83,7 +83,7 @@ class ModelCaller:
         """Put an open question, whose answer is `Request.raw_output`."""
         assert isinstance(self._model, OpenModel)
         try:
-            answer = self._model.ask(question.parts)
+            answer = self._model.ask(question.input)
             if not isinstance(answer, OpenAnswer):
                 raise TypeError(f"ask returned {describe_value(answer)}, expected an OpenAnswer")
         except AnswerFault as fault:
@@ -106,11 +106,6 @@ class ModelCaller:
         return fault
 
 
-def _own_input(asked: PendingRequest) -> ModelInput:
-    """The input with an action space that the model may change."""
-    return attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))
-
-
 def request_of(fault: AnswerFault) -> Request:
     """The request that a fault came of."""
     return Request(
@@ -126,20 +121,27 @@ def request_of(fault: AnswerFault) -> Request:
 
 
 def _read(answer: Any, form: ReplyForm, method: str) -> Request:
+    """The request that an answer came of; raises whatever the plugin's answer raises when it is read."""
     if not isinstance(answer, ModelOutput):
         raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
-    outcome, message = _judge(answer, form)
+    action, outcome, message, confidence = answer.action, AnswerOutcome.OK, "", answer.confidence
+    actions: tuple[int, ...] | None = None
+    if answer.actions is not None or type(action) is not int or action not in ACTION_SPACE:
+        outcome, message = _judge(answer, form)
+        if outcome is AnswerOutcome.OK:
+            action = index(answer.action)
+            actions = None if answer.actions is None else tuple(index(each) for each in answer.actions)
     usable = outcome is AnswerOutcome.OK
     return Request(
         outcome=outcome,
         message=message,
-        action=_legal(answer.action) if usable else None,
-        actions=_all_actions(answer) if usable else None,
-        subgoal=_text(answer.subgoal) if form.subgoal else None,
-        note=_text(answer.note) if form.note_length else None,
-        reasoning=_text(answer.reasoning),
-        confidence=_confidence(answer.confidence),
-        raw_output=_text(answer.raw_output),
+        action=action if usable else None,
+        actions=actions,
+        subgoal=str(answer.subgoal) if form.subgoal and answer.subgoal is not None else None,
+        note=str(answer.note) if form.note_length and answer.note is not None else None,
+        reasoning=None if answer.reasoning is None else str(answer.reasoning),
+        confidence=float(confidence) if confidence is not None and 0 <= confidence <= 1 else None,
+        raw_output=None if answer.raw_output is None else str(answer.raw_output),
         usage=answer.usage,
         left_out=answer.left_out,
     )
@@ -156,19 +158,6 @@ def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
     if form.max_actions is not None and len(actions) > form.max_actions:
         return AnswerOutcome.UNPARSABLE, f"expected at most {counted(form.max_actions, 'action')}, got {len(actions)}"
     return AnswerOutcome.OK, ""
-
-
-def _all_actions(answer: ModelOutput) -> tuple[int, ...] | None:
-    return None if answer.actions is None else tuple(index(action) for action in answer.actions)
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
-
-
-def _confidence(value: float | None) -> float | None:
-    """A number from 0 to 1, or None."""
-    return None if value is None or not 0 <= value <= 1 else float(value)
 
 
 def _legal(action: Any) -> int | None:

@@ -18,10 +18,9 @@ from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.png import encode_png
-from gridworld.world import State, World
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot
-from multinet_eval.record.events import Artifact, EpisodeBegun, EpisodeResumed, Place, RequestMade, StepTaken
+from multinet_eval.record.events import Artifact, EpisodeBegun, EpisodeResumed, RequestMade, StepTaken
 from multinet_eval.record.prompt_lines import PromptWriter
 
 
@@ -68,7 +67,8 @@ class Recorder:
         if self._kernel is None:
             known = self._backend.get_state()
             return StepTaken(step, "", (*known.agent_position, known.agent_direction))
-        return StepTaken(step, "", _place(self._kernel.world, self._kernel.snapshot().state))
+        state = self._kernel.snapshot().state
+        return StepTaken(step, "", (*self._kernel.world.topology.lattice[state.cell], state.heading))
 
 
 class FullRecorder(Recorder):
@@ -92,7 +92,10 @@ class FullRecorder(Recorder):
         self._new: dict[tuple[str, str], Artifact] = {}
         """Folder and digest to each artifact that has not been passed on."""
         self._prompts = PromptWriter(self._keep_text)
+        self._texts: list[tuple[str, str]] | None = None
         self._prompt = ""
+        self._is_repeated = False
+        """Whether the prompt is written as one that was written before, and would be so again."""
         self._frame: str | None = None
         self._scene: Scene | None = None
         self._snapshot: Snapshot | None = None
@@ -100,11 +103,14 @@ class FullRecorder(Recorder):
     def show(self, given: ModelInput) -> None:
         """Render and number the lines of the prompt; keep the picture of a foreign simulator."""
         if self._prompted is None:
-            self._prompt = self._prompts.write(texts_of(given))
+            texts = texts_of(given)
         else:
             with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
                 parts = self._prompted.rendered_prompt(given)
-            self._prompt = self._prompts.write([(each.role, each.text) for each in parts if type(each) is PromptText])
+            texts = [(each.role, each.text) for each in parts if type(each) is PromptText]
+        if texts != self._texts or not self._is_repeated:
+            self._is_repeated = texts == self._texts
+            self._texts, self._prompt = texts, self._prompts.write(texts)
         if self._kernel is None and given.image is not None:
             content = encode_png(given.image)
             self._frame = self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
@@ -134,7 +140,8 @@ class FullRecorder(Recorder):
             return super().step(step)
         before, self._snapshot = self._snapshot, self._kernel.snapshot()
         changes = self._scene.changes_to_json(before, self._snapshot)
-        return StepTaken(step, changes, _place(self._kernel.world, self._snapshot.state))
+        state = self._snapshot.state
+        return StepTaken(step, changes, (*self._kernel.world.topology.lattice[state.cell], state.heading))
 
     def _open_scene(self) -> str | None:
         """Digest of the scene; None on a backend that is not built on the kernel."""
@@ -164,10 +171,6 @@ class FullRecorder(Recorder):
         if (folder, digest) not in self._kept.files:
             self._new[folder, digest] = Artifact(folder, f"{digest}{suffix}", content)
         return digest
-
-
-def _place(world: World, state: State) -> Place:
-    return (*world.topology.lattice[state.cell], state.heading)
 
 
 def texts_of(given: ModelInput) -> list[tuple[str, str]]:

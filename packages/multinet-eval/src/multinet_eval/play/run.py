@@ -12,28 +12,21 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
-from gridworld.model_interface import Adjustment, AnswerOutcome, AttendedModel, ModelInterface
+from gridworld.model_interface import AttendedModel, ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
-from multinet_eval.play.jobs import EpisodeJob, QuestionJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
-from multinet_eval.play.observers import ObserverFeed, Pause, RunObserver, RunStart
+from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.pools.pool import find_pool
-from multinet_eval.play.scheduler import Listener, Scheduler
+from multinet_eval.play.scheduler import Scheduler
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import Worker
+from multinet_eval.play.worker import EpisodeJob, Worker
 from multinet_eval.record.events import (
-    EpisodeBegun,
     EpisodeRecord,
-    EpisodeResumed,
-    Event,
-    ModelAdjusted,
-    RequestFailed,
-    RequestMade,
-    StepTaken,
+    Spent,
 )
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
@@ -51,13 +44,12 @@ from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.run_options import RunOptions, with_options, without_options
-from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.players import make_player, refuse_other_model
 from multinet_eval.settings.prices import Prices
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
-from multinet_eval.settings.spending import BudgetLimits, Spent
+from multinet_eval.settings.spending import BudgetLimits
 from multinet_eval.settings.task_hashes import task_hash
 
 __all__ = [
@@ -114,51 +106,6 @@ class _Recorded:
                 records[number] = attempts[-1]
             spent = spent.plus_all(request for record in attempts for request in record.requests)
         return cls(fold.results(manifest), records, spent)
-
-
-class _RunListener(Listener):
-    """Keeps the results of a run, and tells its observers what happens."""
-
-    def __init__(self, feed: ObserverFeed, results: dict[int, TaskResult], adjustments: list[Adjustment]) -> None:
-        self._tell = feed.tell
-        self.results = results
-        self.adjustments = adjustments
-
-    def happened(self, job: EpisodeJob | QuestionJob, event: Event) -> None:
-        assert isinstance(job, EpisodeJob)
-        match event:
-            case StepTaken():
-                self._tell("step_taken", job.planned, event.step, event.place)
-            case RequestMade() | RequestFailed():
-                self._tell("request_made", job.planned, event.request)
-            case EpisodeBegun() | EpisodeResumed():
-                assert job.record is not None
-                self._tell("episode_started", job.planned, job.record.header)
-            case ModelAdjusted(adjustment=adjustment):
-                if adjustment not in self.adjustments:
-                    self.adjustments.append(adjustment)
-                    self._tell("model_adjusted", adjustment)
-
-    def finished(self, job: EpisodeJob | QuestionJob) -> Stopped | None:
-        assert isinstance(job, EpisodeJob)
-        record = job.record
-        assert record is not None
-        assert record.end is not None
-        result = self.results[job.number] = TaskResult.of(record.header, record.steps, record.end)
-        self._tell("episode_finished", job.planned, result)
-        if not result.permanent:
-            return None
-        return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
-
-    def paused(self, job: EpisodeJob | QuestionJob, pause: Pause) -> None:
-        assert isinstance(job, EpisodeJob)
-        self._tell("paused", job.planned, pause)
-
-    def worker_lost(self, message: str) -> None:
-        self._tell("worker_lost", message)
-
-    def stop_delayed(self, message: str) -> None:
-        self._tell("stop_delayed", message)
 
 
 class Run:
@@ -231,9 +178,9 @@ class Run:
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
-            feed = ObserverFeed(observers, report)
+            listener = RunListener(observers, report)
             with closing_if_refused(self.model):
-                scheduler, listener, jobs = self._begin(stack, options, feed)
+                scheduler, jobs = self._begin(stack, options, listener)
             try:
                 scheduler.play(jobs)
                 if not scheduler.abandoned:  # a model that is in use may not come back from being closed
@@ -246,7 +193,7 @@ class Run:
             why = None if outcome.stopped is None else outcome.stopped.message
             try:
                 self.interruptible = True
-                feed.tell("run_finished", outcome.results.in_order, why)
+                listener.tell("run_finished", outcome.results.in_order, why)
                 self.interruptible = False
             except KeyboardInterrupt:
                 self.interruptible = False
@@ -254,8 +201,8 @@ class Run:
         return outcome
 
     def _begin(
-        self, stack: ExitStack, options: RunOptions, feed: ObserverFeed
-    ) -> tuple[Scheduler, _RunListener, list[EpisodeJob]]:
+        self, stack: ExitStack, options: RunOptions, listener: RunListener
+    ) -> tuple[Scheduler, list[EpisodeJob]]:
         """The scheduler, and what is left to be played; `stack` gives the run free in the end."""
         journal = Journal()
         if self.directory is None:
@@ -272,19 +219,18 @@ class Run:
         )
         jobs = list(self._jobs(before, options.retry_faults))
         replayed = {job.number for job in jobs}
-        kept = {number: each for number, each in before.results.results.items() if number not in replayed}
-        listener = _RunListener(feed, kept, list(before.results.adjustments))
-        pool = find_pool(options.executor)(
-            self._settings, self.model, max(1, min(options.workers, len(jobs))), options.address
-        )
+        listener.results = {number: each for number, each in before.results.results.items() if number not in replayed}
+        listener.adjustments = list(before.results.adjustments)
+        size = max(1, min(options.workers, len(jobs)))
+        pool = find_pool(options.executor).of_run(self._settings, self.model, size, options.address)
         scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, options.batch_size, self.grace)
         if self._stop is not None:
             scheduler.stop(self._stop)
-        feed.tell("run_started", self._start(listener, before.spent))
+        listener.tell("run_started", self._start(listener, before.spent))
         is_concurrent = options.workers * options.batch_size > 1 and not isinstance(self.model, AttendedModel)
         if is_concurrent and options.limits == BudgetLimits():
             jobs.sort(key=lambda job: -job.steps_left)  # the longest first, so that none of them is left for the end
-        return scheduler, listener, jobs
+        return scheduler, jobs
 
     def _close_model(self, scheduler: Scheduler) -> None:
         try:
@@ -303,7 +249,7 @@ class Run:
             elif result.permanent or (retry_faults and result.error is not None):
                 yield EpisodeJob(planned, task, None, is_recorded, shown.get(planned.task))
 
-    def _start(self, listener: _RunListener, spent: Spent) -> RunStart:
+    def _start(self, listener: RunListener, spent: Spent) -> RunStart:
         manifest = self.manifest
         return RunStart(
             name=manifest.suite if self.directory is None else self.directory.path.name,
@@ -315,7 +261,7 @@ class Run:
             spent=spent,
         )
 
-    def _outcome(self, scheduler: Scheduler, listener: _RunListener) -> RunOutcome:
+    def _outcome(self, scheduler: Scheduler, listener: RunListener) -> RunOutcome:
         results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments))
         if self.directory is not None and results.complete:
             try:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import math
 import time
-from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
+from typing import NamedTuple
 
 import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.play.jobs import Apply, Ask, Call, EpisodeJob, Open, QuestionJob, Update, Waiting
 from multinet_eval.play.limits import Failures, Limits, Stopped, StopReason
-from multinet_eval.play.observers import Pause
+from multinet_eval.play.observers import Listener, Pause
 from multinet_eval.play.pools.pool import Pool, WorkerLost
+from multinet_eval.play.worker import Apply, Ask, Call, Job, Open, Update, Waiting
 from multinet_eval.record.events import Event, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.settings.defaults import GRACE
@@ -36,33 +36,11 @@ UNSTOPPABLE = (
 )
 
 
-class Listener(ABC):
-    """Listener to what happens in jobs; called by the scheduler's thread, in order."""
-
-    @abstractmethod
-    def happened(self, job: EpisodeJob | QuestionJob, event: Event) -> None:
-        """An event was written down."""
-
-    @abstractmethod
-    def finished(self, job: EpisodeJob | QuestionJob) -> Stopped | None:
-        """A job is over; returns why nothing more is to be played, if so."""
-
-    def paused(self, job: EpisodeJob | QuestionJob, pause: Pause) -> None:
-        """The request of a job is made again after a pause."""
-
-    def worker_lost(self, message: str) -> None:
-        """A worker was lost; its jobs continue on another."""
-
-    def stop_delayed(self, message: str) -> None:
-        """The time is over, and the request in flight cannot be cut off."""
-
-
 class Clock:
     """Time, and waiting for it to pass."""
 
-    def time(self) -> float:
-        """Seconds that only grow."""
-        return time.monotonic()
+    time: Callable[[], float] = staticmethod(time.monotonic)
+    """Seconds that only grow."""
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
         """The next call that is completed; None after so many seconds, or when somebody wakes the scheduler."""
@@ -76,11 +54,11 @@ class Clock:
 class _Active:
     """A job that is under way."""
 
-    job: EpisodeJob | QuestionJob
+    job: Job
     waiting: Waiting | None = None
     due: float = -math.inf
     """Time before which its request is not made."""
-    failures: Failures = attrs.Factory(Failures)
+    failures: Failures | None = None
     """Faults in a row of its present request."""
 
 
@@ -93,20 +71,19 @@ class _Slot:
     """By the numbers of the jobs."""
     following: Call | None = None
     """The call that follows whatever the limits say."""
+    granted: int = 0
+    """Requests of the present call that the limits have granted."""
     lost: int = 0
     """Workers that were lost in a row since anything was written down."""
 
 
-@attrs.frozen
-class _Flight:
+class _Flight(NamedTuple):
     """A call that has been made."""
 
     slot: _Slot
     call: Call
     made_at: float
     generation: int
-    granted: int = 0
-    """Requests that the limits have granted for it."""
 
 
 class Scheduler:
@@ -140,7 +117,8 @@ class Scheduler:
         self._ends_at = limits.budget.ends_at
         self._grace = grace
         self._clock = clock or Clock()
-        self._queue: deque[EpisodeJob | QuestionJob] = deque()
+        self._time = self._clock.time
+        self._queue: deque[Job] = deque()
         self._jobs = iter(self._queue)
         self._exhausted = False
         self._idle = deque(_Slot(number) for number in range(pool.size))
@@ -166,7 +144,7 @@ class Scheduler:
             self.stopped = stopped
         self._completed.put(None)
 
-    def play(self, jobs: Iterable[EpisodeJob | QuestionJob]) -> None:
+    def play(self, jobs: Iterable[Job]) -> None:
         """Play jobs, in the order in which they are begun, and close the pool; `stopped` says what went wrong.
 
         KeyboardInterrupt stops it at once, also while the pool is closed.
@@ -206,27 +184,37 @@ class Scheduler:
 
     def _dispatch(self) -> None:
         """Make the next call of each slot that has one."""
+        now = self._time()
         for _ in range(len(self._idle)):
             slot = self._idle.popleft()
-            if not self._call_next(slot):
+            call = self._next_call(slot, now)
+            if call is None:
                 self._idle.append(slot)
+                continue
+            try:
+                future = self._pool.submit(slot.number, call)
+            except BaseException:  # interrupted in a call that is made by this thread
+                self._idle.append(slot)
+                raise
+            self._flights[future] = _Flight(slot, call, now, self.limits.generation)
+            future.add_done_callback(self._completed.put)
 
-    def _call_next(self, slot: _Slot) -> bool:
-        """Make the next call of a slot; returns whether there is one."""
+    def _next_call(self, slot: _Slot, now: float) -> Call | None:
+        """The next call of a slot; None if there is none for now."""
         following, slot.following = slot.following, None
         if following is not None and (self.stopped is None or isinstance(following, Apply)):
-            return self._submit(slot, following)
+            return following
         if self.stopped is not None:
-            return False
+            return None
         if len(slot.active) < self._batch and not self._exhausted:
             jobs = self._next_jobs(self._batch - len(slot.active))
             if jobs:
                 slot.active.update((job.number, _Active(job)) for job in jobs)
-                return self._submit(slot, Open(jobs))
-        return bool(slot.active) and self._ask(slot)
+                return Open(jobs)
+        return self._next_ask(slot, now) if slot.active else None
 
-    def _next_jobs(self, most: int) -> tuple[EpisodeJob | QuestionJob, ...]:
-        jobs: list[EpisodeJob | QuestionJob] = []
+    def _next_jobs(self, most: int) -> tuple[Job, ...]:
+        jobs: list[Job] = []
         try:
             while len(jobs) < most:
                 job = next(self._jobs, None)
@@ -239,40 +227,28 @@ class Scheduler:
             self.stop(Stopped(StopReason.FAILED, "stopped before the next task", error))
         return tuple(jobs)
 
-    def _ask(self, slot: _Slot) -> bool:
-        """Make the requests of a slot that are due, as far as the limits allow; returns whether there are any."""
-        now = self._clock.time()
-        due = [number for number, each in slot.active.items() if each.due <= now]
-        cached = [number for number in due if self._is_cached(slot, number)]
-        due = [number for number in due if number not in cached] if cached else due
-        granted = 0
+    def _next_ask(self, slot: _Slot, now: float) -> Ask | None:
+        """The requests of a slot that are due, as far as the limits allow."""
+        cached, due = list[int](), list[int]()
+        for number, active in slot.active.items():
+            if active.waiting is not None and active.due <= now:
+                (cached if active.waiting.is_cached else due).append(number)
+        slot.granted = 0
         if due:
-            reached = self.limits.budget.reached()
+            reached = None if self.limits.budget.is_unlimited else self.limits.budget.reached()
             if reached is not None:
                 self.stop(Stopped.at(reached))
-                return False
-            granted = self.limits.grant(len(due))
-        chosen = (*cached, *due[:granted])
-        return bool(chosen) and self._submit(slot, Ask(chosen), granted)
-
-    def _is_cached(self, slot: _Slot, number: int) -> bool:
-        waiting = slot.active[number].waiting
-        return waiting is not None and waiting.is_cached
-
-    def _submit(self, slot: _Slot, call: Call, granted: int = 0) -> bool:
-        flight = _Flight(slot, call, self._clock.time(), self.limits.generation, granted)
-        try:
-            future = self._pool.submit(slot.number, call)
-        except BaseException:  # interrupted in a call that is made by this thread
-            self._idle.append(slot)
-            raise
-        self._flights[future] = flight
-        future.add_done_callback(self._completed.put)
-        return True
+                return None
+            slot.granted = self.limits.grant(len(due), now)
+        chosen = (*cached, *due[: slot.granted])
+        return Ask(chosen) if chosen else None
 
     def _settle_next(self) -> None:
         """Wait until a call is completed or something is due, and settle all calls that are completed."""
-        future = self._clock.wait(self._completed, self._next_due() - self._clock.time())
+        if self._completed.empty():
+            future = self._clock.wait(self._completed, self._next_due() - self._time())
+        else:
+            future = self._completed.get()
         while True:
             if future is not None:
                 self._settle(future)
@@ -285,7 +261,7 @@ class Scheduler:
         if self.stopped is not None:
             return self._ends_at + self._grace
         due = self._ends_at
-        now = self._clock.time()
+        now = self._time()
         for slot in self._idle:
             for each in slot.active.values():
                 at = max(each.due, self.limits.opens_at)
@@ -299,71 +275,53 @@ class Scheduler:
         slot, error = flight.slot, future.exception()
         self._idle.append(slot)
         if error is not None:
-            for _ in range(flight.granted):
-                self.limits.release()
+            self.limits.in_flight -= slot.granted if isinstance(flight.call, Ask) else 0
             self._fail(slot, error)
             return
         try:
             if isinstance(flight.call, Ask):
-                self._settle_requests(flight, future.result())
+                self._settle_requests(flight, flight.call.numbers, future.result())
             else:
-                self._settle_moves(flight, future.result())
+                self._settle_moves(slot, flight.call, future.result())
         except Exception as failure:  # it cannot be written; a defect must not lose finished episodes either
             self._fail(slot, failure)
 
-    def _settle_requests(self, flight: _Flight, updates: list[Update]) -> None:
-        """Write down the requests of a call, and decide which answers count."""
-        slot, counted_ones, call = flight.slot, [], flight.call
-        assert not isinstance(call, Open)
-        unsettled = flight.granted
-        try:
-            for number, update in zip(call.numbers, updates, strict=True):
-                active, counts, was_made = slot.active[number], True, False
-                for event in update.events:
-                    if isinstance(event, RequestMade):
-                        was_made = True
-                        if not event.request.cached:
-                            unsettled -= 1
-                        counts = self._settle_request(flight, active, event)
-                    else:
-                        self._write(active.job, event)
-                if not was_made and not self._is_cached(slot, number):
-                    unsettled -= 1
-                    self.limits.release()
-                if counts:
-                    counted_ones.append(number)
-        finally:
-            for _ in range(unsettled):
-                self.limits.release()
-            if counted_ones:
-                slot.following = Apply(tuple(counted_ones))
+    def _settle_requests(self, flight: _Flight, numbers: tuple[int, ...], updates: list[Update]) -> None:
+        """Write down the requests of a call, all before any of their answers is used, and decide which count."""
+        slot, counted_ones = flight.slot, []
+        for number, update in zip(numbers, updates, strict=True):
+            active, counts = slot.active[number], True
+            for event in update.events:
+                if isinstance(event, RequestMade):
+                    counts = self._settle_request(flight, active, event)
+                else:
+                    self._write(active.job, event)
+            if not update.events or not isinstance(update.events[-1], RequestMade):
+                self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
+            if counts:
+                counted_ones.append(number)
+        slot.following = Apply(tuple(counted_ones)) if counted_ones else None
         slot.lost = 0
 
     def _settle_request(self, flight: _Flight, active: _Active, event: RequestMade) -> bool:
         """Account for a request, and write it down; returns whether it counts."""
         request = event.request
-        if request.cached:
-            self.limits.budget.spent = self.limits.budget.spent.plus(request)
-        else:
-            self.limits.settle(request, flight.made_at, flight.generation)
+        self.limits.settle(request, flight.made_at, flight.generation)
         if request.trouble is None:
-            active.failures = Failures()
+            active.failures = None
             self._write(active.job, event)
             return True
+        active.failures = active.failures or Failures()
         verdict = self.limits.handle_fault(request, active.failures)
-        if verdict is None:
-            self._write(active.job, event)
-            return True
-        self._write(active.job, event.as_failed())
+        self._write(active.job, event if verdict is None else event.as_failed())
         if isinstance(verdict, Stopped):
             self.stop(verdict)
-        else:
+        elif verdict is not None:
             self._pause(active, Pause(event.step, verdict, request.message))
-        return False
+        return verdict is None
 
-    def _settle_moves(self, flight: _Flight, updates: list[Update]) -> None:
+    def _settle_moves(self, slot: _Slot, call: Open | Apply, updates: list[Update]) -> None:
         """Write down what happened until the next requests."""
-        slot, call = flight.slot, flight.call
         numbers = [job.number for job in call.jobs] if isinstance(call, Open) else call.numbers
         for number, update in zip(numbers, updates, strict=True):
             active = slot.active[number]
@@ -383,13 +341,13 @@ class Scheduler:
         if isinstance(call, Apply):
             slot.lost = 0
 
-    def _write(self, job: EpisodeJob | QuestionJob, event: Event) -> None:
+    def _write(self, job: Job, event: Event) -> None:
         self._journal.add(job.number, event)
         job.note(event)
         self._listener.happened(job, event)
 
     def _pause(self, active: _Active, pause: Pause) -> None:
-        active.due = self._clock.time() + pause.seconds
+        active.due = self._time() + pause.seconds
         if self.stopped is None:
             self._listener.paused(active.job, pause)
 
@@ -423,14 +381,14 @@ class Scheduler:
             return False
         self._listener.worker_lost(str(error))
         for each in slot.active.values():
-            each.waiting, each.due, each.failures = None, -math.inf, Failures()
+            each.waiting, each.due, each.failures = None, -math.inf, None
         if slot.active:
             slot.following = Open(tuple(each.job for each in slot.active.values()))
         return True
 
     def _is_time_over(self) -> bool:
         """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
-        now, reached = self._clock.time(), LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
+        now, reached = self._time(), LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
         if now >= self._ends_at:
             self.stop(Stopped.at(reached))
         if now < self._ends_at + self._grace or not self._flights:

@@ -1,13 +1,13 @@
 """`Worker`: plays jobs for a scheduler, in the thread, process or machine where a pool has put it.
 
 A worker writes nothing and decides nothing about the run. It holds what cannot travel: the model, the backends, and the
-episodes that are under way.
+episodes that are under way. Jobs, calls and what they return can be pickled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 import attrs
 
@@ -15,18 +15,114 @@ from gridworld.errors import PluginFault
 from gridworld.model_interface import BatchModel, ModelInterface
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import Request
+from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
-from multinet_eval.play.episode import EpisodeState, PendingRequest
+from multinet_eval.play.episode import EpisodeState, PendingRequest, Retry
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.jobs import Apply, Ask, Call, EpisodeJob, Open, QuestionJob, Update, Waiting
 from multinet_eval.play.model_caller import Answer, ModelCaller
-from multinet_eval.play.question import PendingQuestion, QuestionState
+from multinet_eval.play.question import Parts, PendingQuestion, QuestionState
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
-from multinet_eval.record.events import Event, ModelAdjusted
+from multinet_eval.record.events import EpisodeBegun, EpisodeRecord, Event, ModelAdjusted, RequestMade
 from multinet_eval.record.manifest import answering_fingerprint
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.settings.players import make_player
 from multinet_eval.settings.plugin_objects import make_backend, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
+
+
+@attrs.define(eq=False)
+class EpisodeJob:
+    """An episode to be played."""
+
+    planned: PlannedEpisode
+    task: TaskSpecification
+    record: EpisodeRecord | None = None
+    """Its recorded events; None for an episode from its start."""
+    is_recorded: bool = True
+    """Whether prompts, scenes and pictures are needed for the record."""
+    swapped: TaskSpecification | None = None
+    """The task that is shown in its place, where observations are swapped."""
+
+    @property
+    def number(self) -> int:
+        """Number of the episode in the plan."""
+        return self.planned.number
+
+    @property
+    def name(self) -> str:
+        """Id of its task."""
+        return self.planned.task_id
+
+    @property
+    def steps_left(self) -> int:
+        """Steps that it may still take."""
+        return self.task.max_steps - (0 if self.record is None else len(self.record.steps))
+
+    def note(self, event: Event) -> None:
+        """Apply an event to the record."""
+        if isinstance(event, EpisodeBegun):
+            self.record = EpisodeRecord(event.header)
+        elif self.record is not None:
+            self.record.add(event)
+
+
+@attrs.define(eq=False)
+class QuestionJob:
+    """An open question to be put to a model."""
+
+    number: int
+    name: str
+    parts: Parts
+    requests: list[Request] = attrs.Factory(list)
+    """Requests that have been made and count."""
+
+    def note(self, event: Event) -> None:
+        """Keep a request."""
+        if isinstance(event, RequestMade):
+            self.requests.append(event.request)
+
+
+Job = EpisodeJob | QuestionJob
+
+
+class Open(NamedTuple):
+    """Begin or continue jobs."""
+
+    jobs: tuple[Job, ...]
+
+
+class Ask(NamedTuple):
+    """Make the pending requests of some jobs, together where the model takes several at once."""
+
+    numbers: tuple[int, ...]
+
+
+class Apply(NamedTuple):
+    """Play on with the answers to the requests that were made last."""
+
+    numbers: tuple[int, ...]
+
+
+Call = Open | Ask | Apply
+"""What a worker can be asked to do; it returns an `Update` for each job, in their order."""
+
+
+class Waiting(NamedTuple):
+    """A job waits for its next request to be made."""
+
+    step: int
+    """Number of the step that is asked for, from 1."""
+    retry: Retry | None = None
+    is_cached: bool = False
+    """Whether the answer is in the cache, so that nobody is asked."""
+
+
+class Update(NamedTuple):
+    """What happened in a job during a call."""
+
+    events: list[Event]
+    waiting: Waiting | None = None
+    """The next request; None once the job is over, and after an `Ask`."""
 
 
 class Host:
@@ -66,9 +162,8 @@ class _Playing:
     @property
     def pending(self) -> PendingRequest | PendingQuestion:
         """The request to be made; there is one."""
-        pending = self.state.pending
-        assert pending is not None
-        return pending
+        assert self.state.pending is not None
+        return self.state.pending
 
 
 class Worker:
@@ -130,13 +225,11 @@ class Worker:
             CacheError: an answer cannot be kept.
             PluginFault: the model failed at an open question.
         """
-        match call:
-            case Open(jobs=jobs):
-                return [self._open(job) for job in jobs]
-            case Ask(numbers=numbers):
-                return self._ask([self._playing[number] for number in numbers])
-            case Apply(numbers=numbers):
-                return [self._apply(number) for number in numbers]
+        if isinstance(call, Ask):
+            return self._ask(call.numbers)
+        if isinstance(call, Apply):
+            return self._apply(call.numbers)
+        return [self._open(job) for job in call.jobs]
 
     def abandon(self) -> None:
         """Leave all jobs as they are."""
@@ -151,6 +244,9 @@ class Worker:
         fault = self.close()
         if fault is not None and kind is None:
             raise fault
+
+    def kill(self) -> None:
+        """Do nothing: a thread cannot be ended."""
 
     def close(self) -> PluginFault | None:
         """Close the backends, and the models that it has made; one that fails keeps no other from it.
@@ -170,7 +266,7 @@ class Worker:
                 fault = error
         return fault
 
-    def _open(self, job: EpisodeJob | QuestionJob) -> Update:
+    def _open(self, job: Job) -> Update:
         if not self._free:
             assert self._make_host is not None
             self._free.append(self._make_host())
@@ -217,55 +313,62 @@ class Worker:
             return Update(events)
         return Update(events, Waiting(pending.step, pending.retry, playing.known is not None))
 
-    def _ask(self, asked: Sequence[_Playing]) -> list[Update]:
+    def _ask(self, numbers: Sequence[int]) -> list[Update]:
         """Make requests; several episodes are asked together where the model takes batches."""
-        unknown = []
-        for each in asked:
-            each.answer = each.known
+        unknown, updates = [], list[Update]()
+        for number in numbers:
+            playing = self._playing[number]
+            playing.answer = playing.known
             try:
-                each.state.show()
+                playing.state.show()
             except PluginFault as fault:
-                each.answer = fault
-            if each.answer is None:
-                unknown.append(each)
-        if isinstance(self.model, BatchModel) and unknown:
+                playing.answer = fault
+            if playing.answer is None:
+                unknown.append(playing)
+        if len(unknown) > 1 and isinstance(self.model, BatchModel):
             answers = unknown[0].host.caller.call_together([each.pending for each in unknown])
+            for playing, answer in zip(unknown, answers, strict=True):
+                playing.answer = answer
         else:
-            answers = [each.host.caller.call(each.pending) for each in unknown]
-        for each, answer in zip(unknown, answers, strict=True):
-            each.answer = answer
-        return [Update(self._events_of(each)) for each in asked]
+            for playing in unknown:
+                playing.answer = playing.host.caller.call(playing.pending)
+        for number in numbers:
+            updates.append(self._made(self._playing[number]))
+        return updates
 
-    def _events_of(self, playing: _Playing) -> list[Event]:
-        """The events of a request that was made; none where a plugin failed, which ends the episode next."""
-        answer = playing.answer
-        if answer is None or isinstance(answer, PluginFault):
-            return []
+    def _made(self, playing: _Playing) -> Update:
+        """The events of a request; none where a plugin failed, which ends the episode next."""
         events: list[Event] = []
-        if playing.factory is not None and playing.factory.adjusts:
+        if playing.factory is not None and playing.factory.adjusts and isinstance(playing.answer, Request):
             try:
                 events += map(ModelAdjusted, playing.factory.new_adjustments())
             except PluginFault as fault:
                 playing.answer = fault
-                return []
-        return [*events, playing.state.made(answer)]
+        if isinstance(playing.answer, Request):
+            events.append(playing.state.recorder.request(playing.answer, playing.pending.step))
+        return Update(events)
 
-    def _apply(self, number: int) -> Update:
-        playing = self._playing[number]
-        answer, known = playing.answer, playing.known
-        assert answer is not None
-        pending, playing.answer, playing.known = playing.pending, None, None
-        if (
-            playing.cache is not None
-            and known is None
-            and isinstance(answer, Request)
-            and isinstance(pending, PendingRequest)
-        ):
-            try:
-                playing.cache.keep(pending.input, answer)
-            except PluginFault as fault:
-                answer = fault
-        return self._update(number, playing, playing.state.apply(answer))
+    def _apply(self, numbers: Sequence[int]) -> list[Update]:
+        """Play on with the answers that have been made."""
+        updates = []
+        for number in numbers:
+            playing = self._playing[number]
+            answer, known = playing.answer, playing.known
+            assert answer is not None
+            if playing.cache is not None and known is None and isinstance(answer, Request):
+                answer = self._keep(playing, playing.cache, answer)
+            playing.answer = playing.known = None
+            updates.append(self._update(number, playing, playing.state.apply(answer)))
+        return updates
+
+    def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
+        """Keep an answer in the cache; returns the fault of a plugin that fails meanwhile."""
+        try:
+            if isinstance(playing.pending, PendingRequest):
+                cache.keep(playing.pending.input, answer)
+        except PluginFault as fault:
+            return fault
+        return answer
 
 
 def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | None) -> EpisodeFactory:

@@ -20,6 +20,7 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
     PROBING,
@@ -30,7 +31,7 @@ from multinet_eval.record.record_folders import (
     read_task,
     task_files,
 )
-from multinet_eval.record.run_directory import AttemptFile, parsed_lines
+from multinet_eval.record.run_directory import parsed_lines
 
 __all__ = ["ProbeDirectory", "ProbeManifest"]
 

@@ -16,12 +16,12 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.jobs import EpisodeJob, QuestionJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
+from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
 from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
-from multinet_eval.play.scheduler import Listener, Scheduler
-from multinet_eval.play.worker import Worker
+from multinet_eval.play.scheduler import Scheduler
+from multinet_eval.play.worker import Job, QuestionJob, Worker
 from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.probe import Probe
 from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
@@ -34,7 +34,7 @@ from multinet_eval.probing.questions import (
     scenes_of,
 )
 from multinet_eval.probing.scene import Scene
-from multinet_eval.record.events import Event
+from multinet_eval.record.events import Event, Spent
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Suite, given_anew, make_manifest
@@ -44,7 +44,7 @@ from multinet_eval.settings.players import require_open
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.spending import BudgetLimits, Spent
+from multinet_eval.settings.spending import BudgetLimits
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 
@@ -172,7 +172,10 @@ class Probing:
             budget = Budget(limits or BudgetLimits(), record.spent, self._settings.prices)
             asked = _Asked(record, told)
             scheduler = self._scheduler = Scheduler(
-                LocalPool(self._settings, self.model, workers), Limits(workers, budget, patience), Journal(), asked
+                LocalPool.of_run(self._settings, self.model, workers),
+                Limits(workers, budget, patience),
+                Journal(),
+                asked,
             )
             if self._stopped is not None:
                 scheduler.stop(self._stopped)
@@ -227,10 +230,10 @@ class _Asked(Listener):
         self.total = 0
         """Questions that have been made so far."""
 
-    def happened(self, job: EpisodeJob | QuestionJob, event: Event) -> None:
+    def happened(self, job: Job, event: Event) -> None:
         """Do nothing: the job keeps its requests."""
 
-    def finished(self, job: EpisodeJob | QuestionJob) -> Stopped | None:
+    def finished(self, job: Job) -> Stopped | None:
         """Record the answer, or that there was none."""
         assert isinstance(job, QuestionJob)
         question = self.under_way.pop(job.number)

@@ -17,9 +17,9 @@ Everything that is known of an episode follows from its events: `EpisodeRecord` 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 import cattrs
@@ -53,8 +53,7 @@ Place = tuple[int, int, int]
 NOWHERE: Place = (0, 0, 0)
 
 
-@attrs.frozen
-class Artifact:
+class Artifact(NamedTuple):
     """File to be kept beside the episodes before the line that names it; its name is the digest of its content."""
 
     folder: str
@@ -62,8 +61,7 @@ class Artifact:
     content: bytes
 
 
-@attrs.frozen
-class EpisodeBegun:
+class EpisodeBegun(NamedTuple):
     """An attempt at an episode begins."""
 
     header: EpisodeHeader
@@ -74,15 +72,13 @@ class EpisodeBegun:
     artifacts: tuple[Artifact, ...] = ()
 
 
-@attrs.frozen
-class EpisodeResumed:
+class EpisodeResumed(NamedTuple):
     """An episode continues from its recorded events."""
 
     artifacts: tuple[Artifact, ...] = ()
 
 
-@attrs.frozen
-class RequestMade:
+class RequestMade(NamedTuple):
     """The model was asked, and the answer counts."""
 
     request: Request
@@ -101,8 +97,7 @@ class RequestMade:
         return RequestFailed(self.request, self.step, self.prompt, self.frame, self.artifacts)
 
 
-@attrs.frozen
-class RequestFailed:
+class RequestFailed(NamedTuple):
     """The model was asked and failed for a reason that concerns all requests; the request is made again."""
 
     request: Request
@@ -112,15 +107,13 @@ class RequestFailed:
     artifacts: tuple[Artifact, ...] = ()
 
 
-@attrs.frozen
-class ModelAdjusted:
+class ModelAdjusted(NamedTuple):
     """The model found out that its server refuses a part of its requests."""
 
     adjustment: Adjustment
 
 
-@attrs.frozen
-class StepTaken:
+class StepTaken(NamedTuple):
     """A step was taken or lost."""
 
     step: Step
@@ -131,8 +124,7 @@ class StepTaken:
     """Whether the action had an effect, for a step that was read without its requests."""
 
 
-@attrs.frozen
-class EpisodeEnded:
+class EpisodeEnded(NamedTuple):
     """An episode ended."""
 
     end: EpisodeEnd
@@ -163,32 +155,32 @@ class EpisodeRecord:
         Raises:
             RecordingError: it cannot follow on those before it.
         """
-        match event:
-            case StepTaken(step=step):
-                if step.number != len(self.steps) + 1:
-                    raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
-                if self.pending:
-                    if not step.requests:
-                        step = attrs.evolve(step, requests=self._pending_of(event))
-                    self.pending = []
-                self.steps.append(step)
-            case RequestMade(request=request):
-                self.pending.append(request)
-                if event.frame is not None:
-                    self.frames[event.step] = event.frame
-            case RequestFailed(request=request):
-                self.faults.append(request)
-            case ModelAdjusted(adjustment=adjustment):
-                self.adjustments.append(adjustment)
-            case EpisodeEnded(end=end):
-                self.end = end
-            case EpisodeBegun():
-                raise RecordingError("expected one header, as the first line")
+        if isinstance(event, StepTaken):
+            self._add_step(event)
+        elif isinstance(event, RequestMade):
+            self.pending.append(event.request)
+            if event.frame is not None:
+                self.frames[event.step] = event.frame
+        elif isinstance(event, RequestFailed):
+            self.faults.append(event.request)
+        elif isinstance(event, ModelAdjusted):
+            self.adjustments.append(event.adjustment)
+        elif isinstance(event, EpisodeEnded):
+            self.end = event.end
+        elif isinstance(event, EpisodeBegun):
+            raise RecordingError("expected one header, as the first line")
 
-    def _pending_of(self, taken: StepTaken) -> tuple[Request, ...]:
-        if taken.effective:
-            return tuple(self.pending)
-        return (*self.pending[:-1], attrs.evolve(self.pending[-1], outcome=NO_EFFECT))
+    def _add_step(self, taken: StepTaken) -> None:
+        step = taken.step
+        if step.number != len(self.steps) + 1:
+            raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
+        if self.pending and not step.requests:  # as it was read
+            requests = tuple(self.pending)
+            if not taken.effective:
+                requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=NO_EFFECT))
+            step = attrs.evolve(step, requests=requests)
+        self.pending = []
+        self.steps.append(step)
 
     @property
     def requests(self) -> Iterable[Request]:
@@ -205,28 +197,58 @@ class EpisodeRecord:
         return (*self.steps, Step(len(self.steps) + 1, kind, action, tuple(self.pending)))
 
 
+@attrs.frozen
+class Spent:
+    """Requests and tokens used up; answers from a cache cost nothing and are counted apart."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unmetered: int = 0
+    """Replies whose number of tokens is not known."""
+    cached: int = 0
+    """Answers from a cache."""
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, of prompts and replies."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def plus(self, request: Request) -> Spent:
+        """Sum with one request more."""
+        if request.cached:
+            return attrs.evolve(self, cached=self.cached + 1)
+        usage = request.usage
+        prompt, completion = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        replied = request.outcome is not AnswerOutcome.INFRASTRUCTURE
+        return Spent(
+            self.requests + 1,
+            self.prompt_tokens + (prompt or 0),
+            self.completion_tokens + (completion or 0),
+            self.unmetered + (replied and (prompt is None or completion is None)),
+            self.cached,
+        )
+
+    def plus_all(self, requests: Iterable[Request]) -> Spent:
+        """Sum with some requests more."""
+        spent = self
+        for request in requests:
+            spent = spent.plus(request)
+        return spent
+
+
 def to_line(event: Event) -> bytes:
     """The line of an event, with its end."""
-    match event:
-        case StepTaken():
-            return _step_line(event)
-        case RequestMade():
-            return _request_line("request", event)
-        case RequestFailed():
-            return _request_line("fault", event)
-        case ModelAdjusted():
-            return _line("adjustment", attrs.asdict(event.adjustment))
-        case EpisodeEnded():
-            return _line("end", event.end.to_dict())
-        case EpisodeBegun():
-            beside = {"number": event.number, "scene": event.scene, "prompts": PROMPT_VERSION}
-            return _line("header", {**beside, **event.header.to_dict()})
-        case EpisodeResumed():
-            return _line("resumed", {"prompts": PROMPT_VERSION})
+    return LINES[type(event)](event)
 
 
-def _request_line(kind: str, event: RequestMade | RequestFailed) -> bytes:
-    request = event.request
+def _header_line(event: EpisodeBegun) -> bytes:
+    beside = {"number": event.number, "scene": event.scene, "prompts": PROMPT_VERSION}
+    return _line("header", {**beside, **event.header.to_dict()})
+
+
+def _request_line(event: RequestMade | RequestFailed) -> bytes:
+    request, kind = event.request, "fault" if type(event) is RequestFailed else "request"
     shown = event.prompt if event.frame is None else f'{event.prompt},"frame":"{event.frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     text = bare_text if request == bare else compact_json(record_converter.unstructure(request))
@@ -269,6 +291,17 @@ def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
 
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:
     return f'{{"{kind}":{compact_json(content)}}}\n'.encode(errors=ESCAPED)
+
+
+LINES: dict[type[Any], Callable[[Any], bytes]] = {
+    EpisodeBegun: _header_line,
+    EpisodeResumed: lambda event: _line("resumed", {"prompts": PROMPT_VERSION}),
+    RequestMade: _request_line,
+    RequestFailed: _request_line,
+    ModelAdjusted: lambda event: _line("adjustment", attrs.asdict(event.adjustment)),
+    StepTaken: _step_line,
+    EpisodeEnded: lambda event: _line("end", event.end.to_dict()),
+}
 
 
 def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
@@ -318,25 +351,19 @@ def read_event(line: Any) -> Event:
     if not isinstance(line, dict) or len(line) != 1:
         raise RecordingError("expected an object with one key")
     ((kind, content),) = line.items()
-    match kind:
-        case "header":
-            header = EpisodeHeader.from_dict(_without(content, "number", "scene", "prompts"))
-            return EpisodeBegun(header, content.get("number", 0), content.get("scene"))
-        case "request":
-            return RequestMade(_read_request(content), content.get("step", 0), frame=content.get("frame"))
-        case "fault":
-            return RequestFailed(_read_request(content), content.get("step", 0), frame=content.get("frame"))
-        case "step":
-            step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
-            return StepTaken(step, effective=content.get("effect") is not False)
-        case "adjustment":
-            return ModelAdjusted(Adjustment(**content))
-        case "resumed":
-            return EpisodeResumed()
-        case "end":
-            return EpisodeEnded(EpisodeEnd.from_dict(content))
-    kinds = "header, resumed, request, fault, adjustment, step, end"
-    raise RecordingError(f"expected one of {kinds}, got '{kind}'")
+    if kind not in READERS:
+        raise RecordingError(f"expected one of {', '.join(READERS)}, got '{kind}'")
+    return READERS[kind](content)
+
+
+def _read_header(content: dict[str, Any]) -> EpisodeBegun:
+    header = EpisodeHeader.from_dict(_without(content, "number", "scene", "prompts"))
+    return EpisodeBegun(header, content.get("number", 0), content.get("scene"))
+
+
+def _read_step(content: dict[str, Any]) -> StepTaken:
+    step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
+    return StepTaken(step, effective=content.get("effect") is not False)
 
 
 def _read_request(content: Mapping[str, Any]) -> Request:
@@ -346,3 +373,14 @@ def _read_request(content: Mapping[str, Any]) -> Request:
 
 def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return {name: value for name, value in content.items() if name not in names}
+
+
+READERS: dict[str, Callable[[dict[str, Any]], Event]] = {
+    "header": _read_header,
+    "resumed": lambda content: EpisodeResumed(),
+    "request": lambda content: RequestMade(_read_request(content), content["step"], frame=content.get("frame")),
+    "fault": lambda content: RequestFailed(_read_request(content), content["step"], frame=content.get("frame")),
+    "adjustment": lambda content: ModelAdjusted(Adjustment(**content)),
+    "step": _read_step,
+    "end": lambda content: EpisodeEnded(EpisodeEnd.from_dict(content)),
+}

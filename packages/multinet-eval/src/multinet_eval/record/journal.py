@@ -2,26 +2,64 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from pathlib import Path
 
 import attrs
 
 from multinet_eval.record.events import (
+    LINES,
     EpisodeBegun,
     EpisodeEnded,
     EpisodeResumed,
     Event,
     RequestFailed,
     RequestMade,
-    to_line,
+    StepTaken,
 )
+from multinet_eval.record.lock import NOTICE
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.run_directory import AttemptFile, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory, whole_size
 
 QUICK = 1.0
 """Seconds in which an episode is played again as soon as its file is synced."""
+
+
+class AttemptFile:
+    """File to which lines are added, such as that of one attempt at an episode.
+
+    Args:
+        path: the file; what follows its last whole line is cut off.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._end = _cut_torn_line(self._descriptor)
+
+    def add(self, line: bytes) -> None:
+        """Write a line at once; raises OSError, and leaves no part of a line behind."""
+        try:
+            written = os.write(self._descriptor, line)
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._end)
+            raise
+        self._end += len(line)
+
+    def sync(self) -> None:
+        """Wait until all that was written outlives a loss of power; raises OSError."""
+        os.fsync(self._descriptor)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
 
 
 class Journal:
@@ -51,13 +89,15 @@ class RunJournal(Journal):
 
     Args:
         directory: the folder.
-        check: raises RunError if the run is no longer this process's to write to; called before each write.
+        check: raises RunError if the run is no longer this process's to write to; called before a write, at most once
+            in `NOTICE` seconds.
     """
 
     def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
         self._directory = directory
         self._check = check
         self._open: dict[int, _OpenEpisode] = {}
+        self._checked_until = 0.0
 
     def add(self, episode: int, event: Event) -> None:
         """Write the artifacts of an event and then its line, at once unless it is free; a header begins an attempt.
@@ -67,16 +107,27 @@ class RunJournal(Journal):
         Raises:
             RunError: it cannot be written, or the run is no longer this process's to write to.
         """
-        if type(event) is RequestMade and event.is_free:
-            self._open[episode].held = to_line(event)
+        kind = type(event)
+        if isinstance(event, RequestMade) and event.is_free:
+            self._open[episode].held = LINES[kind](event)
             return
-        self._check()
+        now = time.monotonic()
+        if now >= self._checked_until:  # asking the disk takes longer than writing a line
+            self._check()
+            self._checked_until = now + NOTICE
         try:
-            self._write(episode, event)
+            if kind is not StepTaken:
+                self._prepare(episode, event)
+            written = self._open[episode]
+            written.file.add(written.held + LINES[kind](event))
+            written.held = b""
+            if kind is EpisodeEnded and (written.was_paid or now - written.begun >= QUICK):
+                written.file.sync()
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
-    def _write(self, episode: int, event: Event) -> None:
+    def _prepare(self, episode: int, event: Event) -> None:
+        """Write the artifacts of an event, and open the file of an attempt that begins or continues."""
         match event:
             case EpisodeBegun() | EpisodeResumed() | RequestMade() | RequestFailed():
                 for each in event.artifacts:
@@ -85,15 +136,10 @@ class RunJournal(Journal):
             case EpisodeBegun() | EpisodeResumed():
                 is_new = type(event) is EpisodeBegun
                 self.close(episode)
-                self._open[episode] = _OpenEpisode(self._directory.open_attempt(episode, is_new), was_paid=not is_new)
-        written = self._open[episode]
-        written.file.add(written.held + to_line(event))
-        written.held = b""
-        match event:
+                file = AttemptFile(self._directory.attempt_path(episode, is_new))
+                self._open[episode] = _OpenEpisode(file, was_paid=not is_new)
             case RequestMade(request=request) | RequestFailed(request=request) if request.usage is not None:
-                written.was_paid = True
-            case EpisodeEnded() if written.was_paid or time.monotonic() - written.begun >= QUICK:
-                written.file.sync()
+                self._open[episode].was_paid = True
 
     def close(self, episode: int) -> None:
         """Close the file of an episode; a line that is held is written if possible: losing it costs nothing."""
@@ -103,3 +149,11 @@ class RunJournal(Journal):
                 if left.held:
                     self._check()
                     left.file.add(left.held)
+
+
+def _cut_torn_line(descriptor: int) -> int:
+    """Cut off what follows the last whole line; returns where that ends."""
+    end = whole_size(descriptor)
+    if end < os.fstat(descriptor).st_size:
+        os.ftruncate(descriptor, end)
+    return end

@@ -21,9 +21,9 @@ from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface,
 from gridworld.runner.presentation import gather_presentation
 from gridworld.runner.record import EndReason, RecordingError
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.jobs import EpisodeJob
 from multinet_eval.play.model_caller import Answer
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
+from multinet_eval.play.worker import EpisodeJob
 from multinet_eval.record.events import Event, RequestMade, read_event, to_line
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.later_fields import LATER_IN_LINES, was_not_recorded
@@ -124,24 +124,30 @@ def _first_problems(
     )
     state, events = opened.state, opened.events
     while True:
-        for event in events:
-            if not left:
-                return []  # the run was left here
-            problems = _line_problems(left.popleft(), event)
-            if problems:
-                return problems
+        problems = _problems_of(events, left)
+        if problems or not left:
+            return problems
         if state is None or state.pending is None:
-            return [_out_of_place(left[0], None)] if left else []
-        if not left:
-            return []
+            return [_out_of_place(left[0], None)]
         answer = _answer(left[0])
         if answer is None:
             return [_out_of_place(left[0], "request")]
         made: list[Event] = []
         if not isinstance(answer, PluginFault):
             state.show()
-            made = [state.made(answer)]
+            made = [state.recorder.request(answer, state.pending.step)]
         events = [*made, *state.apply(answer)]
+
+
+def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
+    """Problems of the first line that is not that of its event; none where the lines end before the events."""
+    for event in events:
+        if not left:
+            return []
+        problems = _line_problems(left.popleft(), event)
+        if problems:
+            return problems
+    return []
 
 
 def _answer(line: RecordedLine) -> Answer | None:

@@ -12,13 +12,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
+from typing import Protocol
 
 from gridworld.errors import GridworldError, PluginFault, describe_value
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
-from multinet_eval.play.jobs import Call, Update
-from multinet_eval.play.worker import Worker
+from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.starting import starting
 
@@ -32,10 +32,9 @@ class WorkerLost(GridworldError):
     """A worker has ended by itself; its jobs can be continued elsewhere."""
 
 
-class RemoteWorker(ABC):
-    """A worker as its pool sees it, wherever it is."""
+class RemoteWorker(Protocol):
+    """A worker as its pool sees it, wherever it is; `Worker` is one that is in this process."""
 
-    @abstractmethod
     def do(self, call: Call) -> list[Update]:
         """Have the worker do what a call asks for (`Worker.do`), and wait for it.
 
@@ -44,7 +43,6 @@ class RemoteWorker(ABC):
             Exception: whatever `Worker.do` raised.
         """
 
-    @abstractmethod
     def close(self) -> GridworldError | None:
         """Release what the worker holds; returns what went wrong, if anything."""
 
@@ -67,6 +65,11 @@ class Pool(ABC):
         self.model = model
         self.size = size
         self.address = address
+
+    @classmethod
+    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
+        """The pool of a run; the arguments are those of the class."""
+        return cls(settings, model, size, address)
 
     @classmethod
     def check_available(cls) -> None:
@@ -157,19 +160,16 @@ class _SlotThread:
 
     def __init__(self, name: str, start_worker: Callable[[], RemoteWorker]) -> None:
         self._start_worker = start_worker
-        self._calls: SimpleQueue[tuple[Call, Future[list[Update]]] | None] = SimpleQueue()
+        self.calls: SimpleQueue[tuple[Call, Future[list[Update]]] | None] = SimpleQueue()
         self._worker: RemoteWorker | None = None
         self._killed = False
         self.fault: GridworldError | None = None
         """What went wrong when the worker was closed."""
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
 
-    def submit(self, call: Call, future: Future[list[Update]]) -> None:
-        self._calls.put((call, future))
-
     def end(self) -> None:
         """Close the worker, after the present call."""
-        self._calls.put(None)
+        self.calls.put(None)
 
     def kill(self) -> None:
         self._killed = True
@@ -178,7 +178,7 @@ class _SlotThread:
             worker.kill()
 
     def _run(self) -> None:
-        while (item := self._calls.get()) is not None:
+        while (item := self.calls.get()) is not None:
             call, future = item
             try:
                 if self._worker is None:
@@ -216,7 +216,7 @@ class ThreadedPool(Pool):
                 with starting(f"the thread of worker {slot + 1} of {self.size}"):
                     made.thread.start()
                 self._threads[slot] = made
-            self._threads[slot].submit(call, future)
+            self._threads[slot].calls.put((call, future))
         except GridworldError as error:
             future.set_exception(error)
         return future
@@ -241,50 +241,29 @@ class ThreadedPool(Pool):
 
 
 class LocalPool(ThreadedPool):
-    """Workers in this process: with one, in the calling thread; with several, in a thread each.
-
-    They share the model if it may be shared; otherwise each but the first makes its own.
-    """
+    """Workers in threads of this process; they share the model, unless each but the first has to make its own."""
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
         super().__init__(settings, model, size, address)
-        self._inline = InlinePool(lambda: Worker.of_settings(settings, model)) if size == 1 else None
-        self._unused: list[ModelInterface] = [model]
+        self._unused = [model]
         """The model, until the first worker has it, where it cannot be shared."""
 
-    def submit(self, slot: int, call: Call) -> Future[list[Update]]:
-        """Make the call, with one worker before it returns."""
-        return super().submit(slot, call) if self._inline is None else self._inline.submit(slot, call)
+    @classmethod
+    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
+        """The pool of a run, which has one worker called in the calling thread."""
+        if size == 1:
+            return InlinePool(lambda: Worker.of_settings(settings, model))
+        return cls(settings, model, size, address)
 
     def start_worker(self) -> RemoteWorker:
         """A worker of a thread."""
         if self.model.shareable:
-            return _LocalWorker(Worker.of_settings(self.settings, self.model))
+            return Worker.of_settings(self.settings, self.model)
         try:
             own = self._unused.pop()
         except IndexError:
-            return _LocalWorker(Worker.of_settings(self.settings))
-        return _LocalWorker(Worker.of_settings(self.settings, own))
-
-    def close(self, kill: bool) -> GridworldError | None:
-        """Close the workers."""
-        return super().close(kill) if self._inline is None else self._inline.close(kill)
-
-    def watch(self, at: float, tell: Callable[[], object]) -> None:
-        """Tell while the calling thread is still in a call at that time."""
-        if self._inline is not None:
-            self._inline.watch(at, tell)
-
-
-class _LocalWorker(RemoteWorker):
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
-
-    def do(self, call: Call) -> list[Update]:
-        return self._worker.do(call)
-
-    def close(self) -> GridworldError | None:
-        return self._worker.close()
+            return Worker.of_settings(self.settings)
+        return Worker.of_settings(self.settings, own)
 
 
 def find_pool(name: str) -> type[Pool]:

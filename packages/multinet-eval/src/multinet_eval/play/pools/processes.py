@@ -8,9 +8,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from gridworld.errors import GridworldError
-from multinet_eval.play.jobs import Call, Update
 from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
-from multinet_eval.play.worker import Worker
+from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
@@ -28,7 +27,7 @@ class ProcessPool(ThreadedPool):
         return _ProcessWorker(self.settings)
 
 
-class _ProcessWorker(RemoteWorker):
+class _ProcessWorker:
     def __init__(self, settings: RunSettings) -> None:
         self._here, there = SPAWN.Pipe()
         self._process = SPAWN.Process(

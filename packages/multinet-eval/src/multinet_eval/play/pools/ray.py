@@ -15,10 +15,9 @@ from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
 from gridworld.support.installing import how_to_install
-from multinet_eval.play.jobs import Call, Update
 from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.pools.processes import answer
-from multinet_eval.play.worker import Worker
+from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import disabled_plugins, portable
 
