@@ -46,7 +46,7 @@ def check_model_command(
 
 
 def _check(model: ModelInterface) -> list[PreflightCheck]:
-    from multinet_eval.play.model_check import check_model
+    from multinet_eval.monitor.model_check import check_model
 
     if sys.stderr.isatty():
         echo(f"checking {model.model_name}: loading the model first may take a while", err=True)
