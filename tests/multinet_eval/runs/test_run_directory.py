@@ -18,9 +18,11 @@ from typer.testing import Result
 from evaluating import write_corridor
 from hypothesis_profiles import bounded
 from in_turn import in_turn
+from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.run_directory import AttemptFile, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from running_commands import invoke
+from support.outcomes import exported
 from whole_runs import results_of
 from worlds import door, key
 
@@ -158,16 +160,10 @@ def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(w
         RunDirectory.create(tmp_path / "run", directory.manifest, ())
 
 
-def test_an_attempt_of_which_nothing_was_written_is_none(run: Path) -> None:
-    directory = RunDirectory(run)
+def test_an_attempt_of_which_nothing_was_written_is_none(run: Path, whole: Path) -> None:
     (run / "episodes/1.2.jsonl").write_bytes(b'{"header":{"numb')
-    assert len(dict(directory.episodes())[1]) == 1
-    directory.begin_session(directory.recorded_so_far())
-    directory.open_attempt(1, fresh=False).close()
-    directory.open_attempt(1, fresh=True).close()
-    assert sorted(path.name for path in (run / "episodes").iterdir()) == [
-        "0.jsonl", "1.1.2.jsonl", "1.2.2.jsonl", "1.2.jsonl", "1.jsonl"
-    ]  # fmt: skip
+    assert_goes_on(run, whole)
+    assert [row["attempts"] for row in exported(run, "episodes")] == [1, 1]
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------

@@ -34,10 +34,9 @@ def test_the_time_left_is_that_of_the_episodes_that_are_left(ended: int, left: i
     tally.begin_session()
     assert tally.figures().seconds_left is None
     for number in range(ended):
-        with tally.account(number) as account:
-            account.begin("corridor")
-            account.take(1)
-            account.end(solved=True)
+        tally.begin(number, "corridor")
+        tally.take(number, 1)
+        tally.end(number, solved=True)
     clock.now += seconds
     figures = tally.figures()
     assert figures.seconds_left is not None
@@ -51,10 +50,9 @@ def test_what_was_done_in_earlier_sessions_is_counted_but_not_taken_for_speed() 
     tally = Tally(clock=clock)
     tally.plan(10)
     tally.know(finished=3, solved=1, spent=Spent(20, 300, 40))
-    with tally.account(4) as account:
-        account.begin("corridor")
-        account.take(1)
-        account.end(solved=True)
+    tally.begin(4, "corridor")
+    tally.take(4, 1)
+    tally.end(4, solved=True)
     tally.begin_session(seconds_ago=5)
     figures = tally.figures()
     assert (figures.finished, figures.solved, figures.finished_now, figures.steps_now) == (4, 2, 0, 0)
@@ -64,16 +62,15 @@ def test_what_was_done_in_earlier_sessions_is_counted_but_not_taken_for_speed() 
 
 def test_faults_are_counted_by_what_ailed_the_server_or_the_answer() -> None:
     tally = Tally(Prices(input=1_000_000, output=10_000_000))
-    with tally.account(0) as account:
-        for request in (
-            Request(AnswerOutcome.OK, usage=Usage(prompt_tokens=3, completion_tokens=2)),
-            Request(AnswerOutcome.NO_EFFECT),
-            Request(AnswerOutcome.UNPARSABLE),
-            Request(AnswerOutcome.INFRASTRUCTURE),
-            Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
-            Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
-        ):
-            account.ask(request)
+    for request in (
+    Request(AnswerOutcome.OK, usage=Usage(prompt_tokens=3, completion_tokens=2)),
+    Request(AnswerOutcome.NO_EFFECT),
+    Request(AnswerOutcome.UNPARSABLE),
+    Request(AnswerOutcome.INFRASTRUCTURE),
+    Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
+    Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
+    ):
+    tally.ask(0, request)
     figures = tally.figures(in_flight=2)
     assert figures.faults == {"infrastructure": 1, "slow": 2, "unparsable": 1}
     assert (figures.spent.requests, figures.spent.tokens) == (6, 5)
@@ -83,14 +80,11 @@ def test_faults_are_counted_by_what_ailed_the_server_or_the_answer() -> None:
 def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answer() -> None:
     tally = Tally()
     for number, until in enumerate((None, 30.0, 20.0)):
-        with tally.account(number) as account:
-            account.begin(f"task {number}")
-            account.wait = Wait(f"task {number}", "busy", until)
+        tally.begin(number, f"task {number}")
+        tally.wait(number, "busy", until)
     assert tally.figures().wait == Wait("task 2", "busy", 20.0)
-    with tally.account(2) as account:
-        account.ask(Request(AnswerOutcome.OK))
-    with tally.account(1) as account:
-        account.take(7)
+    tally.ask(2, Request(AnswerOutcome.OK))
+    tally.take(1, 7)
     figures = tally.figures()
     assert figures.wait == Wait("task 0", "busy")
     assert figures.under_way == (UnderWay("task 0", 0), UnderWay("task 1", 7), UnderWay("task 2", 0))
@@ -98,21 +92,19 @@ def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answ
 
 def test_an_episode_that_is_left_by_an_error_of_all_is_neither_finished_nor_under_way() -> None:
     tally = Tally()
-    with tally.account(0) as account:
-        account.begin("corridor")
-        account.wait = Wait("corridor", "wrong credential")
-        account.leave()
+    tally.begin(0, "corridor")
+    tally.wait(0, "wrong credential")
+    tally.leave(0)
     figures = tally.figures()
     assert (figures.finished, figures.under_way, figures.wait) == (0, (), None)
 
 
 def test_an_episode_that_begins_anew_is_not_finished_any_more() -> None:
     tally = Tally()
-    with tally.account(0) as account:
-        account.begin("corridor")
-        account.ask(Request(AnswerOutcome.OK))
-        account.end(solved=True)
-        account.begin("corridor")
+    tally.begin(0, "corridor")
+    tally.ask(0, Request(AnswerOutcome.OK))
+    tally.end(0, solved=True)
+    tally.begin(0, "corridor")
     figures = tally.figures()
     assert (figures.finished, figures.solved, figures.spent.requests) == (0, 0, 1)
     assert figures.under_way == (UnderWay("corridor", 0),)

@@ -12,7 +12,7 @@ from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader, Record
 from gridworld.suites import load_benchmark
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.limits import Backoff
 from multinet_eval.record.task_result import TaskResult
 from worlds import corridor, hazard
 
