@@ -14,10 +14,16 @@ from multinet_eval.analysis.comparing import Table, check_given
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.statistics.item_response import CalibrationError, Located, RaschFit, fit_rasch
-from multinet_eval.statistics.two_parameter import LEAST_MODELS, NOT_GIVEN, Discriminations, fit_two_parameter
-
-__all__ = ["ALIKE", "Calibration", "Item", "calibrate_runs"]
+from multinet_eval.statistics.item_response import (
+    LEAST_MODELS,
+    NOT_GIVEN,
+    CalibrationError,
+    Discriminations,
+    Located,
+    RaschFit,
+    fit_rasch,
+    fit_two_parameter,
+)
 
 Item = tuple[str, str, str]
 """The id of a task, its tiling and its hash."""

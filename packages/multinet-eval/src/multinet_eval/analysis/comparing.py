@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,30 +13,105 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.wording import counted
-from multinet_eval.analysis.comparability import check_comparable, varied_conditions
-from multinet_eval.analysis.distinctions import top_name
-from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.analysis.comparability import check_comparable, top_name, varied_conditions
+from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
-from multinet_eval.analysis.sides import VARIANT, Side, sides_by_variant, sides_of
 from multinet_eval.human.persons import is_person
-from multinet_eval.record.played_suite import suite_columns
+from multinet_eval.record.played_suite import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation, cluster_means
-from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs
-from multinet_eval.statistics.crossed import CrossedMean, crossed_mean
-from multinet_eval.statistics.interactions import Interaction, find_interactions
-from multinet_eval.statistics.parting import find_parting
+from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
+from multinet_eval.statistics.intervals import CrossedMean, crossed_mean
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+    from multinet_eval.analysis.metrics.metric_type import WeightsFile
 
-__all__ = [
-    "Comparison",
-    "Table",
-    "check_given",
-    "compare_runs",
-    "observation_of",
-]
+
+VARIANT = "variant"
+"""The field of ``metadata`` that tells the tasks of a matched set from each other, and the condition it makes."""
+
+
+@attrs.frozen
+class Side(PlayedTogether):
+    """Episodes of one run."""
+
+    name: str
+    """No other side of a comparison has it."""
+    model: str
+    suite: PlayedSuite
+    run: str
+    """That it is of: its folder, or its path where folders have the same name."""
+    played: tuple[PlayedEpisode, ...]
+    """In the order of the plan."""
+    variant: str | None = None
+    """The variant of matched tasks that it is; None for a whole run."""
+
+
+def sides_of(runs: Sequence[RecordedRun]) -> list[Side]:
+    """A side for each run, called by its folder, or its path where folders have the same name."""
+    names = run_names(run.path for run in runs)
+    return [
+        Side(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def sides_by_variant(runs: Sequence[RecordedRun]) -> list[Side]:
+    """A side for each variant of matched tasks in each run, in the order in which they are first played.
+
+    It is called by the variant, after its run where there are several. Tasks that are no variant are left out.
+
+    Raises:
+        ArgumentError: there are fewer than two sides.
+    """
+    found = []
+    for run, whole in zip(runs, sides_of(runs), strict=True):
+        for variant, played in _by_variant(run).items():
+            name = f"{whole.name}: {variant}" if len(runs) > 1 else variant
+            found.append(Side(name, whole.model, whole.suite, whole.name, tuple(played), variant))
+    if len(found) < 2:
+        places = ", ".join(str(run.path) for run in runs)
+        there_is = f"all are {found[0].name!r}" if found else "no task is one"
+        raise ArgumentError(f"{places}: expected at least two variants of tasks (metadata.{VARIANT}), but {there_is}")
+    return found
+
+
+def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
+    """Variant to the episodes of its tasks."""
+    episodes: dict[str, list[PlayedEpisode]] = {}
+    for each in run.played:
+        variant = run.tasks[each.planned.task].metadata.get(VARIANT)
+        if variant is not None:
+            episodes.setdefault(str(variant), []).append(each)
+    return episodes
+
+
+@attrs.frozen
+class Divergence:
+    """The first step in which two episodes do not do the same."""
+
+    step: int
+    """From 1."""
+    first: str | None
+    """What the first one does; None where it has ended."""
+    second: str | None
+
+
+def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence | None:
+    """Where two episodes that began alike part ways; None where all of their steps are the same.
+
+    Up to there their worlds are the same, too, since the same actions do the same. Where one of them ends earlier, they
+    part in the next step of the other.
+
+    Args:
+        first: what was done in each step, such as the names of the actions.
+        second: the same of the other episode.
+    """
+    for step, (ours, theirs) in enumerate(zip_longest(first, second), start=1):
+        if ours != theirs:
+            return Divergence(step, ours, theirs)
+    return None
+
 
 Table = list[dict[str, Any]]
 """Rows of plain values by the names of their columns."""
@@ -302,12 +377,12 @@ def _scored_results(side: Side) -> dict[tuple[str, str | None, int], tuple[Playe
 
 
 def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
-    parting = find_parting(ours.moves, theirs.moves)
+    parted = find_divergence(ours.moves, theirs.moves)
     return {
         "task_id": ours.planned.task_id,
         "tiling": ours.planned.tiling,
         "epoch": ours.planned.epoch,
-        "step": None if parting is None else parting.step,
-        "first_does": None if parting is None else parting.first,
-        "second_does": None if parting is None else parting.second,
+        "step": None if parted is None else parted.step,
+        "first_does": None if parted is None else parted.first,
+        "second_does": None if parted is None else parted.second,
     }

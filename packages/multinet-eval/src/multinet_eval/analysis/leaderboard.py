@@ -8,33 +8,26 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from multinet_eval.analysis.comparability import check_comparable, varied_conditions
+from multinet_eval.analysis.comparability import (
+    called,
+    check_comparable,
+    is_within,
+    part_of,
+    top_name,
+    varied_conditions,
+)
 from multinet_eval.analysis.comparing import Table, check_given, observation_of
-from multinet_eval.analysis.distinctions import called, is_within, part_of, top_name
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.record.manifest import in_words
 from multinet_eval.record.played_suite import PlayedSuite, suite_columns
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import Estimate
-from multinet_eval.statistics.paired_tests import PairedTest, paired_tests
-from multinet_eval.statistics.ranking import Rank, rank_intervals
+from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.compact_json import compact_json
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
-
-__all__ = [
-    "WHOLE",
-    "Entry",
-    "Leaderboard",
-    "Pair",
-    "Part",
-    "Standing",
-    "conditions_of",
-    "find_entries",
-    "make_leaderboard",
-]
+    from multinet_eval.analysis.metrics.metric_type import WeightsFile
 
 
 @attrs.frozen

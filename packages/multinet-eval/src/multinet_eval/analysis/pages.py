@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard
     from multinet_eval.record.manifest import Suite
 
-__all__ = ["HTML", "PageProgress", "PageWriter", "WrittenPage", "say_nothing"]
 
 HTML = "html"
 """The name of the writer of HTML files."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.measuring import Choice
     from multinet_eval.analysis.metrics.metric_type import Metric
 
-__all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
-
 
 @attrs.frozen
 class PlayedEpisode:
@@ -92,7 +90,7 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """A plain table of metrics, as `multinet_eval.analysis.metrics.measured_run.MeasuredRun` describes it.
+        """A plain table of metrics, as `multinet_eval.analysis.metrics.measuring.MeasuredRun` describes it.
 
         Args:
             chosen: the metrics: names of installed ones, and what the decorators `metric` and `weighted_metric` make;

@@ -15,10 +15,8 @@ from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.metric_type import Metric
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+    from multinet_eval.analysis.metrics.metric_type import Metric, WeightsFile
 
-__all__ = ["DEFAULT_SCORE", "SCORES", "Score", "find_score"]
 
 DEFAULT_SCORE = "success"
 """The score that is used unless another one is named."""

@@ -42,8 +42,6 @@ from gridworld.support.installing import how_to_install
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
 
-__all__ = ["NAMESPACE", "export_to_minari", "minari_dataset_id"]
-
 NAMESPACE = "gridworld"
 """The part of a dataset's id before its suite."""
 AUTHOR = "multinet-gridworld"

@@ -10,8 +10,6 @@ import attrs
 from multinet_eval.experiments.playing import PlayedRun
 from multinet_eval.record.suite_metrics import SuiteMetrics
 
-__all__ = ["Row", "compare"]
-
 
 @attrs.frozen
 class Row:

@@ -9,8 +9,6 @@ import attrs
 
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["Condition", "ConditionRun", "Experiment"]
-
 
 @attrs.frozen
 class ConditionRun:

@@ -17,8 +17,6 @@ from multinet_eval.record.manifest import deciding, differences, without_credent
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["ExperimentFolder"]
-
 VERSION = 1
 """The version of ``experiment.json``; it grows with every change that an older reader would misunderstand."""
 

@@ -21,8 +21,6 @@ from multinet_eval.record.run_directory import is_run
 from multinet_eval.settings.players import make_player
 from multinet_eval.settings.spending import BudgetLimits, LimitReached, Spent
 
-__all__ = ["ExperimentOutcome", "PlayedRun", "Player", "play_experiment"]
-
 Player = Callable[[Run, RunOptions], RunOutcome]
 """Plays one run, such as ``lambda run, options: run.play(options, RunObserver())``."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)

@@ -23,8 +23,6 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["PreparedRun", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
-
 SuiteReader = Callable[[str], FoundSuite]
 """Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""
 

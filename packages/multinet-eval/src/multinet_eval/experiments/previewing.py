@@ -23,8 +23,6 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.task_hashes import task_hash
 
-__all__ = ["Preview", "mark_differences", "preview_conditions"]
-
 
 @attrs.frozen(eq=False)
 class Preview:

@@ -21,8 +21,6 @@ from gridworld.runner.record import Request
 from multinet_eval.settings.prices import Prices
 from multinet_eval.settings.spending import Spent
 
-__all__ = ["Account", "Figures", "Tally", "UnderWay", "Wait"]
-
 ANSWERS = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
 
 

@@ -24,8 +24,6 @@ from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_at
 from multinet_eval.record.sessions import newest_claim
 from multinet_eval.record.summary import RunStatus
 
-__all__ = ["RunView", "RunWatch"]
-
 SILENT_AFTER = 4 * HEARTBEAT
 """Seconds without a heartbeat after which whoever plays may be gone."""
 SLACK = 2.0

@@ -1,24 +1,94 @@
-"""`Board`: what a board shows, cell by cell, as it is, or as a model has transcribed it."""
+"""`Board`: what a board shows, cell by cell, as it is, or as a model has transcribed it, and what things are called.
+
+Words of models and of the text view are read as kind, colour and state, which can be compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from gridworld.ascii.legend import LegendError, SaidThing, Word, read_legend
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
+from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.agent import ARROWS, arrow
 from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, every_label, names_on
+from gridworld.plugins import get_registry
+from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position
 from gridworld.world.looks import CellLook
-from multinet_eval.probing.grading import Unreadable
-from multinet_eval.probing.names import Name, name_of, read_names
-from multinet_eval.probing.scene import Scene
+from multinet_eval.probing.probe import Scene, Unreadable
 
-__all__ = ["MAP_FORM", "Board", "SeenThing", "board_of", "contents_of", "draw_board", "read_board"]
+MARKS = ("goal", "target")
+SPELLINGS = {"gray": "grey"}
+
+
+@attrs.frozen(order=True)
+class Name:
+    """What can be seen of a thing, its place aside."""
+
+    kind: str
+    """Such as ``key``; unknown words are a kind of their own."""
+    color: str = ""
+    """Empty for what has none."""
+    state: str = ""
+    """Such as ``locked``; empty for what has only one."""
+    words: str = attrs.field(default="", eq=False, order=False, repr=False)
+    """How it was said, which reads back as an equal name."""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def read_names(phrase: str) -> list[Name]:
+    """What a phrase such as ``blue block and target`` names, in the words of drawings; at least one thing.
+
+    Dots, ids and what a switch controls are passed over. What is usual may be left out, as in drawings: a ``red door``
+    is a locked one.
+    """
+    return [name_of(said.texts) for said in _things(phrase)]
+
+
+def _things(phrase: str) -> list[SaidThing]:
+    """The parts of a legend; what cannot be read is a thing that is called so."""
+    try:
+        return read_legend(f"A = {' '.join(phrase.split())}")[1]
+    except LegendError:
+        return [SaidThing(1, [Word(phrase, 1)])]
+
+
+def name_of(words: Sequence[str]) -> Name:
+    """What the words of one thing mean."""
+    texts = [SPELLINGS.get(word, word) for word in words]
+    return attrs.evolve(_named(texts), words=" ".join(texts))
+
+
+def _named(texts: list[str]) -> Name:
+    color = next((word for word in texts if word in ANY_COLORS), "")
+    others = [word for word in texts if word != color]
+    if others and others[-1] in MARKS:
+        return Name(others[-1], color, " ".join(others[:-1]))
+    vocabulary = vocabulary_of(get_registry())
+    meaning = vocabulary.find(texts)
+    if meaning is None:
+        return Name(" ".join(others), color)
+    noun = vocabulary.type_of(meaning.type_name).noun
+    states = (_state(field, value) for field, value in sorted(meaning.fields.items()) if value != color)
+    part = () if meaning.part is None else (meaning.part.removeprefix("position_"),)
+    return Name(noun, color, " ".join(filter(None, (*states, *part))))
+
+
+def _state(field: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return field if value else f"not {field}"
+    return str(value)
+
 
 MAP_FORM = (
     '"rows": the board row by row from the top, as texts of one character for each cell; "legend": an object that says '

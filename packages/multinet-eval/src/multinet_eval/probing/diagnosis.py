@@ -7,7 +7,7 @@ A*(T) = A*(s); *undetermined* otherwise, or where T is no valid board that can b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -17,15 +17,70 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.written_actions import read_action
 from gridworld.model_interface.written_objects import read_object
+from gridworld.solver.search import TaskSearches, searchable
+from gridworld.solver.solution import Verdict
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.state import State
+from gridworld.world.rules import transition
+from gridworld.world.state import State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
-from multinet_eval.probing.first_actions import FirstActions, UnknownDistanceError
-from multinet_eval.probing.grading import Unreadable
+from multinet_eval.probing.probe import Unreadable
 from multinet_eval.probing.transcription import ImpossibleError, imagine, read_transcription
 
-__all__ = ["Cause", "Diagnosed", "Diagnostician", "Reply", "read_reply"]
+
+class UnknownDistanceError(Exception):
+    """The solver gave up."""
+
+
+class FirstActions:
+    """What is best to do in states of a world, whatever is left of its budget of steps.
+
+    Args:
+        world: the compiled task.
+        max_states: where the solver gives up on one state.
+    """
+
+    def __init__(self, world: World, max_states: int) -> None:
+        self.world = world
+        self._searches = TaskSearches(world, max_states)
+        self._arena, self._key_of = searchable(world)
+        self._known: dict[Hashable, int | None] = {}
+
+    def distance(self, state: State) -> int | None:
+        """The fewest actions to success from a state; None if there is no way.
+
+        Raises:
+            UnknownDistanceError: the solver gave up.
+        """
+        if state.status != Status.RUNNING:
+            return 0 if state.status == Status.SUCCEEDED else None
+        key = self._key_of(state)
+        if key not in self._known:
+            self._search(state)
+        return self._known[key]
+
+    def of(self, state: State) -> frozenset[Action]:
+        """All actions that begin a shortest plan; none where there is none. Raises as `distance` does."""
+        best = self.distance(state)
+        if best is None:
+            return frozenset()
+        return frozenset(action for action in Action if self.distance_after(state, action) == best - 1)
+
+    def distance_after(self, state: State, action: int) -> int | None:
+        """The distance from where an action leads; raises as `distance` does."""
+        return self.distance(transition(self._arena, state, action)[0])
+
+    def _search(self, state: State) -> None:
+        """Note the distance of a state and, where there is a plan, of those along it."""
+        solution = self._searches.from_state(state)
+        if solution.verdict is Verdict.GAVE_UP:
+            raise UnknownDistanceError
+        if solution.plan is None:
+            self._known[self._key_of(state)] = None
+            return
+        for left, action in zip(range(len(solution.plan), 0, -1), solution.plan, strict=True):
+            self._known[self._key_of(state)] = left
+            state, _ = transition(self._arena, state, action)
 
 
 class Cause(StrEnum):

@@ -13,9 +13,15 @@ from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.moments import Past, replayed_steps
 from multinet_eval.play.run import Run, new_run, open_run
-from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
-from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.probing.diagnosis_report import (
+    CONTRASTS,
+    Contrast,
+    DiagnosisReport,
+    contrast,
+    report_on_diagnosis,
+    success_by_task,
+)
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -25,8 +31,6 @@ from multinet_eval.settings.plugin_objects import make_backend, make_kernel_back
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import Spent
-
-__all__ = ["DiagnosisResults", "create_runs", "diagnose_runs", "open_runs", "refuse_partial", "settings_of"]
 
 VERSION = 1
 """The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""

@@ -14,12 +14,9 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.probing.probe import Probe, ProbeQuestion
-from multinet_eval.probing.prompt import prompt_about
+from multinet_eval.probing.eliciting import prompt_about
+from multinet_eval.probing.probe import Probe, ProbeQuestion, Scene
 from multinet_eval.probing.sampling import sample_scenes
-from multinet_eval.probing.scene import Scene
-
-__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone", "scenes_of"]
 
 Parts = tuple[PromptText | PromptImage, ...]
 """A prompt: texts and pictures, in order."""

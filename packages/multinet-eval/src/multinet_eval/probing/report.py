@@ -10,12 +10,9 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins.faults import blaming
-from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.grading import Counts, Grade, Item, Unreadable
-from multinet_eval.probing.probe import Probe
+from multinet_eval.probing.probe import Counts, Grade, Item, Probe, Unreadable
+from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.statistics.intervals import clustered_interval
-
-__all__ = ["GradedAnswer", "Group", "Measure", "ProbeReport", "grade_answer", "report_on"]
 
 MOST_CONSTANTS = 50
 """Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""

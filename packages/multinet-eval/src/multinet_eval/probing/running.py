@@ -19,10 +19,9 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.budget import Budget
 from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
 from multinet_eval.play.worker import EpisodeWorker
-from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.desk import Desk
-from multinet_eval.probing.probe import Probe
-from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
+from multinet_eval.probing.probe import Probe, Scene
+from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory, ProbeManifest
 from multinet_eval.probing.questions import (
     Asked,
     Place,
@@ -31,7 +30,6 @@ from multinet_eval.probing.questions import (
     require_standing_alone,
     scenes_of,
 )
-from multinet_eval.probing.scene import Scene
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Suite, given_anew, make_manifest
 from multinet_eval.record.record_folders import RunError

@@ -15,9 +15,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
 from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.probing.scene import Scene
-
-__all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
+from multinet_eval.probing.probe import Scene
 
 OPTIMAL = "optimal"
 """The walk along a shortest plan."""

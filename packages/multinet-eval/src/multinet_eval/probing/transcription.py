@@ -19,11 +19,8 @@ from gridworld.world.rules import compile_world
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World
-from multinet_eval.probing.board import Board, SeenThing, read_board
-from multinet_eval.probing.grading import Unreadable
-from multinet_eval.probing.names import Name, read_names
-
-__all__ = ["ImpossibleError", "Transcription", "imagine", "read_transcription"]
+from multinet_eval.probing.board import Board, Name, SeenThing, read_board, read_names
+from multinet_eval.probing.probe import Unreadable
 
 GOAL, TARGET = "goal", "target"
 Part = tuple[int, int]

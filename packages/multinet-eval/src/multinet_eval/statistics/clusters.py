@@ -9,8 +9,6 @@ import attrs
 
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Observation", "average", "base_maze", "cluster_means", "paired_differences", "with_missing"]
-
 
 @attrs.frozen
 class Observation:

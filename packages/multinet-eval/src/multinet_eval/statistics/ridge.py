@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from gridworld.errors import GridworldError
 
-__all__ = ["PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
-
 Floats = NDArray[np.float64]
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 FOLDS = 10

@@ -26,8 +26,7 @@ from multinet_eval.play.moments import Answer
 from multinet_eval.play.news import Faulted, Job, News
 from multinet_eval.play.seat import Seat
 from multinet_eval.record.episode_lines import read_request
-from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.later_fields import LATER_IN_LINES, was_not_recorded
+from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
 __all__ = ["RecordedLine", "RecordedModel", "all_lines", "lines_in_order", "replay_problems"]
 

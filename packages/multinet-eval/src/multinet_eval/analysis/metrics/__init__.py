@@ -21,8 +21,7 @@ if TYPE_CHECKING:
         Aggregation,
     )
     from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-    from multinet_eval.analysis.metrics.metric_type import Metric, metric
-    from multinet_eval.analysis.metrics.weights import WeightedMetric, weighted_metric
+    from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, metric, weighted_metric
 
 __all__ = [
     "AMOUNT",
@@ -54,8 +53,8 @@ MODULES = {
     "EpisodeAnalysis": "episode_analysis",
     "Metric": "metric_type",
     "metric": "metric_type",
-    "WeightedMetric": "weights",
-    "weighted_metric": "weights",
+    "WeightedMetric": "metric_type",
+    "weighted_metric": "metric_type",
 }
 
 __getattr__ = names_from(__name__, MODULES)

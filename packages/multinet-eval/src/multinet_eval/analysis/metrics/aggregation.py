@@ -13,24 +13,7 @@ import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
-from multinet_eval.statistics.mean_intervals import mean_interval
-
-__all__ = [
-    "AMOUNT",
-    "MEAN",
-    "PER_SUCCESS",
-    "RATE",
-    "SCORE",
-    "SHARES",
-    "SHARES_OF_TASK",
-    "TOTAL",
-    "Aggregation",
-    "Bounded",
-    "Mean",
-    "Measurement",
-    "Summary",
-    "Value",
-]
+from multinet_eval.statistics.intervals import mean_interval
 
 Value = float | str | None
 """What a metric says of an episode: a number or a word, and None where it is not defined."""

@@ -18,12 +18,9 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
-from multinet_eval.analysis.metrics.known_suite import KnownSuite
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownSuite, KnownTask
 from multinet_eval.play.moments import DivergedError
 from multinet_eval.record.task_result import TaskResult
-
-__all__ = ["EpisodeAnalysis"]
 
 
 @attrs.frozen(eq=False, slots=False)

@@ -9,21 +9,10 @@ from pathlib import Path
 import attrs
 
 from multinet_eval.analysis.metrics.aggregation import SCORE, Mean
-from multinet_eval.analysis.metrics.builtin.effort import tokens
-from multinet_eval.analysis.metrics.builtin.paths import optimal_overlap
+from multinet_eval.analysis.metrics.builtin.behaviour import optimal_overlap, tokens
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_suite import Dimensions
-from multinet_eval.analysis.metrics.metric_type import Metric, metric
-from multinet_eval.analysis.metrics.weights import weighted_metric
-
-__all__ = [
-    "CompositeWeights",
-    "DifficultyWeights",
-    "EfficiencyWeights",
-    "action_efficiency",
-    "composite",
-    "relative_difficulty",
-]
+from multinet_eval.analysis.metrics.known_tasks import Dimensions
+from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
 
 SHIPPED = Path(__file__).with_name("multinet_v2.toml")
 
