@@ -817,7 +817,7 @@ FAULTS = (
     Fault(
         "the composite score forgets what greedy solves",
         f"{METRICS}/builtin/composite.py",
-        "efficiency * difficulty - _penalty(episode, weights.greedy_penalty)",
+        "efficiency * difficulty - (weights.greedy_penalty if too_easy else 0.0)",
         "efficiency * difficulty",
         METRIC_TESTS,
     ),

@@ -13,7 +13,6 @@ from multinet_eval.analysis.comparability import check_comparable
 from multinet_eval.analysis.comparing import Table, check_given
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.statistics.item_response import (
     LEAST_MODELS,
     NOT_GIVEN,
@@ -77,11 +76,14 @@ class Calibration:
                 **_counted(self.successes[:, number], self.trials[:, number]),
                 "solved_by": _solvers(self.successes[:, number], self.trials[:, number]),
                 "information": self._information(number),
-                **_discrimination(self.discriminations, number),
+                **_located("discrimination", self.discriminations, number),
             }
             for number, (task_id, tiling, digest) in enumerate(self.items)
         ]
-        return sorted(rows, key=_hardest_first)
+        return sorted(
+            rows,
+            key=lambda row: (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"]),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -145,36 +147,22 @@ class Played:
     """How many of its episodes are scored."""
 
 
-def _hardest_first(row: Mapping[str, Any]) -> tuple[float, str, str, str]:
-    return (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"])
-
-
 def _counts(entry: Entry) -> Mapping[Item, Played]:
     """Item to what the entry made of it."""
     found: dict[Item, Played] = {}
     for run in entry.runs:
         for each in run.played:
             if each.result is not None and each.result.scored:
-                success, item = int(each.result.success), _item(each.planned)
+                planned, success = each.planned, int(each.result.success)
+                item = (planned.task_id, planned.tiling or "", planned.task)
                 before = found.get(item, Played(success))
                 found[item] = Played(before.first, before.won + success, before.played + 1)
     return found
 
 
-def _item(planned: PlannedEpisode) -> Item:
-    return (planned.task_id, planned.tiling or "", planned.task)
-
-
-def _located(name: str, located: Located, number: int) -> dict[str, float]:
-    ends = {"": located.mean, "_low": located.low, "_high": located.high}
-    return {f"{name}{end}": float(values[number]) for end, values in ends.items()}
-
-
-def _discrimination(found: Discriminations | None, number: int) -> dict[str, float | None]:
-    if found is None:
-        return dict.fromkeys(("discrimination", "discrimination_low", "discrimination_high"))
-    ends = {"": found.mean, "_low": found.low, "_high": found.high}
-    return {f"discrimination{end}": float(values[number]) for end, values in ends.items()}
+def _located(name: str, found: Located | Discriminations | None, number: int) -> dict[str, Any]:
+    ends = [None] * 3 if found is None else [float(each[number]) for each in (found.mean, found.low, found.high)]
+    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
 
 
 def _counted(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -86,19 +86,18 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
     return episodes
 
 
-@attrs.frozen
-class Divergence:
+class Divergence(NamedTuple):
     """The first step in which two episodes do not do the same."""
 
-    step: int
-    """From 1."""
+    step: int | None
+    """From 1; None where all of their steps are the same."""
     first: str | None
-    """What the first one does; None where it has ended."""
+    """The action of the first episode; None where it has ended."""
     second: str | None
 
 
-def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence | None:
-    """Where two episodes that began alike part ways; None where all of their steps are the same.
+def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
+    """Where two episodes that began alike part ways.
 
     Up to there their worlds are the same, too, since the same actions do the same. Where one of them ends earlier, they
     part in the next step of the other.
@@ -110,7 +109,7 @@ def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence |
     for step, (ours, theirs) in enumerate(zip_longest(first, second), start=1):
         if ours != theirs:
             return Divergence(step, ours, theirs)
-    return None
+    return Divergence(None, None, None)
 
 
 Table = list[dict[str, Any]]
@@ -189,6 +188,8 @@ class Comparison:
 
         Empty where something is varied that makes another world of a task.
         """
+        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
+            return []
         return [row for pair in combinations(self.sides, 2) for row in self._partings(*pair)]
 
     def to_dict(self) -> dict[str, Any]:
@@ -216,15 +217,23 @@ class Comparison:
         }
 
     def _partings(self, first: Side, second: Side) -> Iterator[dict[str, Any]]:
-        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
-            return
-        named = {"first": first.name, "second": second.name}
         ours, theirs = _scored_results(first), _scored_results(second)
         for place, (episode, result) in ours.items():
             if place in theirs:
                 other, its_result = theirs[place]
-                won = {"first_success": result.success, "second_success": its_result.success}
-                yield {**named, **_parting_row(episode, other), **won}
+                step, action, its_action = find_divergence(episode.moves, other.moves)
+                yield {
+                    "first": first.name,
+                    "second": second.name,
+                    "task_id": episode.planned.task_id,
+                    "tiling": episode.planned.tiling,
+                    "epoch": episode.planned.epoch,
+                    "step": step,
+                    "first_does": action,
+                    "second_does": its_action,
+                    "first_success": result.success,
+                    "second_success": its_result.success,
+                }
 
 
 RANGES = frozenset({"interval", "bootstrap", "bounds"})
@@ -373,16 +382,4 @@ def _scored_results(side: Side) -> dict[tuple[str, str | None, int], tuple[Playe
         (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
         for each in side.played
         if each.result is not None and each.result.scored
-    }
-
-
-def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
-    parted = find_divergence(ours.moves, theirs.moves)
-    return {
-        "task_id": ours.planned.task_id,
-        "tiling": ours.planned.tiling,
-        "epoch": ours.planned.epoch,
-        "step": None if parted is None else parted.step,
-        "first_does": None if parted is None else parted.first,
-        "second_does": None if parted is None else parted.second,
     }

@@ -60,30 +60,25 @@ def _is_partial(found: Leaderboard) -> bool:
 
 def notes_of(found: Leaderboard) -> list[str]:
     """What is to be known of its tables, a paragraph each."""
-    notes = [f"{_ranked_by(found)} {READING}", NOT_PROVEN, _differences_told(found)]
-    return list(filter(None, notes))
-
-
-def _ranked_by(found: Leaderboard) -> str:
-    """By what, and on which suite, in a sentence, with the file of the weights of that."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
-    return f"Ranked by {found.score} on {suites_told(found.suites)}{given}."
-
-
-def _differences_told(found: Leaderboard) -> str:
-    """What is not the same in all runs, beside the models, in a sentence; empty where nothing is."""
     varied = [path for path in found.varied if not path.startswith("model.")]
-    return f"Not the same in all runs: {', '.join(varied)}." if varied else ""
+    return [
+        f"Ranked by {found.score} on {suites_told(found.suites)}{given}. {READING}",
+        NOT_PROVEN,
+        *([f"Not the same in all runs: {', '.join(varied)}."] if varied else []),
+    ]
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
     """The cells of a row, one for each of its headings."""
     success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
+    entry = standing.entry
+    marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
     return [
         standing.part.value,
         str(rank.first) if rank.first == rank.last else f"{rank.first} to {rank.last}",
-        _entry(standing),
+        f"{entry.name} [{', '.join(marks)}]" if marks else entry.name,
         *([] if found.score in SHOWN else _score(standing.scores[found.score])),
         *_score(success),
         _range(success.bounds) if success.missing else "-",
@@ -93,12 +88,6 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
         str(success.episodes),
         str(success.missing),
     ]
-
-
-def _entry(standing: Standing) -> str:
-    entry = standing.entry
-    marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
-    return f"{entry.name} [{', '.join(marks)}]" if marks else entry.name
 
 
 def _score(estimate: Estimate) -> list[str]:

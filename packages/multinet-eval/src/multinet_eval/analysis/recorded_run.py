@@ -11,7 +11,6 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
-from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
@@ -132,7 +131,7 @@ def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
 
 
-def read_run(path: str | PathLike[str]) -> RecordedRun:
+def read(path: str | PathLike[str]) -> RecordedRun:
     """Read a recorded run, one episode after another.
 
     Raises:
@@ -150,10 +149,6 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
         if lines is not None and lines.end is not None:
             result = TaskResult.of(lines.header, lines.steps, lines.end)
         steps = () if lines is None else lines.steps
-        moves = tuple(map(_move, steps))
+        moves = tuple(step.kind.value if step.action is None else ACTION_SPACE[step.action] for step in steps)
         played.append(PlayedEpisode(planned, bases[planned.task], result, moves, measured_times(steps)))
     return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
-
-
-def _move(step: Step) -> str:
-    return step.kind.value if step.action is None else ACTION_SPACE[step.action]

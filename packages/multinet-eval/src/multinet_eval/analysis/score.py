@@ -70,8 +70,9 @@ def find_score(name: str, weights: Path | None = None) -> Score:
     aggregation = metrics[name].aggregation
     if not isinstance(aggregation, Bounded):
         raise ArgumentError(f"metric '{name}' is no score: expected one whose values are from 0 to 1")
-    return Score(lambda episode, _: _number(episode.values.get(name)), aggregation.estimate, metrics)
 
+    def value(episode: PlayedEpisode, _: TaskResult) -> float | None:
+        found = episode.values.get(name)
+        return None if found is None else float(found)
 
-def _number(value: float | str | None) -> float | None:
-    return None if value is None else float(value)
+    return Score(value, aggregation.estimate, metrics)

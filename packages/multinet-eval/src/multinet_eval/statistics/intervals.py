@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from importlib import import_module
+from operator import itemgetter
 from statistics import NormalDist
 from typing import Any
 
@@ -248,19 +249,13 @@ def crossed_variance(cells: Cells) -> float:
     """
     mean = average(cells.values())
     residuals = {pair: score - mean for pair, score in cells.items()}
-    by_person = _variance(residuals, {pair: pair[0] for pair in cells})
-    by_maze = _variance(residuals, {pair: pair[1] for pair in cells})
-    by_pair = _variance(residuals, {pair: pair for pair in cells})
-    return max(by_person, by_maze, by_person + by_maze - by_pair)
+    by_person, by_maze = _variance(residuals, itemgetter(0)), _variance(residuals, itemgetter(1))
+    return max(by_person, by_maze, by_person + by_maze - _variance(residuals, itemgetter(0, 1)))
 
 
-def _variance(residuals: Cells, cluster_of: Mapping[tuple[str, str], Hashable]) -> float:
+def _variance(residuals: Cells, cluster_of: Callable[[tuple[str, str]], Hashable]) -> float:
     """The variance of the mean, of residuals that are alike within clusters."""
-    sums: dict[Hashable, list[float]] = {}
+    groups: dict[Hashable, list[float]] = {}
     for pair, residual in residuals.items():
-        sums.setdefault(cluster_of[pair], []).append(residual)
-    return _sum_of_squares(sums.values()) / len(residuals) ** 2
-
-
-def _sum_of_squares(groups: Iterable[Iterable[float]]) -> float:
-    return math.fsum(math.fsum(group) ** 2 for group in groups)
+        groups.setdefault(cluster_of(pair), []).append(residual)
+    return math.fsum(math.fsum(group) ** 2 for group in groups.values()) / len(residuals) ** 2

@@ -93,7 +93,7 @@ def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschF
     """
     if successes.sum() in (0, trials.sum()):
         raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
-    library = _library()
+    (library,) = _imported("statsmodels.genmod.bayes_mixed_glm")
     model, task = np.nonzero(trials)
     effects, kinds = _effects(model, task, trials)
     repeat = np.repeat(np.arange(len(model)), trials[model, task])
@@ -105,10 +105,10 @@ def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschF
     return _locate(library, kinds, spreads, *rows)
 
 
-def _library() -> Any:
-    """The module of statsmodels, which takes seconds to import."""
+def _imported(*modules: str) -> list[Any]:
+    """Modules of the optional dependencies, which take seconds to import."""
     try:
-        return import_module("statsmodels.genmod.bayes_mixed_glm")
+        return [import_module(each) for each in modules]
     except ImportError as error:
         raise CalibrationError(
             f"calibration needs an optional dependency: pip install 'multinet-eval[stats]' ({error})"
@@ -232,7 +232,7 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
     Raises:
         CalibrationError: mirt is not installed, or the fit does not converge.
     """
-    library, priors = _mirt()
+    library, priors = _imported("mirt", "mirt.estimation.priors")
     found = library.fit_mirt(
         answers,
         model="2PL",
@@ -246,13 +246,3 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
         raise CalibrationError(f"the two-parameter model has not been fitted in {MOST_STEPS} steps")
     mean, sd = found.model.parameters["discrimination"], found.standard_errors["discrimination"]
     return Discriminations(Located(np.log(mean), sd / mean))
-
-
-def _mirt() -> tuple[Any, Any]:
-    """The module of mirt, and that of its priors."""
-    try:
-        return import_module("mirt"), import_module("mirt.estimation.priors")
-    except ImportError as error:
-        raise CalibrationError(
-            f"calibration needs an optional dependency: pip install 'multinet-eval[stats]' ({error})"
-        ) from error

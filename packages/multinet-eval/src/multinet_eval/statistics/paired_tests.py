@@ -59,19 +59,14 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
     """
     others = [each for each in differences if each != 0]
     if all(abs(each) == 1 for each in others):
-        return SignFlip(_mcnemar(others.count(1), others.count(-1)), TestKind.MCNEMAR)
+        tail = sum(math.comb(len(others), number) for number in range(min(others.count(1), others.count(-1)) + 1))
+        return SignFlip(min(1.0, 2 * tail / (1 << len(others))), TestKind.MCNEMAR)
     # In one order, so that what is drawn does not depend on the order of the clusters.
     sizes = np.sort(np.abs(np.array(others, dtype=np.float64)))
     least = abs(math.fsum(others)) - ROUNDING
     if len(others) <= EXACT_CLUSTERS:
         return SignFlip(float(np.mean(np.abs(_all_sums(sizes)) >= least)), TestKind.EXACT)
     return SignFlip((1 + _count_drawn(sizes, least, seed)) / (1 + SAMPLES), TestKind.SAMPLED)
-
-
-def _mcnemar(won: int, lost: int) -> float:
-    total = won + lost
-    tail = sum(math.comb(total, number) for number in range(min(won, lost) + 1))
-    return min(1.0, 2 * tail / (1 << total))
 
 
 def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -148,14 +143,13 @@ def paired_tests(runs: Sequence[Sequence[Observation]], seed: int) -> list[Paire
         runs: the observations of each run, scores in [0, 1].
         seed: of what is drawn at random.
     """
-    found = [_test(runs, first, second, seed) for first, second in combinations(range(len(runs)), 2)]
+    found = []
+    for first, second in combinations(range(len(runs)), 2):
+        differences = tuple(paired_differences(runs[first], runs[second]).values())
+        test = sign_flip_test(differences, seed) if differences else None
+        found.append(PairedTest(first, second, differences, test, None))
     adjusted = iter(holm_adjusted([each.test.p_value for each in found if each.test is not None]))
     return [each if each.test is None else attrs.evolve(each, adjusted_p_value=next(adjusted)) for each in found]
-
-
-def _test(runs: Sequence[Sequence[Observation]], first: int, second: int, seed: int) -> PairedTest:
-    differences = tuple(paired_differences(runs[first], runs[second]).values())
-    return PairedTest(first, second, differences, sign_flip_test(differences, seed) if differences else None, None)
 
 
 LEVEL = 0.05

@@ -196,8 +196,6 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
     """Measurements whose values are numbers."""
-    return [Observation(each.cluster, each.cell, _as_number(each.value)) for each in measurements]
-
-
-def _as_number(value: Value) -> float | None:
-    return None if value is None else float(value)
+    return [
+        Observation(each.cluster, each.cell, None if each.value is None else float(each.value)) for each in measurements
+    ]

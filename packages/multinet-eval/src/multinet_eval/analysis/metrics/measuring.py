@@ -152,10 +152,8 @@ class MeasuredRun:
         return {"weights_sha256": None if weights is None else weights.sha256}
 
     def _summaries(self, metric: str, episodes: Sequence[MeasuredEpisode]) -> list[Summary]:
-        told = [
-            each for each in episodes if metric not in each.faults and each.values.get(metric, "missing") is not None
-        ]
-        return self.metrics[metric].aggregation.summarize([each.measurement(metric) for each in told])
+        measurements = [each.measurement(metric) for each in episodes if each.tells(metric)]
+        return self.metrics[metric].aggregation.summarize(measurements)
 
 
 BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {

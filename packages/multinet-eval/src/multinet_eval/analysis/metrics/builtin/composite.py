@@ -107,7 +107,8 @@ def composite(weights: CompositeWeights) -> Metric[float | None]:
             return None
         if not episode.result.success:
             return 0.0
-        gained = efficiency * difficulty - _penalty(episode, weights.greedy_penalty)
+        too_easy = weights.greedy_penalty and episode.known is not None and episode.known.greedy_succeeds
+        gained = efficiency * difficulty - (weights.greedy_penalty if too_easy else 0.0)
         return max(0.0, gained) if weights.clipped else gained
 
     return score
@@ -167,7 +168,3 @@ def relative_difficulty(
 
 def _weighted(shares: Mapping[str, float], task: Dimensions, greatest: Mapping[str, float]) -> float:
     return math.fsum(share * (task[name] or 0.0) / greatest[name] for name, share in shares.items() if greatest[name])
-
-
-def _penalty(episode: EpisodeAnalysis, penalty: float) -> float:
-    return penalty if penalty and episode.known is not None and episode.known.greedy_succeeds else 0.0
