@@ -110,13 +110,14 @@ def export_to_minari(
     episodes = list(demonstrations)
     _check_id(dataset_id)
     environment = _environment_of(backend)
+    distribution = get_registry().backends.provider(backend).distribution
     made_with = {"task": _contents_of_tasks(episodes), **(arguments or {})}
     metadata = {
         "dataset_id": dataset_id,
         "author": {author},
         "algorithm_name": algorithm_name,
         "description": description or _describe(episodes),
-        "requirements": _requirements(backend),
+        "requirements": [f"{distribution}=={version(distribution)}"],
         "minari_version": import_module("minari").__version__,
     }
     try:
@@ -166,11 +167,6 @@ def _environment_of(backend: str) -> str:
     if environment is None:
         raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment that could give observations")
     return environment
-
-
-def _requirements(backend: str) -> list[str]:
-    distribution = get_registry().backends.provider(backend).distribution
-    return [f"{distribution}=={version(distribution)}"]
 
 
 def _make(environment: str, made_with: dict[str, Any], pictures: bool) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -60,11 +60,8 @@ class Row:
 
 def compare(runs: Iterable[PlayedRun]) -> list[Row]:
     """The rows of all runs, in their order."""
-    return [row for played in runs for row in _rows(played)]
-
-
-def _rows(played: PlayedRun) -> Iterator[Row]:
-    if played.results is None:
-        yield Row(played, None)
-    else:
-        yield from (Row(played, metrics) for metrics in played.results.metrics)
+    return [
+        Row(played, metrics)
+        for played in runs
+        for metrics in ([None] if played.results is None else played.results.metrics)
+    ]

@@ -71,8 +71,13 @@ def prepare_runs(
         ArgumentError: model, backend, tasks and settings of a run do not fit together; its condition is named.
         PluginFault: a plugin fails.
     """
-    suites = find_suites(experiment, experiment.runs, read)
-    return [_prepare(experiment, run, suite, find_prices) for run, suite in zip(experiment.runs, suites, strict=True)]
+    found = []
+    for run, suite in zip(experiment.runs, find_suites(experiment, experiment.runs, read), strict=True):
+        with naming(f"{experiment.file}: condition '{run.condition}'"):
+            name = check_run(run.settings, suite)
+            settings = attrs.evolve(run.settings, prices=find_prices(name, run.settings.prices))
+        found.append(PreparedRun(run, suite, settings, name))
+    return found
 
 
 def forecast_runs(
@@ -107,18 +112,6 @@ def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]
     over = [(each, end) for each in directory.manifest.plan if (end := ends.get(each.number)) is not None]
     kept = [each for each, end in over if not end.permanent and not (retry_faults and end.error is not None)]
     return Counter((each.task, each.tiling) for each in kept)
-
-
-def _prepare(
-    experiment: Experiment,
-    run: ConditionRun,
-    suite: Suite,
-    find_prices: PriceFinder,
-) -> PreparedRun:
-    with naming(f"{experiment.file}: condition '{run.condition}'"):
-        name = check_run(run.settings, suite)
-        settings = attrs.evolve(run.settings, prices=find_prices(name, run.settings.prices))
-    return PreparedRun(run, suite, settings, name)
 
 
 def _find_suite(name: str, here: Path, read: SuiteReader) -> Suite:

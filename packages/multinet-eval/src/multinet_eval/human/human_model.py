@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PIL import Image
@@ -246,7 +246,8 @@ class HumanModel(AttendedModel):
     def _show(self, input: ModelInput) -> None:
         place = f"{visible_line(self._task_id)}  step {input.step_number + 1} of {input.max_steps}"
         head = Text(f"{place}\n{make_visible(input.text_prompt)}\n")
-        texts = [*_texts(input), _help(input.action_space)]
+        told = filter(None, (input.text_observation, input.additional_context, input.correction))
+        texts = [*(Text(f"{make_visible(text)}\n") for text in told), _help(input.action_space)]
         shown: list[RenderableType] = [Control.home(), Control.clear(), head]
         if input.image is not None:
             shown.append(self._picture(input, len(self._console.render_lines(Group(head, *texts)))))
@@ -269,12 +270,6 @@ def _explanations(input: ModelInput) -> tuple[str, ...]:
     """The texts that explain, the rules last, where they are at hand when the first step is shown."""
     told = {} if input.explanation is None else input.explanation.texts()
     return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
-
-
-def _texts(input: ModelInput) -> Iterator[Text]:
-    for text in (input.text_observation, input.additional_context, input.correction):
-        if text:
-            yield Text(f"{make_visible(text)}\n")
 
 
 def _help(action_space: Mapping[int, str]) -> Text:

@@ -221,6 +221,8 @@ class Tally:
             ended = [account for account in accounts if account.solved is not None]
             spent = self._requests.spent
             finished, solved = self._before
+            prices = self._prices
+            waits = [account.wait for account in accounts if account.wait is not None]
             return Figures(
                 planned=self._planned,
                 finished=finished + len(ended),
@@ -230,16 +232,8 @@ class Tally:
                 steps_now=sum(account.steps_now for account in accounts),
                 seconds=None if self._since is None else max(0.0, self.clock() - self._since),
                 spent=spent,
-                cost=self._cost(spent),
+                cost=None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens),
                 faults=dict(sorted(self._requests.faults.items())),
-                wait=self._wait(accounts),
+                wait=min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None),
                 in_flight=in_flight,
             )
-
-    def _cost(self, spent: Spent) -> float | None:
-        prices = self._prices
-        return None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens)
-
-    def _wait(self, accounts: list[Account]) -> Wait | None:
-        waits = [account.wait for account in accounts if account.wait is not None]
-        return min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None)

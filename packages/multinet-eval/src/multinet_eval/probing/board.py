@@ -5,7 +5,7 @@ Words of models and of the text view are read as kind, colour and state, which c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -190,7 +190,7 @@ def read_board(said: Mapping[str, Any]) -> Board:
     meanings = {character: read_names(words) for character, words in {**USUAL, **legend}.items() if words.strip()}
     found: dict[str, set[Position]] = {A_WALL: set(), UNSEEN_CELL: set(), YOU: set()}
     things = set()
-    for cell, character in _cells(rows):
+    for cell, character in ((Position(x, y), each) for y, row in enumerate(rows) for x, each in enumerate(row)):
         for name in meanings.get(character, [name_of([f"'{character}'"])]):
             if name.kind in found:
                 found[name.kind].add(cell)
@@ -204,9 +204,3 @@ def read_board(said: Mapping[str, Any]) -> Board:
         things=frozenset(things),
         agents=frozenset(found[YOU]),
     )
-
-
-def _cells(rows: list[str]) -> Iterator[tuple[Position, str]]:
-    for y, row in enumerate(rows):
-        for x, character in enumerate(row):
-            yield Position(x, y), character

@@ -185,7 +185,8 @@ class Diagnostician:
         if reply.intended in best:
             return Cause.ACTING
         try:
-            seen = self._best_as_seen(state, reply.said)
+            world, moment = imagine(self.world, state, read_transcription(reply.said), self._lay_out)
+            seen = FirstActions(world, self._max_states).of(moment)
         except (Unreadable, ImpossibleError, UnknownDistanceError):
             return Cause.UNDETERMINED
         if not seen:
@@ -193,7 +194,3 @@ class Diagnostician:
         if reply.intended in seen:
             return Cause.SEEING
         return Cause.PLANNING if seen == best else Cause.UNDETERMINED
-
-    def _best_as_seen(self, state: State, said: Mapping[str, Any]) -> frozenset[Action]:
-        world, moment = imagine(self.world, state, read_transcription(said), self._lay_out)
-        return FirstActions(world, self._max_states).of(moment)

@@ -11,6 +11,8 @@ from multinet_eval.probing.diagnosis import Cause, Diagnosed
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.intervals import bounded_mean_interval, clustered_interval
 
+UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
+"""The causes of actions that are neither right nor wrong."""
 CAUSES = (Cause.ACTING, Cause.SEEING, Cause.PLANNING)
 """What an error can be told to be."""
 Interval = tuple[float, float]
@@ -63,8 +65,8 @@ def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
         by_task: the actions of each task, of all its episodes; those of one task are taken for alike.
     """
     everything = [each for actions in by_task.values() for each in actions]
-    errors = {task: [each for each in actions if _is_error(each)] for task, actions in by_task.items()}
-    judged = {task: [each for each in actions if _is_judged(each)] for task, actions in by_task.items()}
+    judged = {task: [each for each in actions if each.cause not in UNJUDGED] for task, actions in by_task.items()}
+    errors = {task: [each for each in actions if each.cause is not Cause.RIGHT] for task, actions in judged.items()}
     wrong, of = sum(map(len, errors.values())), sum(map(len, judged.values()))
     return DiagnosisReport(
         actions={cause.value: sum(each.cause is cause for each in everything) for cause in Cause},
@@ -76,14 +78,6 @@ def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
         of_regret=tuple(_share(cause, errors, lambda each: each.regret) for cause in CAUSES),
     )
-
-
-def _is_judged(each: Diagnosed) -> bool:
-    return each.cause not in (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
-
-
-def _is_error(each: Diagnosed) -> bool:
-    return _is_judged(each) and each.cause is not Cause.RIGHT
 
 
 def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Callable[[Diagnosed], float]) -> Share:
@@ -155,8 +149,6 @@ def contrast(name: str, one: str, other: str, successes: Mapping[str, Mapping[st
     """
     tasks = sorted(successes[one].keys() & successes[other].keys())
     differences = [successes[one][task] - successes[other][task] for task in tasks]
-    if not differences:
-        return Contrast(name, one, other, 0, None, (-1.0, 1.0))
     low, high = bounded_mean_interval(differences, -1.0, 1.0)
-    interval = (float(low), float(high))
-    return Contrast(name, one, other, len(tasks), sum(differences) / len(differences), interval)
+    mean = sum(differences) / len(differences) if differences else None
+    return Contrast(name, one, other, len(tasks), mean, (float(low), float(high)))

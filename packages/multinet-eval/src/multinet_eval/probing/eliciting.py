@@ -159,8 +159,13 @@ class TranscribingModel(_Eliciting):
         if read_object(said.text.strip()) is None:
             message = "the transcription is no JSON object"
             raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
+        explained = input.explanation
+        told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
+        words = attrs.evolve(
+            input, image=None, prior_images=None, text_observation=said.text, explanation=told, turns=()
+        )
         try:
-            output = self._model.predict(_without_pictures(input, said.text))
+            output = self._model.predict(words)
         except AnswerFault as fault:
             fault.usage = add_usages([said.usage, fault.usage])
             raise
@@ -171,10 +176,3 @@ class TranscribingModel(_Eliciting):
 def _question(input: ModelInput, text: str) -> Parts:
     wrong = [] if input.correction is None else [f"Your last answer could not be used: {input.correction}"]
     return prompt_about(SYSTEM, input, "\n\n".join([text, *wrong]))
-
-
-def _without_pictures(input: ModelInput, words: str) -> ModelInput:
-    """The same question about words in place of the board; nor is anything explained by pictures."""
-    explained = input.explanation
-    told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
-    return attrs.evolve(input, image=None, prior_images=None, text_observation=words, explanation=told, turns=())

@@ -132,7 +132,12 @@ class ProbeDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._root = path.absolute()  # the model may change the working directory
-        self.manifest = _read_manifest(path)
+        data = read_record(path, PROBING, PROBE_VERSION)
+        try:
+            self.manifest = ProbeManifest.from_dict(data)
+        except cattrs.BaseValidationError as error:
+            problem = describe_structure_error(error, "probing")
+            raise RunError(f"{path / PROBING.file} is damaged: {problem}") from error
 
     @classmethod
     def create(cls, path: Path, manifest: ProbeManifest, tasks: Iterable[TaskSpecification]) -> ProbeDirectory:
@@ -170,11 +175,3 @@ class ProbeDirectory:
     def open_answers(self) -> AttemptFile:
         """The file of answers, to add to; raises OSError."""
         return AttemptFile(self._root / ANSWERS)
-
-
-def _read_manifest(path: Path) -> ProbeManifest:
-    data = read_record(path, PROBING, PROBE_VERSION)
-    try:
-        return ProbeManifest.from_dict(data)
-    except cattrs.BaseValidationError as error:
-        raise RunError(f"{path / PROBING.file} is damaged: {describe_structure_error(error, 'probing')}") from error

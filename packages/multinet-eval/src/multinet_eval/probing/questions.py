@@ -67,7 +67,11 @@ class Asked:
         """The digest of all that a model is given, pictures included."""
         digest = hashlib.blake2b(digest_size=20)
         for part in self.parts:
-            texts, pixels = _encoded(part)
+            texts: tuple[object, ...]
+            if isinstance(part, PromptText):
+                texts, pixels = (part.role, part.text), b""
+            else:
+                texts, pixels = (part.label, part.image.shape), part.image.tobytes()
             digest.update(f"{texts!r} {len(pixels)} ".encode("utf-8", "surrogatepass"))
             digest.update(pixels)
         return digest.hexdigest()
@@ -147,18 +151,8 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
     dice = random.Random(f"{seed}/{scene.name}/{name}")
     with blaming(f"probe '{name}'", f"at {scene.name}"):
         questions = list(probe.questions(scene, dice))
+    tiling = scene.topology.name
+    system = SYSTEM if scene.topology.heading_count == 4 else f"{SYSTEM}\n{LAID_OUT.format(name=tiling)}"
     for number, question in enumerate(questions):
-        place = Place(scene.task_id, scene.topology.name, scene.walk, scene.step, name, number)
-        yield Asked(place, question, _prompt(scene, question))
-
-
-def _prompt(scene: Scene, question: ProbeQuestion) -> Parts:
-    square = scene.topology.heading_count == 4
-    system = SYSTEM if square else f"{SYSTEM}\n{LAID_OUT.format(name=scene.topology.name)}"
-    return tuple(prompt_about(system, scene.input, question.text))
-
-
-def _encoded(part: PromptText | PromptImage) -> tuple[tuple[object, ...], bytes]:
-    if isinstance(part, PromptText):
-        return (part.role, part.text), b""
-    return (part.label, part.image.shape), part.image.tobytes()
+        place = Place(scene.task_id, tiling, scene.walk, scene.step, name, number)
+        yield Asked(place, question, tuple(prompt_about(system, scene.input, question.text)))

@@ -115,7 +115,8 @@ def grade_answer(answered: AnsweredQuestion, probe: Probe) -> GradedAnswer:
 
 
 def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeReport:
-    constants = [_level(probe, graded, [answer] * len(graded)) for answer in _constants(probe, graded)]
+    given = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
+    constants = [_level(probe, graded, [answer] * len(graded)) for answer, _ in given.most_common(MOST_CONSTANTS)]
     other_tasks = _other_tasks(graded)
     others = _level(probe, graded, other_tasks) if other_tasks else {}
     confusions: dict[str, Counter[str]] = {}
@@ -141,7 +142,8 @@ def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, ot
     for each in graded:
         task = each.answered.place.task
         if name in each.full.scores and each.grade is None:
-            unread += _missed(each.full.scores[name])
+            there = each.full.scores[name].there
+            unread += Counts(0, there, there)  # as much said as there is, and nothing of it right
         elif name in each.full.scores and each.grade is not None:
             by_task[task] = by_task.get(task, Counts()) + each.grade.scores[name]
     together = sum(by_task.values(), Counts())
@@ -162,16 +164,6 @@ def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any])
         for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
             counts[name] = counts.get(name, Counts()) + score
     return {name: score.f1 for name, score in counts.items()}
-
-
-def _missed(full: Counts) -> Counts:
-    """As much said as there is, and nothing of it right."""
-    return Counts(0, full.there, full.there)
-
-
-def _constants(probe: Probe, graded: Sequence[GradedAnswer]) -> list[Any]:
-    found = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
-    return [answer for answer, _ in found.most_common(MOST_CONSTANTS)]
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:

@@ -114,7 +114,11 @@ class _Draft:
         if len(self._board.agents) != 1:
             raise ImpossibleError(f"expected one agent, got {len(self._board.agents)}")
         (self._agent,) = self._board.agents
-        if not _border_of(self._board) <= self._board.walls:
+        width, height = self._board.width, self._board.height
+        border = {
+            Position(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)
+        }
+        if not border <= self._board.walls:
             raise ImpossibleError("expected walls all along the border")
         self._heading = self._read_heading()
         self._place_shown()
@@ -221,7 +225,13 @@ class _Draft:
 
     def data(self) -> dict[str, Any]:
         """The contents of a task file. What cannot be where it is at the start of a task stands on free floor."""
-        hidden = {Position(*cell) for each in self._hidden() for cell in _cells_of(each.entry)}
+        hidden = {
+            Position(*value)
+            for entity in self._world.entities
+            if self._world.is_hidden(self._state, entity.index)
+            for field, value in self._placed[entity.id].entry.items()
+            if field.startswith("position")
+        }
         walls = self._board.walls - hidden
         free = self._free_cells(walls | hidden)
         goal, marked = self._goal()
@@ -244,11 +254,6 @@ class _Draft:
             "rules": rules,
             "goal": goal,
         }
-
-    def _hidden(self) -> Iterator[_Placed]:
-        for entity in self._world.entities:
-            if self._world.is_hidden(self._state, entity.index):
-                yield self._placed[entity.id]
 
     def _free_cells(self, taken: Iterable[Position]) -> Iterator[Position]:
         used = {*taken, self._agent, *(thing.cell for thing in self._board.things)}
@@ -346,11 +351,6 @@ def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tu
             yield part, thing
 
 
-def _border_of(board: Board) -> frozenset[Position]:
-    cells = (Position(x, y) for x in range(board.width) for y in range(board.height))
-    return frozenset(each for each in cells if each.x in (0, board.width - 1) or each.y in (0, board.height - 1))
-
-
 def _alike(one: Name, other: Name) -> bool:
     """Whether two names may be of one thing; a thing without a colour may be said to have one."""
     return one.kind == other.kind and (one.color == other.color or not one.color)
@@ -362,7 +362,3 @@ def _told_fields(name: Name) -> dict[str, Any]:
     if meaning is None:
         raise ImpossibleError(f"nothing is called '{name}'")
     return {field: value for field, value in meaning.fields.items() if value is not None}
-
-
-def _cells_of(entry: Mapping[str, Any]) -> Iterator[list[int]]:
-    return (value for field, value in entry.items() if field.startswith("position"))

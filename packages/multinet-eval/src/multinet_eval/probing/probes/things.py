@@ -77,16 +77,12 @@ class OptionsProbe(Probe):
         """The share of right answers. A letter stands for what it stands for in this question."""
         said = str(question.facts["options"].get(answer, answer))
         labels = dict(question.facts["labels"])
-        return Grade({"right": verdict(said == truth)}, (Item(labels, _kind_of(said), said == truth),))
+        return Grade({"right": verdict(said == truth)}, (Item(labels, read_names(said)[-1].kind, said == truth),))
 
     def constants(self, question: ProbeQuestion, truth: str) -> Iterable[str]:
         """What is there, and each letter."""
         yield truth
         yield from question.facts["options"]
-
-
-def _kind_of(words: str) -> str:
-    return read_names(words)[-1].kind
 
 
 class CellProbe(OptionsProbe):
