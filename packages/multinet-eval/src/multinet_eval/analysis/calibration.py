@@ -32,16 +32,16 @@ ALIKE = 6
 
 @attrs.frozen(eq=False)
 class Calibration:
-    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Models and tasks on one scale. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     entries: tuple[Entry, ...]
     """The models, under each of the conditions where these are varied."""
     items: tuple[Item, ...]
     """The tasks, on each of the tilings."""
     successes: NDArray[np.int64]
-    """How many episodes each entry won of each item, shape (entries, items)."""
+    """Number of episodes that each entry won of each item, shape (entries, items)."""
     trials: NDArray[np.int64]
-    """How many of them are scored."""
+    """Number of scored episodes of each entry with each item, same shape."""
     fit: RaschFit
     discriminations: Discriminations | None = None
     """None with fewer than `LEAST_MODELS` entries."""
@@ -138,13 +138,13 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
 
 @attrs.frozen
 class Played:
-    """What an entry made of an item."""
+    """Results of an entry with an item."""
 
     first: int
     """Whether it won the first of its scored episodes, 1 or 0, or `NOT_GIVEN`."""
     won: int = 0
     played: int = 0
-    """How many of its episodes are scored."""
+    """Number of its scored episodes."""
 
 
 def _counts(entry: Entry) -> Mapping[Item, Played]:

@@ -1,4 +1,4 @@
-"""What runs have to have in common to be compared, and what tells them from each other."""
+"""Conditions that runs must share to be compared, and those that tell them from each other."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_within(path: str, names: Iterable[str]) -> bool:
 
 
 def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> list[str]:
-    """What tells each of several runs from the others, such as ``hex, seed=3``; empty where nothing does.
+    """Names that tell each of several runs from the others, such as ``hex, seed=3``; empty where nothing differs.
 
     Args:
         manifests: those of the runs.
@@ -77,9 +77,9 @@ def _told(manifest: Manifest, path: str) -> str:
 
 
 FREE = ("model", "policies.on_infrastructure")
-"""What need not be the same: what is compared anyway, and what decides of no score but whether it is missing."""
+"""Parts that may differ: the models, which are compared, and a setting that only decides whether a score is missing."""
 OPTIONAL = ("prompt", "versions")
-"""What may be missing in one of two runs: a baseline has no prompt, and models come from several distributions."""
+"""Parts that one of two runs may lack: a baseline has no prompt, and models come from several distributions."""
 
 
 class NotComparable(ArgumentError):

@@ -40,7 +40,7 @@ class Arm(PlayedTogether):
     model: str
     suite: PlayedSuite
     run: str
-    """That it is of: its folder, or its path where folders have the same name."""
+    """The run that it belongs to: its folder, or its path where folders have the same name."""
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
     variant: str | None = None
@@ -97,7 +97,7 @@ class Divergence(NamedTuple):
 
 
 def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
-    """Where two episodes that began alike part ways.
+    """First step in which two episodes that began alike do not do the same.
 
     Up to there their worlds are the same, too, since the same actions do the same. Where one of them ends earlier, they
     part in the next step of the other.
@@ -118,7 +118,7 @@ Table = list[dict[str, Any]]
 
 @attrs.frozen
 class Comparison:
-    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Results of a comparison. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     score: str
     """The name of what is compared."""
@@ -128,15 +128,15 @@ class Comparison:
     seed: int
     """Of what was drawn at random."""
     arms: tuple[Arm, ...]
-    """What is compared: the runs, or the variants of matched tasks in each."""
+    """The runs, or the variants of matched tasks in each."""
     estimates: tuple[Estimate, ...]
     """Of each arm."""
     differences: tuple[Difference, ...]
     """Of every two arms."""
     interactions: tuple[Interaction, ...] = ()
-    """Where variants are compared: of every two of them, between every two runs."""
+    """Of every two variants, between every two runs; empty where no variants are compared."""
     weights: WeightsFile | None = None
-    """Where the weights of the score are from; None for one without any."""
+    """The file with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
     """Of all persons together, where several have played."""
 

@@ -28,14 +28,14 @@ LOGARITHMIC = frozenset({"states_searched"})
 
 @attrs.frozen(eq=False)
 class DifficultyPrediction:
-    """What was found."""
+    """Difficulties of tasks, predicted from their static dimensions."""
 
     tasks: int
     """On each of their tilings: those that it rests on."""
     mazes: int
     """The base mazes that they are variants of."""
     unknown: int
-    """How many tasks were left out, since a dimension of them is not known."""
+    """Number of tasks left out because one of their dimensions is not known."""
     fit: RidgeFit | None
     """None where there is too little to go by."""
 

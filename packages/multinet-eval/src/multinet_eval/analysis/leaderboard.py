@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Entry:
-    """What is ranked: a model, under one of the conditions where these are varied."""
+    """Unit of the ranking: a model, under one of the conditions where these are varied."""
 
     name: str
-    """That of the model, with what tells it from others of the same name."""
+    """The model's name, with the conditions that tell it from others of the same name."""
     model: str
     conditions: Mapping[str, str]
     """Part of the fingerprint to what it is here, of those that are declared as varied."""
@@ -45,7 +45,7 @@ class Entry:
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Those of its runs, in order; several only where suites are not a condition of their own."""
+        """Suites of its runs, in order; several only where suites are not a condition of their own."""
         return tuple(run.manifest.played_suite for run in self.runs)
 
     @property
@@ -68,7 +68,7 @@ class Entry:
 
 @attrs.frozen
 class Part:
-    """What is ranked by itself, such as what belongs to one tier."""
+    """Division that is ranked by itself, such as one tier."""
 
     axis: str
     """By what it is divided: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
@@ -76,12 +76,12 @@ class Part:
 
 
 WHOLE = Part("all", "all")
-"""What is not divided."""
+"""All episodes together."""
 
 
 @attrs.frozen
 class Standing:
-    """Where an entry stands in a part."""
+    """Rank and scores of an entry in a part."""
 
     part: Part
     entry: Entry
@@ -102,7 +102,7 @@ class Pair:
 
 @attrs.frozen
 class Leaderboard:
-    """Who is better. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Ranking of models. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     score: str
     """The name of what is ranked by."""
@@ -115,11 +115,11 @@ class Leaderboard:
     """Part by part, the best entry first."""
     pairs: tuple[Pair, ...]
     weights: WeightsFile | None = None
-    """Where the weights of the score are from; None for one without any."""
+    """The file with the weights of the score; None for a score without weights."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """What was played."""
+        """Suites that were played."""
         return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
 
     def table(self) -> Table:

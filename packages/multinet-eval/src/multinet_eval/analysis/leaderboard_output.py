@@ -34,7 +34,7 @@ SCORES = ("Success", "95 % interval", "Bounds", "SPL", "95 % of SPL")
 """Bounds are those of the success rate, where any of its episodes is missing."""
 COUNTS = ("Mazes", "Episodes", "Missing")
 SPL_MAZES = "Mazes of SPL"
-"""How many mazes the SPL of a standing is the mean of, which is told where it is not that of all."""
+"""Number of mazes that the SPL of a standing is the mean of; shown where it is not the mean of all."""
 SHOWN = ("success", "spl")
 """The scores that are always shown."""
 UNVERIFIED = "not verified"
@@ -59,7 +59,7 @@ def _is_partial(found: Leaderboard) -> bool:
 
 
 def notes_of(found: Leaderboard) -> list[str]:
-    """What is to be known of its tables, a paragraph each."""
+    """Notes on its tables, a paragraph each."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
     varied = [path for path in found.varied if not path.startswith("model.")]

@@ -36,9 +36,9 @@ class PlayedEpisode:
     result: TaskResult | None
     """None for an episode that has not ended."""
     moves: tuple[str, ...]
-    """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
+    """Names of the actions, step by step, or ``lost`` or ``stop`` where there was none."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
-    """What tells it from a copy: `measured_times`; empty where nothing was measured."""
+    """Times that tell it from a copy: `measured_times`; empty where nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
     """Metric to its value, of those that were asked for (`RecordedRun.measured`) and are defined."""
 
@@ -51,7 +51,7 @@ class PlayedTogether:
 
     @property
     def finished(self) -> int:
-        """How many episodes have ended."""
+        """Number of episodes that have ended."""
         return sum(each.result is not None for each in self.played)
 
     @property
@@ -106,7 +106,7 @@ class RecordedRun(PlayedTogether):
         return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
 
     def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
-        """The same with the values of metrics in its episodes.
+        """Add the values of metrics to its episodes.
 
         Args:
             metrics: name to metric.

@@ -27,14 +27,14 @@ class Score:
     """A score of episodes, in [0, 1]."""
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
-    """That of an episode and its result; None where it is not known."""
+    """Score of an episode and its result; None where it is not known."""
     estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
     """The metric that it is, by its name; none for a score that results have."""
 
     @property
     def weights(self) -> WeightsFile | None:
-        """Where its weights are from; None for one without any."""
+        """The file with its weights; None for a score without any."""
         return next((metric.weights for metric in self.metrics.values()), None)
 
     def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:

@@ -50,7 +50,7 @@ PIXELS = "pixels"
 ASCII = "".join(map(chr, range(32, 127)))
 MISSION_LENGTH = 256
 REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
-"""What the optional dependencies bring; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
+"""Modules of the optional dependencies; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
 
 
 def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
@@ -251,7 +251,7 @@ def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> An
 
 
 def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
-    """What is observed in the environment while the actions of a demonstration are taken, each of which is told."""
+    """Observations in the environment while the actions of a demonstration are taken, each of which is told."""
     observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
     outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
     for action, *expected in outcomes:

@@ -21,12 +21,12 @@ class Row:
 
     @property
     def requests(self) -> int:
-        """How often the model was asked; attempts that were given up are not counted."""
+        """Number of requests to the model; attempts that were given up are not counted."""
         return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
 
     @property
     def actions(self) -> int:
-        """How many actions were taken."""
+        """Number of actions taken."""
         return 0 if self.metrics is None else sum(each.actions_taken for each in self.metrics.task_results)
 
     @property

@@ -103,7 +103,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
-    """What of the description of a run decides its results."""
+    """Settings in the description of a run that affect its results."""
     settings = RunSettings.from_dict(run["settings"])
     return {
         "condition": run["condition"],

@@ -34,7 +34,7 @@ class PreparedRun:
     run: ConditionRun
     suite: Suite
     settings: RunSettings
-    """What is asked of it, with what its tokens cost, if that is known."""
+    """Its settings, with the prices of its tokens, if these are known."""
     model_name: str
     """The name under which results are reported."""
 
@@ -83,7 +83,7 @@ def prepare_runs(
 def forecast_runs(
     runs: Iterable[PreparedRun], folder_of: Callable[[PreparedRun], Path] | None = None, retry_faults: bool = False
 ) -> list[tuple[PreparedRun, Forecast]]:
-    """What is left of each run would take.
+    """Forecast of the rest of each run.
 
     Args:
         runs: the runs.
@@ -104,7 +104,7 @@ def forecast_runs(
 
 
 def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]:
-    """How many episodes of a run need not be played any more, by their tasks and tilings."""
+    """Numbers of episodes of a run that need not be played any more, by their tasks and tilings."""
     if not is_run(path):
         return Counter()
     directory = RunDirectory(path)

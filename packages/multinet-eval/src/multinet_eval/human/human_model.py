@@ -132,7 +132,7 @@ else:
             return read
 
         def _special_key(self) -> str:
-            """What comes after Escape: ``[`` or ``O``, and characters up to a letter or a tilde."""
+            """Read the rest of a sequence after Escape: ``[`` or ``O``, and characters up to a letter or a tilde."""
             sequence = ""
             while select.select([self._file], [], [], ESCAPE_SECONDS)[0]:
                 sequence += self._character()
@@ -176,7 +176,7 @@ class HumanModel(AttendedModel):
         self._keyboard = Keyboard()
         self._task_id = ""
         self._explained: tuple[str, ...] = ()
-        """What has been explained last."""
+        """The last explanation shown."""
 
     @property
     def model_name(self) -> str:
@@ -184,7 +184,7 @@ class HumanModel(AttendedModel):
         return "human"
 
     def notice(self) -> str:
-        """Who has to do what."""
+        """Instruction for the person."""
         return "you play: each step waits for one of the keys below the picture"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:

@@ -35,7 +35,7 @@ class UnderWay:
 
 @attrs.frozen
 class Wait:
-    """What an episode waits for before it asks again."""
+    """Reason for which an episode waits before it asks again."""
 
     task: str
     reason: str
@@ -48,27 +48,27 @@ class Figures:
     """How far a run has come."""
 
     planned: int
-    """How many episodes there are in the plan."""
+    """Number of episodes in the plan."""
     finished: int
     solved: int
     under_way: tuple[UnderWay, ...]
     """In the order of the plan."""
     finished_now: int
-    """How many of those that are finished were finished in this session."""
+    """Number of episodes finished in this session."""
     steps_now: int
-    """How many steps were taken in this session."""
+    """Number of steps taken in this session."""
     seconds: float | None
     """How long this session has lasted; None while nobody plays."""
     spent: Spent
-    """What all requests have used up, those of earlier sessions included."""
+    """Usage of all requests, those of earlier sessions included."""
     cost: float | None
-    """The same in money; None without prices."""
+    """Cost of `spent`; None without prices."""
     faults: dict[str, int]
     """Kind of fault to how many requests came to it: an outcome, or for infrastructure what ailed the server."""
     wait: Wait | None
-    """What is waited for, if anything is: of several, what ends first."""
+    """The current wait, if any: of several, the one that ends first."""
     in_flight: int | None = None
-    """How many requests have been made and not answered; None where that cannot be known."""
+    """Number of requests made and not answered; None where that cannot be known."""
 
     @property
     def steps_per_second(self) -> float | None:
@@ -99,7 +99,7 @@ class Figures:
 
 
 class _Requests:
-    """What came of all requests of a run."""
+    """Totals of all requests of a run."""
 
     def __init__(self) -> None:
         self.spent = Spent()
@@ -113,7 +113,7 @@ class _Requests:
 
 
 class Account:
-    """What is known of one episode of the plan, over all attempts at it; a `Tally` makes it."""
+    """State of one episode of the plan, over all attempts at it; a `Tally` makes it."""
 
     def __init__(self, requests: _Requests) -> None:
         self._requests = requests

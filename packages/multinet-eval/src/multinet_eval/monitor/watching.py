@@ -32,7 +32,7 @@ SLACK = 2.0
 
 @attrs.frozen
 class RunView:
-    """What the files of a run say of it now."""
+    """State of a run according to its files."""
 
     name: str
     """The name of its folder."""
@@ -40,7 +40,7 @@ class RunView:
     model: str
     state: RunStatus
     player: str | None
-    """Who plays it: process and host."""
+    """Process and host that play it."""
     heartbeat_age: float | None
     """Seconds since the last heartbeat; None while nobody plays."""
     idle: float
@@ -177,7 +177,7 @@ class _Tail:
         self.path = part.path
         self._size = part.size
         self.fault: str | None = None
-        """What is wrong with the first line that is no such line, if any."""
+        """Problem with the first line that cannot be read, if any."""
         self._offset = 0
         self._lines = 0
 

@@ -29,7 +29,7 @@ SPELLINGS = {"gray": "grey"}
 
 @attrs.frozen(order=True)
 class Name:
-    """What can be seen of a thing, its place aside."""
+    """Visible properties of a thing, its place aside."""
 
     kind: str
     """Such as ``key``; unknown words are a kind of their own."""
@@ -45,7 +45,7 @@ class Name:
 
 
 def read_names(phrase: str) -> list[Name]:
-    """What a phrase such as ``blue block and target`` names, in the words of drawings; at least one thing.
+    """Names in a phrase such as ``blue block and target``, in the words of drawings; at least one.
 
     Dots, ids and what a switch controls are passed over. What is usual may be left out, as in drawings: a ``red door``
     is a locked one.
@@ -62,7 +62,7 @@ def _things(phrase: str) -> list[SaidThing]:
 
 
 def name_of(words: Sequence[str]) -> Name:
-    """What the words of one thing mean."""
+    """Name for the words of one thing."""
     texts = [SPELLINGS.get(word, word) for word in words]
     return attrs.evolve(_named(texts), words=" ".join(texts))
 
@@ -98,10 +98,10 @@ MAP_FORM = (
     '"closed gate", "blue block", "blue target" or "lava". Where several things are on one cell, the character stands '
     'for all of them, as in {">": "you and blue target"}.'
 )
-"""What is asked for as a transcription."""
+"""Form of a transcription, as it is asked for."""
 UNSEEN_CELL = FIXED_LEGEND[UNSEEN]
 USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
-"""What characters stand for that the legend does not explain."""
+"""Meanings of characters that the legend does not explain."""
 
 
 @attrs.frozen(order=True)
@@ -112,13 +112,13 @@ class SeenThing:
     name: Name
 
     def moved(self, dx: int, dy: int) -> SeenThing:
-        """The same elsewhere."""
+        """This thing on another cell."""
         return attrs.evolve(self, cell=Position(self.cell.x + dx, self.cell.y + dy))
 
 
 @attrs.frozen
 class Board:
-    """What is on the cells of a board."""
+    """Contents of the cells of a board."""
 
     width: int
     height: int
@@ -130,7 +130,7 @@ class Board:
 
 
 def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
-    """What a cell is shown to hold, in the words of the text view, from the ground up; nothing of bare floor."""
+    """Visible contents of a cell, in the words of the text view, from the ground up; empty for bare floor."""
     if look is None:
         return [UNSEEN_CELL]
     if look.wall:
@@ -177,7 +177,7 @@ def draw_board(scene: Scene) -> dict[str, Any]:
 
 
 def read_board(said: Mapping[str, Any]) -> Board:
-    """What a transcription in the form of `MAP_FORM` says; it need not be of a possible board.
+    """Read a transcription in the form of `MAP_FORM`; it need not be of a possible board.
 
     Raises:
         Unreadable: it is not of this form.

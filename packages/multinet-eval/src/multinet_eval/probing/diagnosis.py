@@ -33,7 +33,7 @@ class UnknownDistanceError(Exception):
 
 
 class FirstActions:
-    """What is best to do in states of a world, whatever is left of its budget of steps.
+    """Best actions in states of a world, whatever is left of its budget of steps.
 
     Args:
         world: the compiled task.
@@ -84,16 +84,16 @@ class FirstActions:
 
 
 class Cause(StrEnum):
-    """What became of an action."""
+    """Verdict on an action."""
 
     RIGHT = "right"
     """It begins a shortest plan."""
     ACTING = "acting"
-    """What was intended is right, and something else was done."""
+    """The intended action is right, and another one was taken."""
     SEEING = "seeing"
-    """What was intended is right on the board that was transcribed."""
+    """The intended action is right on the board that was transcribed."""
     PLANNING = "planning"
-    """What is right on the transcribed board is right, and something else was intended."""
+    """The right actions are those of the transcribed board, and another one was intended."""
     UNDETERMINED = "undetermined"
     HOPELESS = "hopeless"
     """Nothing wins any more, so that no action is right or wrong."""
@@ -105,7 +105,7 @@ class Cause(StrEnum):
 
 @attrs.frozen
 class Reply:
-    """What a model says at a step."""
+    """Reply of a model at a step."""
 
     said: Mapping[str, Any]
     """All of it: the transcription, ``plan`` and ``action``."""
@@ -127,7 +127,7 @@ class Diagnosed:
 
 
 def read_reply(text: str) -> Reply:
-    """What a reply says.
+    """Read a reply.
 
     Raises:
         AnswerFault: it is not of the form, or has no action (`UNPARSABLE`), or none of the seven (`ILLEGAL`).
@@ -163,7 +163,7 @@ class Diagnostician:
         self._true = FirstActions(world, max_states)
 
     def diagnose(self, state: State, reply: Reply) -> Diagnosed:
-        """What became of the action of a reply in a state, whose steps count lost ones, too."""
+        """Diagnose the action of a reply in a state, whose steps count lost ones, too."""
         try:
             best = self._true.of(state)
             if not best:

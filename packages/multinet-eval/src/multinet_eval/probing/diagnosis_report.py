@@ -1,4 +1,4 @@
-"""What diagnosed episodes come to: shares of errors and of regret, with bounds, and contrasts of ways of playing."""
+"""Summaries of diagnosed episodes: shares of errors and of regret, with bounds, and contrasts of ways of playing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from multinet_eval.statistics.intervals import bounded_mean_interval, clustered_
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 """The causes of actions that are neither right nor wrong."""
 CAUSES = (Cause.ACTING, Cause.SEEING, Cause.PLANNING)
-"""What an error can be told to be."""
+"""Possible causes of an error."""
 Interval = tuple[float, float]
 """At 95 %."""
 
@@ -38,13 +38,13 @@ class Share:
 
 @attrs.frozen
 class DiagnosisReport:
-    """What the actions of some episodes came to."""
+    """Summary of the actions of some episodes."""
 
     actions: Mapping[str, int]
     """Cause to number of actions, in all."""
     errors: int
     fatal: int
-    """How many errors left no way to the goal."""
+    """Number of errors that left no way to the goal."""
     error_rate: float | None
     """Errors among the actions that could be judged; None if there were none."""
     error_interval: Interval
@@ -59,7 +59,7 @@ class DiagnosisReport:
 
 
 def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> DiagnosisReport:
-    """What actions come to.
+    """Summarize actions.
 
     Args:
         by_task: the actions of each task, of all its episodes; those of one task are taken for alike.
@@ -106,7 +106,7 @@ CONTRASTS = (
     ("seeing again", "transcription", "ordinary"),
     ("carrying out", "plan", "text"),
 )
-"""What each contrast is called, and the two ways of playing: the first one's success minus the second one's.
+"""Name of each contrast, and the two ways of playing: the first one's success minus the second one's.
 
 They are not parts of a whole, and need not add up: each compares two ways of playing whole episodes.
 """
@@ -120,7 +120,7 @@ class Contrast:
     one: str
     other: str
     tasks: int
-    """How many were played both ways."""
+    """Number of tasks that were played both ways."""
     difference: float | None
     """The mean over tasks of the success of the one way minus that of the other, -1 to 1; None without a task."""
     interval: tuple[float, float]

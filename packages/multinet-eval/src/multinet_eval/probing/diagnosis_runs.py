@@ -42,7 +42,7 @@ FOR_CONTRASTS = ("text", "transcription", "plan")
 
 @attrs.frozen
 class DiagnosisResults:
-    """What a diagnosis has found."""
+    """Results of a diagnosis."""
 
     suite: str
     model: str
@@ -139,7 +139,7 @@ def _ways(folder: Path) -> list[str]:
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
-    """What the recorded runs of a diagnosis come to, as far as they have been played; nobody is asked.
+    """Diagnose recorded runs, as far as they have been played; nobody is asked.
 
     Raises:
         RunError: a record cannot be read.
@@ -183,7 +183,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
 
 
 def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, past: Past) -> Iterator[Diagnosed]:
-    """What became of each step, which is taken once more."""
+    """Diagnose each step, which is taken once more."""
     replayed = replayed_steps(rollout, past)
     while (question := rollout.question) is not None:
         step = next(replayed, None)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 HEADS = {"rules": "The rules:", "legend": "What there can be:", "examples": "How such puzzles are solved:"}
-"""What is put above each of the texts that explain."""
+"""Heading of each of the texts that explain."""
 
 
 def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptText | PromptImage]:
@@ -86,12 +86,12 @@ class _Eliciting(PromptedModel, CheckedModel):
 
     @property
     def model_name(self) -> str:
-        """That of the model that is asked."""
+        """Name of the model that is asked."""
         return self._model.model_name
 
     @property
     def seeding(self) -> str | None:
-        """That of the model that is asked."""
+        """Seeding of the model that is asked."""
         return self._model.seeding
 
     @property

@@ -25,13 +25,13 @@ class Scene:
     world: World
     snapshot: Snapshot
     input: ModelInput
-    """What a model is given of it."""
+    """The input of a model at that moment."""
     tiling: str | None
     """The tiling that was asked for; None for the backend's own."""
     walk: str
     """The walk that has led to it, such as ``optimal``."""
     step: int
-    """How many actions were taken before."""
+    """Number of actions taken before."""
 
     @property
     def task_id(self) -> str:
@@ -40,7 +40,7 @@ class Scene:
 
     @property
     def name(self) -> str:
-        """What tells it from all other scenes of a suite: ``task/tiling/walk/step``."""
+        """Name that no other scene of a suite has: ``task/tiling/walk/step``."""
         return f"{self.task_id}/{self.tiling or self.topology.name}/{self.walk}/{self.step}"
 
     @property
@@ -101,15 +101,15 @@ class Item:
     """One thing that was asked for, and what was said of it."""
 
     labels: Mapping[str, str]
-    """What it is, by which results are grouped: ``thing``, ``color``, ``distance``."""
+    """Properties by which results are grouped: ``thing``, ``color``, ``distance``."""
     said: str
-    """What was said instead, or the same; for tables of confusions."""
+    """Answer in its place, for tables of confusions; the same if it is right."""
     right: bool
 
 
 @attrs.frozen
 class Grade:
-    """What came of one answer."""
+    """Grade of one answer."""
 
     scores: Mapping[str, Counts]
     """Name of each measure to its counts; the first one is the probe's own score."""
@@ -131,11 +131,11 @@ class ProbeQuestion:
     """One question about a scene. It goes losslessly through JSON."""
 
     text: str
-    """What is asked, and the form of the answer: a JSON object."""
+    """The question, and the form of the answer: a JSON object."""
     right: Mapping[str, Any]
     """The answer that is entirely right, as a model would give it."""
     facts: Mapping[str, Any] = attrs.Factory(dict)
-    """What is needed, beside the answers, in order to grade them: such as what the letters of options stand for."""
+    """Facts needed, beside the answers, to grade them: such as the meanings of the letters of options."""
 
 
 class Probe(ABC):
@@ -148,7 +148,7 @@ class Probe(ABC):
 
     @abstractmethod
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """What to ask of a scene; nothing where there is nothing to ask.
+        """Questions about a scene; none where there is nothing to ask.
 
         Args:
             scene: the scene. Only what it shows (`Scene.look`, `Scene.input`) may be asked for.
@@ -157,7 +157,7 @@ class Probe(ABC):
 
     @abstractmethod
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Any:
-        """What an answer says, in a hashable form of which equal answers are equal.
+        """Read an answer as a hashable value; equal answers have equal values.
 
         Raises:
             Unreadable: it is not in the form that was asked for.

@@ -44,14 +44,14 @@ class AnsweredQuestion:
 
     place: Place
     digest: str
-    """That of what the model was given."""
+    """Digest of the prompt."""
     question: ProbeQuestion
     requests: tuple[Request, ...]
     """At least one."""
 
     @property
     def outcome(self) -> AnswerOutcome:
-        """What came of the last request; `OK` also for an answer that has not the form that was asked for."""
+        """Outcome of the last request; `OK` also for an answer that has not the form that was asked for."""
         return self.requests[-1].outcome
 
     def said(self) -> Said:
@@ -77,7 +77,7 @@ class AnsweredQuestion:
 
     @classmethod
     def from_dict(cls, data: Any, source: str) -> Self:
-        """What a line says; raises RunError, which names the source, if it is not of this form."""
+        """Read a line; raises RunError, which names the source, if it is not of this form."""
         if not isinstance(data, Mapping):
             raise RunError(f"{source}: expected an object, got {data!r:.60}")
         try:
@@ -93,7 +93,7 @@ ANSWERS = "answers.jsonl"
 
 @attrs.frozen
 class ProbeManifest:
-    """What a probing is."""
+    """Settings of a probing."""
 
     run: Manifest
     """Model, suite, and what is shown; each task once on each tiling."""

@@ -26,24 +26,24 @@ A cell is called [column, row], both counted from 0: [0, 0] is the one at the to
 Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
 LAID_OUT = """The board is laid out on the tiling '{name}', each cell of the puzzle as one or more of its tiles.
 Columns and rows are those of the puzzle. Directions are degrees clockwise from right."""
-"""What is said beside it where cells are not squares."""
+"""Added to the system prompt where cells are not squares."""
 
 
 @attrs.frozen
 class ProbeSettings:
-    """What is asked of each task."""
+    """Settings of the questions about each task."""
 
     probes: tuple[str, ...]
     """The names of installed probes, in the order in which they are asked."""
     states: int = attrs.field(default=4, validator=attrs.validators.ge(1))
-    """How many moments of each task are asked about, on each tiling."""
+    """Number of moments of each task that are asked about, on each tiling."""
     seed: int = 0
     """Decides which moments, and the order of options."""
 
 
 @attrs.frozen
 class Place:
-    """Where a question belongs; it tells a question from all others of a probing."""
+    """Place of a question, which tells it from all others of a probing."""
 
     task: str
     tiling: str
@@ -86,7 +86,7 @@ ALONE = (
     "observation_control",
     "examples",
 )
-"""What no question of a probe has."""
+"""Settings that no question of a probe has."""
 
 
 def require_standing_alone(presentation: Presentation) -> None:

@@ -1,4 +1,4 @@
-"""What a probing has found: scores with their intervals and chance levels, by probe and by what was asked for."""
+"""Results of a probing: scores with intervals and chance levels, by probe and by properties of what was asked for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Measure:
     None if there are none."""
     interval: Interval
     with_unreadable: float
-    """The same with answers that could not be read taken for wrong ones."""
+    """The score if answers that could not be read count as wrong."""
     best_constant: float
     """The chance level of always giving the same answer: that of the best one."""
     other_task: float | None
@@ -51,7 +51,7 @@ class Group:
 
 @attrs.frozen
 class ProbeReport:
-    """What one probe has found."""
+    """Results of one probe."""
 
     probe: str
     answered: int
@@ -62,7 +62,7 @@ class ProbeReport:
     """The probe's own score first."""
     groups: tuple[Group, ...]
     confusions: Mapping[str, Mapping[str, int]]
-    """What was there to what was said of it, to how often."""
+    """Truth to answer to number of times."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -76,7 +76,7 @@ class GradedAnswer:
     answered: AnsweredQuestion
     truth: Any
     full: Grade
-    """That of the truth."""
+    """Grade of the truth."""
     grade: Grade | None
     """None if the answer could not be read."""
     why: str = ""
@@ -84,7 +84,7 @@ class GradedAnswer:
 
 
 def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) -> tuple[ProbeReport, ...]:
-    """What the answers come to, for each probe, in their order.
+    """Results of the answers, for each probe, in their order.
 
     The answers to one task, on all tilings, are taken for alike: intervals are those of a suite of such tasks.
 

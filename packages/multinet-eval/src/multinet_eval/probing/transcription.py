@@ -28,18 +28,18 @@ Part = tuple[int, int]
 
 
 class ImpossibleError(Exception):
-    """What was transcribed is no board of a valid task; the message says why."""
+    """The transcription is no board of a valid task; the message says why."""
 
 
 @attrs.frozen
 class Transcription:
-    """What a model says a moment shows."""
+    """Transcription of a moment by a model."""
 
     board: Board
     facing: str
     """The agent's direction, in the words of the text view."""
     carrying: str | None
-    """What the agent has in its hand, in words; None for nothing."""
+    """The thing in the agent's hand, in words; None for nothing."""
 
 
 def read_transcription(said: Mapping[str, Any]) -> Transcription:
@@ -91,7 +91,7 @@ class _Placed:
     entry: dict[str, Any]
     group: str
     cell: Position | None
-    """Where a movable one is; None for one that is carried or used up."""
+    """Cell of a movable one; None for one that is carried or used up."""
     movable: bool
     value: int | None = None
     """The index of its state; None for what its entry says."""
@@ -288,7 +288,7 @@ class _Draft:
         return goal, goals[0] if reaches else None
 
     def _targets(self) -> list[Position]:
-        """Where the targets were said to be, in the order of the task's own."""
+        """Cells where the targets were said to be, in the order of the task's own."""
         topology = self._world.topology
         there = {
             (number, 0): SeenThing(cell, Name(TARGET, self._world.marks[topology.anchor(cell)].color or ""))
@@ -336,7 +336,7 @@ class _Draft:
 
 
 def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tuple[Part, SeenThing]]:
-    """What is there to what was said, each once: of one kind and colour, equal states first, then the nearest."""
+    """Pair present things with said ones of the same kind and colour: equal states first, then the nearest."""
     candidates = sorted(
         (one.name != other.name, abs(one.cell.x - other.cell.x) + abs(one.cell.y - other.cell.y), part, other)
         for part, one in there.items()

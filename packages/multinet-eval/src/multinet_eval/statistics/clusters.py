@@ -57,7 +57,7 @@ def paired_differences(first: Iterable[Observation], second: Iterable[Observatio
 
 
 def with_missing(observations: Iterable[Observation], score: float) -> list[Observation]:
-    """The same with a score in place of each that is missing, such as the lowest or the highest there is.
+    """Put a score in place of each that is missing, such as the lowest or the highest there is.
 
     With both in turn, an estimate is bounded whatever the missing episodes would have come to (Manski 1989).
     """

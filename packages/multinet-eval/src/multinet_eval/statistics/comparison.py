@@ -39,7 +39,7 @@ def smallest_difference(differences: Sequence[float]) -> float | None:
 
 
 def clusters_needed(differences: Sequence[float], difference: float = 0.05) -> int:
-    """How many clusters like these show a true difference with a probability of 0.8, at the level of 0.05.
+    """Number of clusters like these that show a true difference with a probability of 0.8, at the level of 0.05.
 
     The least n for which the formula of `smallest_difference`, with the scatter of these clusters, gives no more.
 
@@ -79,7 +79,7 @@ class Estimate:
     episodes: int
     """The episodes of the plan."""
     missing: int
-    """Those without a score: they ended by an infrastructure fault, or were not played to their end."""
+    """The episodes without a score: they ended by an infrastructure fault, or were not played to their end."""
     score: float | None
     """The mean over clusters of what is not missing; None where all is."""
     interval: Range
@@ -125,9 +125,9 @@ class Difference:
     clusters: int
     """The base mazes that have a score in both."""
     better: int
-    """Those in which the first scores higher."""
+    """The base mazes in which the first scores higher."""
     worse: int
-    """Those in which the second does."""
+    """The base mazes in which the second scores higher."""
     difference: float | None
     """The mean over clusters of the differences within; None where there is no cluster in both."""
     interval: Range
@@ -139,7 +139,7 @@ class Difference:
     test: SignFlip | None
     """None where there is no cluster in both."""
     adjusted_p_value: float | None
-    """That of the test, adjusted for the number of pairs by Holm's method."""
+    """The p-value of the test, adjusted for the number of pairs by Holm's method."""
     could_show: float | None
     """The `smallest_difference`; None where nothing could have been shown."""
     needed: int
@@ -198,14 +198,14 @@ class Interaction:
     clusters: int
     """The base mazes of which both variants have a score in both runs."""
     effects: tuple[float, float]
-    """Those of the two runs over these mazes."""
+    """The effects in the two runs over these mazes."""
     difference: float
     """The mean over the mazes of the differences of effects, in [-2, 2]."""
     interval: tuple[float, float]
     """95 %, by `bounded_mean_interval`."""
     test: SignFlip
     adjusted_p_value: float
-    """That of the test, adjusted for the number of interactions by Holm's method."""
+    """The p-value of the test, adjusted for the number of interactions by Holm's method."""
 
 
 def find_interactions(runs: Sequence[Mapping[str, Sequence[Observation]]], seed: int) -> list[Interaction]:

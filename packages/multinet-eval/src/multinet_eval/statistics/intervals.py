@@ -212,7 +212,7 @@ Cells = Mapping[tuple[str, str], float]
 
 @attrs.frozen
 class CrossedMean:
-    """What is known of the mean."""
+    """Estimate of the mean."""
 
     persons: int
     mazes: int

@@ -31,7 +31,7 @@ CLOSE = 1e-10
 FLAT = 1e-3
 """How steep the logarithm of the posterior may be where its mode is taken to be, by logit."""
 LEVEL, TASK, CELL = range(3)
-"""What has a standard deviation of its own: the level of all tasks, each task, and each model with each task."""
+"""Kinds of effects with a standard deviation each: the level of all tasks, each task, each model with each task."""
 
 
 class CalibrationError(GridworldError):
@@ -60,7 +60,7 @@ class Located:
 
 @attrs.frozen(eq=False)
 class RaschFit:
-    """What a fit has found."""
+    """Result of a fit."""
 
     abilities: Located
     """Of the models."""

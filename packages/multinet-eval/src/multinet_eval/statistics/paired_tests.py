@@ -16,9 +16,9 @@ from multinet_eval.statistics.clusters import Observation, average, paired_diffe
 EXACT_CLUSTERS = 20
 """Up to so many differences other than 0, all ways of giving them signs are gone through: at most 2**20."""
 SAMPLES = 99_999
-"""How many ways are drawn where there are more."""
+"""Number of ways that are drawn where there are more."""
 BATCH = 1 << 22
-"""How many signs are in memory at once."""
+"""Number of signs in memory at once."""
 ROUNDING = 1e-9
 """Sums that differ by no more than this are the same."""
 
@@ -36,7 +36,7 @@ class TestKind(StrEnum):
 
 @attrs.frozen
 class SignFlip:
-    """What came of a test."""
+    """Result of a test."""
 
     p_value: float
     """In (0, 1]."""
@@ -78,7 +78,7 @@ def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
-    """How many of `SAMPLES` random sums are as far from 0."""
+    """Number of `SAMPLES` random sums that are as far from 0."""
     rng, found, left = np.random.default_rng(seed), 0, SAMPLES
     while left:
         rows = min(left, max(1, BATCH // len(sizes)))
@@ -117,7 +117,7 @@ class PairedTest:
     test: SignFlip | None
     """None where there is no such maze."""
     adjusted_p_value: float | None
-    """That of the test, adjusted for the number of pairs by Holm's method."""
+    """The p-value of the test, adjusted for the number of pairs by Holm's method."""
 
     @property
     def difference(self) -> float | None:

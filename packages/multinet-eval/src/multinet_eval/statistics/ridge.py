@@ -31,7 +31,7 @@ class RidgeError(GridworldError):
 
 @attrs.frozen(eq=False)
 class RidgeFit:
-    """What a regression has found."""
+    """Result of a regression."""
 
     coefficients: Floats
     """Shape (features,): what one standard deviation of each feature adds, all others alike. NaN for a feature that is

@@ -12,11 +12,11 @@ from gridworld.support.wording import shorten
 from multinet_eval.support.compact_json import compact_json
 
 LONGEST = 60
-"""How many characters of a value stand in a message."""
+"""Longest value in a message, in characters."""
 
 
 class Absent:
-    """What stands for a value that is not there, as None does not, which is one."""
+    """Placeholder for a value that is not there; None is a value."""
 
 
 ABSENT = Absent()

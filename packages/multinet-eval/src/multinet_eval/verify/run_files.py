@@ -1,4 +1,4 @@
-"""What a run keeps beside its episodes, checked: ``run.json``, and files named by the digest of what they hold."""
+"""Checks of ``run.json``, and of the files beside the episodes, which are named by the digest of their content."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
 def plan_problems(
     manifest: Manifest, tasks: Sequence[TaskSpecification], budgets: Budgets | None, place: str
 ) -> Iterator[Problem]:
-    """Where plan and hash of the suite are not those of the tasks.
+    """Differences of plan and hash of the suite from those of the tasks.
 
     Args:
         manifest: what is said.
@@ -114,7 +114,7 @@ def plan_problems(
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Where the fingerprint is not that of settings and tasks.
+    """Differences of the fingerprint from that of settings and tasks.
 
     The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are the
     digest of the files that the model was made from, and how seeds of sampling are derived.
@@ -149,7 +149,7 @@ def _expected_prompt(model: str, recorded: str | None) -> str | None:
 
 
 def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
-    """What of it cannot be checked here, and why.
+    """Parts of it that cannot be checked here, and why.
 
     Args:
         manifest: what is said.
@@ -175,7 +175,7 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
 
 
 def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
-    """What speaks against a run's tasks being those of the installed suite of that name.
+    """Reasons why a run's tasks may not be those of the installed suite of that name.
 
     A part of a suite, such as one of its tiers, and a folder may be called so, too.
     """

@@ -31,7 +31,7 @@ class EpisodeAnalysis:
     """
 
     task: TaskSpecification
-    """As it was played."""
+    """The task with the budget of steps with which it was played."""
     header: EpisodeHeader
     steps: tuple[Step, ...]
     end: EpisodeEnd
@@ -79,7 +79,7 @@ class EpisodeAnalysis:
 
     @cached_property
     def positions(self) -> tuple[Position, ...] | None:
-        """The same as lattice cells, by which task files name places."""
+        """Lattice cells of the agent at each moment, by which task files name places; None where `cells` is."""
         if self.known is None or self.cells is None:
             return None
         return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)

@@ -1,4 +1,4 @@
-"""What the solver knows of the tasks of a recorded run, on each of their tilings."""
+"""Knowledge of the solver about the tasks of a recorded run, on each of their tilings."""
 
 from __future__ import annotations
 
@@ -137,11 +137,11 @@ class KnownSuite:
 
     @cached_property
     def dimensions(self) -> tuple[Dimensions, ...]:
-        """Those of all tasks for which a plan was found."""
+        """Dimensions of all tasks for which a plan was found."""
         return tuple(each for each in self._measured.values() if each is not None)
 
     def dimensions_of(self, task: TaskSpecification) -> Dimensions | None:
-        """Those of one of the tasks, whatever its budget; None where no plan was found."""
+        """Dimensions of one of the tasks, whatever its budget; None where no plan was found."""
         return self._measured[_key(task)]
 
     @cached_property
@@ -157,7 +157,7 @@ class KnownSuite:
 
 
 def _key(task: TaskSpecification) -> str:
-    """The same for a task with any budget."""
+    """Key of a task, whatever its budget of steps."""
     return task_hash(attrs.evolve(task, max_steps=1))
 
 

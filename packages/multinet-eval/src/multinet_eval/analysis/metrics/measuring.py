@@ -56,10 +56,10 @@ class MeasuredEpisode:
 
 @attrs.frozen
 class MeasuredRun:
-    """What metrics say of the episodes of a run."""
+    """Values of metrics for the episodes of a run."""
 
     name: str
-    """What its rows call it: the name of its folder."""
+    """Name of its folder, which its rows show."""
     model: str
     suite: PlayedSuite
     metrics: Mapping[str, Metric[Value]]
@@ -103,7 +103,7 @@ class MeasuredRun:
                 }
 
     def task_rows(self) -> Iterator[Row]:
-        """The same for each task on each of its tilings, without what only several mazes tell."""
+        """Rows for each task on each of its tilings, without the columns that need several mazes."""
         groups: dict[tuple[str, str | None], list[MeasuredEpisode]] = defaultdict(list)
         for each in self.episodes:
             groups[each.planned.task, each.planned.tiling].append(each)
@@ -161,7 +161,7 @@ BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
     "task": MeasuredRun.task_rows,
     "episode": MeasuredRun.episode_rows,
 }
-"""What has rows of its own to the table of it."""
+"""Subject of the rows to the table of it."""
 
 
 def _said(metric: str, summary: Summary) -> Row:
@@ -174,7 +174,7 @@ def _range(name: str, ends: tuple[float, float] | None) -> Row:
 
 
 def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
-    """How many episodes have a value, have none, tell nothing, and made the metric fail."""
+    """Numbers of episodes with a value, without one, without any knowledge, and with an error of the metric."""
     known = [each.values[metric] for each in episodes if metric in each.values]
     defined, failed = sum(value is not None for value in known), sum(metric in each.faults for each in episodes)
     return {
@@ -192,9 +192,9 @@ Choice = str | Metric[Value] | WeightedMetric[Any]
 @attrs.frozen
 class _Loaded:
     name: str
-    """What its values are called."""
+    """Name of its values."""
     table: str
-    """What its table of weights is called."""
+    """Name of its table of weights."""
     metric: Metric[Value] | WeightedMetric[Any]
 
 
@@ -319,7 +319,7 @@ def measure_with(
     max_table_states: int = MAX_STATES_OF_METRICS,
     backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
-    """The same with metrics that are loaded, by their names; it raises as `measure_run` does but for loading them."""
+    """Measure a run with metrics that are loaded, by their names; raises as `measure_run` does but for loading them."""
     grounds = KnownTasks(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
     measured = {each.planned.number: each for each in _measured(directory, metrics, grounds)}
     return MeasuredRun(
@@ -351,7 +351,7 @@ def _measured(
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
-    """What episodes of one world have in common."""
+    """Key that episodes in the same world share."""
     return planned.task, planned.tiling or "", planned.max_steps or 0
 
 

@@ -31,7 +31,7 @@ class WeightsFile:
     """The name of each metric to its table."""
 
     def to_dict(self) -> dict[str, str]:
-        """What results say of it, JSON-ready: its name, without the folder that it happens to be in, and its hash."""
+        """JSON-ready description for results: its name, without the folder that it happens to be in, and its hash."""
         return {"file": self.path.name, "sha256": self.sha256}
 
 
@@ -68,16 +68,16 @@ class Metric(Generic[V]):
         self, says: Callable[[EpisodeAnalysis], V], aggregation: Aggregation, scored_only: bool = True
     ) -> None:
         self.__name__ = type(says).__name__
-        """That of the function, if it has one."""
+        """The function's name, if it has one."""
         self._says = says
         self.aggregation = aggregation
         self.scored_only = scored_only
         self.weights: WeightsFile | None = None
-        """Where its weights are from; None for a metric without any."""
+        """The file with its weights; None for a metric without any."""
         update_wrapper(self, says)
 
     def __call__(self, episode: EpisodeAnalysis) -> V:
-        """What it says of an episode that has ended: a finite number or, for the aggregation `SHARES`, a word.
+        """Value for an episode that has ended: a finite number or, for the aggregation `SHARES`, a word.
 
         None where it is not defined, which is counted, and never taken for 0.
         """

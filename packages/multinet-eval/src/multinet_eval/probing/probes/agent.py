@@ -47,7 +47,7 @@ class PoseProbe(Probe):
 
 
 MOST_STATES = 200_000
-"""Where the solver gives up; the scene is then not asked about."""
+"""Limit of the solver; a scene beyond it is not asked about."""
 NEAR = 0.2
 """An answer is near if it is off by no more than this share of the truth."""
 

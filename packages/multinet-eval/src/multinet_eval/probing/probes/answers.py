@@ -52,12 +52,12 @@ FAR = "8+"
 
 
 def labels_of(name: Name, cell: Position, agent: Position) -> dict[str, str]:
-    """What is known of a thing on a cell; without a colour where it has none."""
+    """Labels of a thing on a cell; without a colour where it has none."""
     color = {"color": name.color} if name.color else {}
     return {"thing": name.kind, **color, "distance": distance_band(cell, agent)}
 
 
 def distance_band(cell: Position, agent: Position) -> str:
-    """How many columns and rows, together, a cell is away from the agent, in bands."""
+    """Distance in columns and rows, together, between a cell and the agent, in bands."""
     distance = abs(cell.x - agent.x) + abs(cell.y - agent.y)
     return next((band for most, band in BANDS if distance <= most), FAR)

@@ -16,7 +16,7 @@ from multinet_eval.probing.probes.answers import labels_of, read_cell, read_word
 
 Things = frozenset[SeenThing]
 MISSED = "nothing"
-"""What was said of a thing on whose cell nothing was said to be."""
+"""Answer about a thing on whose cell nothing was said to be."""
 
 
 def grade_things(truth: Things, answer: Things, agent: Position) -> Grade:

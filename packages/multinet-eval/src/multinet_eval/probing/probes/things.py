@@ -64,10 +64,10 @@ def options_question(
 
 
 class OptionsProbe(Probe):
-    """What is common to probes with options: the answer is what a letter stands for."""
+    """Base of probes with options, whose answers are letters."""
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> str:
-        """What the letter stands for."""
+        """Read the letter as its option."""
         letter = read_word(said, "answer").upper()
         if letter not in question.facts["options"]:
             raise Unreadable(f"answer: '{letter}' is none of the letters")
@@ -80,7 +80,7 @@ class OptionsProbe(Probe):
         return Grade({"right": verdict(said == truth)}, (Item(labels, read_names(said)[-1].kind, said == truth),))
 
     def constants(self, question: ProbeQuestion, truth: str) -> Iterable[str]:
-        """What is there, and each letter."""
+        """The truth, and each letter."""
         yield truth
         yield from question.facts["options"]
 

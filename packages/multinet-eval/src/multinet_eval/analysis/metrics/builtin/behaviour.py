@@ -200,7 +200,7 @@ def steps(episode: EpisodeAnalysis) -> float:
 
 @metric(AMOUNT)
 def requests(episode: EpisodeAnalysis) -> float:
-    """How often the model answered in an episode, repeated requests included; 0 or more.
+    """Number of answers of the model in an episode, repeated requests included; 0 or more.
 
     Requests that failed for want of a server are not counted.
     """

@@ -41,7 +41,7 @@ def _share(default: float = 0.0) -> float:
 
 @attrs.frozen(kw_only=True)
 class EfficiencyWeights:
-    """What the three parts of efficiency count, each its share of their sum; a part with 0 is left out."""
+    """Weights of the three parts of efficiency, each a share of their sum; a part with 0 is left out."""
 
     steps: float = _share()
     overlap: float = _share()
@@ -55,7 +55,7 @@ class EfficiencyWeights:
 
 @attrs.frozen(kw_only=True)
 class DifficultyWeights:
-    """What the static dimensions of a task count (`gridworld.solver.Difficulty`); a dimension with 0 is left out."""
+    """Weights of the static dimensions of a task (`gridworld.solver.Difficulty`); a dimension with 0 is left out."""
 
     optimal_length: float = _share()
     states_searched: float = _share()
