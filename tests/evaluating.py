@@ -15,14 +15,9 @@ from gridworld.model_interface import (
     ModelOutput,
     Usage,
 )
-from gridworld.runner.record import EpisodeEnd
-from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.play.moments import Moment
 from worlds import LETTERS, describe
 
-__all__ = ["AnsweringModel", "ScriptedModel", "moments_of", "outcomes", "task_ids", "write_corridor", "write_task"]
+__all__ = ["AnsweringModel", "ScriptedModel", "outcomes", "task_ids", "write_corridor", "write_task"]
 
 
 class ScriptedModel(ModelInterface):
@@ -68,16 +63,6 @@ class AnsweringModel(ScriptedModel):
         if isinstance(answer, AnswerOutcome):
             raise AnswerFault(answer, f"this is {answer}", raw_output="hm", usage=Usage(completion_tokens=1))
         return answer if isinstance(answer, ModelOutput) else ModelOutput(LETTERS[answer])
-
-
-def moments_of(runner: EpisodeRunner, task: TaskSpecification) -> list[Moment]:
-    """All moments of an episode in which the runner makes the requests."""
-    moments, found = runner.play(task), []
-    moment = next(moments)
-    while not isinstance(moment, EpisodeEnd):
-        found.append(moment)
-        moment = moments.send(runner.request([moment])[0] if isinstance(moment, Ask) else None)
-    return [*found, moment]
 
 
 def outcomes(**counts: int) -> dict[str, int]:

@@ -22,14 +22,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.looks import show_thing
 from gridworld.world.names import name_thing
 from gridworld.world.state import NOTHING
-from multinet_eval.play.episode_runner import EpisodeRunner
 from multinet_eval.probing.board import draw_board
 from multinet_eval.probing.diagnosis import Diagnostician
 from multinet_eval.probing.probe import Scene
 from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.probing.questions import Asked, ProbeSettings
-from multinet_eval.probing.running import make_questions
-from multinet_eval.probing.sampling import sample_scenes
+from multinet_eval.probing.running import make_questions, make_scenes
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.settings.run_settings import RunSettings
 
@@ -86,9 +84,9 @@ def answered(asked: Asked, said: Any) -> AnsweredQuestion:
 @lru_cache(maxsize=8)
 def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
     """Moments of the fully observable tasks of an installed suite."""
-    runner = EpisodeRunner(AskedModel(), make_backend(None, [], tiling))
     tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
-    return tuple(scene for task in tasks for scene in sample_scenes(runner, task, tiling, states, 0))
+    settings = RunSettings(model="asked", tilings=(tiling,))
+    return tuple(make_scenes(settings, ProbeSettings(PROBES, states, 0), tasks))
 
 
 @lru_cache(maxsize=128)

@@ -11,7 +11,7 @@ from evaluating import ScriptedModel, write_task
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
-from gridworld.model_interface import PromptText
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, PromptText
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
@@ -38,17 +38,28 @@ BACKENDS: dict[str, KernelBackend] = {
 OBSERVATION = "Current observation"
 
 
+class Asked(OpenAICompatibleAdapter):
+    """Keeps what it would send at the first step, and answers nothing."""
+
+    sent: list[tuple[str, bytes]]
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.sent = [
+            (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
+            for part in self.rendered_prompt(input)
+        ]
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "enough", permanent=True)
+
+
 def first_prompt(
     task: TaskSpecification, backend: KernelBackend, briefing: Briefing | None = None
 ) -> list[tuple[str, bytes]]:
     """All that a model is sent at the first step: whose text or which label, and text or pixels."""
-    model = OpenAICompatibleAdapter(model="m", base_url="http://localhost:9/v1")
+    model = Asked(model="m", base_url="http://localhost:9/v1")
     presentation = Presentation(examples=0 if briefing is None else len(briefing.examples))
     harness = EvaluationHarness(model, backend, presentation=presentation, briefing=briefing)
-    return [
-        (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
-        for part in model.rendered_prompt(harness.runner.input_at(task))
-    ]
+    harness.evaluate_task(task)
+    return model.sent
 
 
 def suite_of(*suite: TaskSpecification, examples: int = 0) -> Briefing:

@@ -12,10 +12,13 @@ from gridworld.hookspecs import BackendInfo, ExecutorInfo, ModelInfo, ObserverIn
 from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
-from multinet_eval.play.observers import make_observer
-from multinet_eval.play.pools.executors import find_executor
+from multinet_eval.play.observers import RunObserver, make_observer
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_backend, make_model, make_protocol
 from multinet_eval.settings.protocols import Protocol, StepByStep
+from multinet_eval.settings.run_settings import RunSettings
+from worlds import corridor
 
 
 class Nameless(ScriptedModel):
@@ -87,13 +90,16 @@ def test_what_cannot_be_called_is_refused_by_its_import_string() -> None:
 
 def test_what_is_no_executor_is_refused() -> None:
     provided = Provided(ExecutorInfo("x", "Nothing.", f"{__name__}:Shy"), "makers", "executors")
+    suite = Suite("one", (corridor("@.G"),))
     with (
         using_registry(get_registry().with_provided("executor", [provided])),
         pytest.raises(
             PluginFault, match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of Executor$"
         ),
     ):
-        find_executor("x")
+        new_run(RunSettings("random"), suite, make_model("random", []), None).play(
+            RunOptions(executor="x"), RunObserver()
+        )
 
 
 class Undecided(ScriptedModel):

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from multinet_eval.play.backoff import Backoff
 
-from evaluating import AnsweringModel, ScriptedModel, moments_of, outcomes
+from evaluating import AnsweringModel, ScriptedModel, outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
     AnswerFault,
@@ -24,10 +25,6 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.backoff import Backoff
-from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.play.retries import Retry
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.policies import AnswerPolicies
 from worlds import corridor, draw, hazard
@@ -302,14 +299,6 @@ def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
     backoff = Backoff(first=1, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(INFRASTRUCTURE, busy, "F", "F"), backoff=backoff)
     assert slept == [1, 30]
-
-
-def test_a_request_that_is_repeated_after_a_fault_says_why() -> None:
-    runner = EpisodeRunner(AnsweringModel("F", INFRASTRUCTURE, INFRASTRUCTURE, "F"), MiniGridBackend(render_mode=None))
-    asked = [moment for moment in moments_of(runner, corridor("@.G", max_steps=6)) if isinstance(moment, Ask)]
-    reason = "this is infrastructure"
-    assert [ask.step for ask in asked] == [1, 2, 2, 2]
-    assert [ask.retry for ask in asked] == [None, None, Retry(1, 5, reason, None), Retry(2, 5, reason, None)]
 
 
 def test_faults_of_the_model_are_not_waited_for() -> None:

@@ -46,15 +46,18 @@ class ChatServer:
         answer: ``(body of a chat request, its number from 0) -> reply``.
         path: what stands before ``/v1`` in its address.
         models: the list of models, if it is not as usual.
+        port: by default any that is free.
     """
 
-    def __init__(self, answer: Callable[[dict[str, Any], int], Raw], path: str = "", models: Raw | None = None) -> None:
+    def __init__(
+        self, answer: Callable[[dict[str, Any], int], Raw], path: str = "", models: Raw | None = None, port: int = 0
+    ) -> None:
         self.answer = answer
         self.models = models or Raw(200, json.dumps({"data": [{"id": MODEL}]}).encode())
         self.bodies: list[dict[str, Any]] = []
         self.lock = threading.Lock()
         self._path = path
-        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.chat_server = self
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
 
@@ -62,6 +65,11 @@ class ChatServer:
     def url(self) -> str:
         """The base address."""
         return f"http://127.0.0.1:{self._http.server_port}{self._path}/v1"
+
+    @property
+    def port(self) -> int:
+        """The port at which it listens."""
+        return self._http.server_port
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -76,6 +84,7 @@ class ChatServer:
 class _Http(ThreadingHTTPServer):
     daemon_threads = True
     block_on_close = False
+    request_queue_size = 64
     chat_server: ChatServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:

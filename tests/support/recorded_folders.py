@@ -82,7 +82,7 @@ def shown(run: Path) -> Any:
 def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
     """The lines that all sessions have recorded of an episode with one attempt, in order."""
     files = sorted((run / "episodes").glob(f"{episode}.*jsonl"), key=lambda path: [*map(int, path.stem.split("."))])
-    return [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for path in files for line in path.read_bytes().splitlines()]
 
 
 def recorded_requests(run: Path) -> int:

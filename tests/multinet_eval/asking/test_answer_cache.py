@@ -26,9 +26,10 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import Request
 from multinet_eval.play.answer_cache import AnswerCache, CacheError, EpisodeCache, check_cacheable
+from multinet_eval.record.events import Spent
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.run_settings import CacheSettings
-from multinet_eval.settings.spending import BudgetLimits, Spent
+from multinet_eval.settings.spending import BudgetLimits
 from spending import CORRIDORS, SpendingModel, begin, go_on, with_spender
 
 FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}

@@ -9,13 +9,12 @@ import pytest
 
 from evaluating import AnsweringModel, ScriptedModel
 from gridworld.actions import Action
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.datasets.episode_pictures import draw_episode
-from multinet_eval.play.moments import DivergedError
 from multinet_eval.record.manifest import differences
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
@@ -114,7 +113,7 @@ def test_an_episode_that_is_another_one_when_it_is_played_again_is_refused(
 ) -> None:
     directory = record_run(tmp_path / "run", [TASK], "PFTFFF")
     change(directory.path / "episodes" / "0.jsonl", kind, place, **fields)
-    with pytest.raises(DivergedError, match=told):
+    with pytest.raises(GridworldError, match=told):
         list(draw_episode(directory, 0))
 
 

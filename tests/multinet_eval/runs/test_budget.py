@@ -8,14 +8,15 @@ from pathlib import Path
 
 import attrs
 import pytest
+from multinet_eval.play.budget import Budget
+from multinet_eval.play.session import StopReason
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Usage
 from gridworld.runner.record import Request
-from multinet_eval.play.budget import Budget
-from multinet_eval.play.session import StopReason
+from multinet_eval.record.events import Spent
 from multinet_eval.settings.prices import Prices
-from multinet_eval.settings.spending import BudgetLimits, Spent
+from multinet_eval.settings.spending import BudgetLimits
 from spending import SpendingModel, begin, go_on, with_spender
 
 PRICES = Prices(input=2.0, output=5.0)

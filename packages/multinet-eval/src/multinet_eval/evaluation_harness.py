@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from os import PathLike
 from pathlib import Path
+from queue import SimpleQueue
 
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import MissionMode
-from gridworld.errors import ArgumentError, Problem
+from gridworld.errors import ArgumentError, GridworldError, Problem
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
-from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.record import Recording
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.backoff import Backoff
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
+from multinet_eval.play.observers import Listener
+from multinet_eval.play.pools.pool import InlinePool
+from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.play.worker import EpisodeJob, Host, Job, Update, Worker
+from multinet_eval.record.events import EpisodeRecord, Event
+from multinet_eval.record.journal import Journal
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.briefing import Briefing
@@ -72,7 +81,7 @@ class EvaluationHarness:
             and the backend is not built on the kernel. The model cannot reply as the protocol asks.
             An unknown observation, or a history setting outside its range.
         ValueError: an unknown mission, or a seed that is no whole number.
-        PluginFault: the model or the protocol does not say what `EpisodeRunner` has to know.
+        PluginFault: the model or the protocol does not say what `EpisodeFactory` has to know.
     """
 
     def __init__(
@@ -100,7 +109,7 @@ class EvaluationHarness:
         shown = presentation or Presentation(observation, history_images, history_text_window if history_text else 0)
         if shown.swaps_observations and backend is None and swapped_backend is None:
             swapped_backend = _default_backend()
-        self.runner = EpisodeRunner(
+        self.runner = EpisodeFactory(
             model,
             backend or _default_backend(),
             seed=seed,
@@ -114,6 +123,7 @@ class EvaluationHarness:
             cache=cache,
         )
         """Plays the episodes."""
+        self._worker = Worker(Host(model, lambda tiling: self.runner))
         self._playing = OneAtATime("the harness plays a task already: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
@@ -143,23 +153,11 @@ class EvaluationHarness:
             ArgumentError: the model and the backend do not fit together, or the harness is playing in another thread.
         """
         refuse_other_kinds("spec", spec, TaskSpecification, FROM_JSON)
-        steps: list[Step] = []
         with self._playing:
-            header = self.runner.header(spec)
-            moments = self.runner.play(spec, swapped=swapped)
-            moment = next(moments)
-            while not isinstance(moment, EpisodeEnd):
-                answer = None
-                if isinstance(moment, Ask):
-                    self._wait(moment)
-                    [answer] = self.runner.request([moment])
-                elif isinstance(moment, Step):
-                    steps.append(moment)
-                elif isinstance(moment, EpisodeHeader):
-                    header = moment
-                moment = moments.send(answer)
-        recording = Recording(header, tuple(steps), moment)
-        return attrs.evolve(TaskResult.of(header, recording.steps, moment), recording=recording)
+            record = self._play(spec, swapped)
+        assert record.end is not None
+        recording = Recording(record.header, tuple(record.steps), record.end)
+        return attrs.evolve(TaskResult.of(record.header, recording.steps, record.end), recording=recording)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
@@ -214,7 +212,7 @@ class EvaluationHarness:
         chosen = of_tiers(tasks, wanted)
         self.runner.check_tasks(chosen)
         shown = self._swapped(chosen)
-        with self.runner.telling(chosen):
+        with self.runner.with_briefing(chosen):
             return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
@@ -243,7 +241,7 @@ class EvaluationHarness:
     ) -> SuiteMetrics:
         self.runner.check_ready()
         results: list[TaskResult] = []
-        with self.runner.telling(specs):
+        with self.runner.with_briefing(specs):
             for spec in specs:
                 results.append(self.evaluate_task(spec, shown.get(task_hash(spec))).without_recording())
                 if results[-1].permanent:
@@ -255,10 +253,64 @@ class EvaluationHarness:
         """Hash of a task to the one that is shown in its place; none where each is shown itself."""
         return swapped_tasks(specs) if self.runner.presentation.swaps_observations else {}
 
-    def _wait(self, ask: Ask) -> None:
-        """Wait before a request is repeated."""
-        if ask.retry is not None and ask.known is None:
-            self._backoff.wait(ask.retry.number - 1, ask.retry.retry_after)
+    def _play(self, spec: TaskSpecification, swapped: TaskSpecification | None) -> EpisodeRecord:
+        """Play a plan of one episode, which is kept in memory."""
+        seed = spec.seed if self.runner.seed is None else self.runner.seed
+        planned = PlannedEpisode(0, task_hash(spec), spec.task_id, self.backend.tiling, 0, seed)
+        job = EpisodeJob(planned, spec, is_recorded=False, swapped=swapped)
+        limits = Limits(1, Budget(), backoff=self._backoff)
+        pool = _OpenPool(lambda: self._worker)
+        scheduler = Scheduler(pool, limits, Journal(), _NoListener(), clock=_SleepingClock(self._backoff))
+        try:
+            scheduler.play([job])
+        finally:
+            self._worker.abandon()
+        stopped = scheduler.stopped
+        if stopped is not None and stopped.error is not None:
+            raise stopped.error
+        if stopped is not None and stopped.reason is StopReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        assert job.record is not None
+        return job.record
+
+
+class _OpenPool(InlinePool):
+    """The worker of a harness, which stays open for the next episode."""
+
+    def close(self, kill: bool) -> GridworldError | None:
+        """Leave it open."""
+        return None
+
+
+class _NoListener(Listener):
+    """Listens to nothing: the job keeps its events."""
+
+    def happened(self, job: Job, event: Event) -> None:
+        """Do nothing."""
+
+    def finished(self, job: Job) -> None:
+        """Do nothing."""
+
+
+class _SleepingClock(Clock):
+    """Waits as the back-off of the caller does."""
+
+    def __init__(self, backoff: Backoff) -> None:
+        self._sleep = backoff.sleep
+        self._slept = 0.0
+
+    def time(self) -> float:
+        """Seconds, in which a sleep that does not take its time counts."""
+        return time.monotonic() + self._slept
+
+    def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
+        """The call that is completed; otherwise sleep."""
+        if not completed.empty():
+            return completed.get()
+        begun = time.monotonic()
+        self._sleep(seconds)
+        self._slept += max(0.0, seconds - (time.monotonic() - begun))
+        return None
 
 
 def _default_backend() -> AbstractGridBackend:

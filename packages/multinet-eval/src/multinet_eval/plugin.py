@@ -37,11 +37,9 @@ def gridworld_models() -> Iterable[ModelInfo]:
 @hookimpl
 def gridworld_executors() -> Iterable[ExecutorInfo]:
     return [
-        ExecutorInfo("local", "Threads of this process.", "multinet_eval.play.pools.executors:LocalExecutor"),
-        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.play.pools.ray_executor:RayExecutor"),
-        ExecutorInfo(
-            "processes", "Processes of this machine.", "multinet_eval.play.pools.process_executor:ProcessExecutor"
-        ),
+        ExecutorInfo("local", "Threads of this process.", "multinet_eval.play.pools.pool:LocalPool"),
+        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.play.pools.ray:RayPool"),
+        ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.play.pools.processes:ProcessPool"),
     ]
 
 

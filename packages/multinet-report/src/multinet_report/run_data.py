@@ -14,7 +14,7 @@ from gridworld.errors import GridworldError
 from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
-from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import ResultsFold, RunResults
@@ -138,7 +138,7 @@ class _Reader:
             self._tell(str(error), planned)
             return row
 
-    def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeLines, list[tuple[str, Any]]] | None:
+    def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
         """The latest attempt: what its lines say, and the lines; None where not even a header was written."""
         for each in reversed(attempts):
             lines = self._directory.read(each)
@@ -146,7 +146,7 @@ class _Reader:
                 return lines, read_checked_lines(each)
         return None
 
-    def _keep(self, planned: PlannedEpisode, lines: EpisodeLines, written: list[tuple[str, Any]]) -> Row:
+    def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[tuple[str, Any]]) -> Row:
         """Put an episode into a block, and what it is drawn from."""
         data, lost = episode_data(self._directory, written)
         for problem in lost:
@@ -187,13 +187,13 @@ class _Reader:
             return None
         return digest
 
-    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeLines) -> Row:
+    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord) -> Row:
         """What is computed of an episode: ``ways`` and ``chain``, each None where it is not known."""
         end = lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
         try:
             known = self._boards.known(self._directory, planned)
             task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
-            episode = EpisodeAnalysis(task, lines.header, lines.steps, end, known)
+            episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), end, known)
             ways = None if known is None else ways_of(episode)
         except GridworldError as error:
             self._tell(f"no distances: {error}", planned)
@@ -250,7 +250,7 @@ def _why_not(known: KnownTask) -> str:
     return f"{known.refusal.reason}{advice}"
 
 
-def _result_row(lines: EpisodeLines, result: TaskResult | None) -> Row:
+def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
     header = lines.header
     row: Row = {
         "state": "unfinished",

@@ -92,7 +92,7 @@ def _read(path: Path) -> Script:
     except UnicodeDecodeError as error:
         raise ArgumentError(f"cannot read the actions in {path}: it is not UTF-8 text") from error
     reader = _Reader()
-    read = reader.read_json if path.suffix.casefold() == ".json" else reader.read_lines
+    read = reader.read_json if path.suffix.casefold() == ".json" else reader.read_record
     found = read(text)
     if reader.problems:
         listed = "".join(f"\n  {problem}" for problem in reader.problems)
@@ -113,7 +113,7 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def read_lines(self, text: str) -> Script:
+    def read_record(self, text: str) -> Script:
         """The actions of a file with one on each line."""
         return self._actions(_lines(text)), {}
 

@@ -168,7 +168,7 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
     from multinet_eval.cli.report import report_results
-    from multinet_eval.play.session import StopReason
+    from multinet_eval.play.limits import StopReason
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 
     stopped = None

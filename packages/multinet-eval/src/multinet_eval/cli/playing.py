@@ -228,9 +228,9 @@ class PlayingOptions(AskingOptions):
             UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
             ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
         """
-        from multinet_eval.play.pools.executors import find_executor
+        from multinet_eval.play.pools.pool import find_pool
 
-        find_executor(self.executor)
+        find_pool(self.executor)
         address, options = None if self.executor == "local" else self.ray_address, super().for_run()
         return attrs.evolve(options, batch_size=self.batch_size, executor=self.executor, address=address)
 
@@ -314,16 +314,14 @@ def play_watched(
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.progress import Reporter
     from multinet_eval.monitor.tally import Tally
-    from multinet_eval.play.observers import Observers
 
     if not show.quiet:
         _tell_what_it_waits_for(run.model)
         _tell_what_is_absent(run.manifest.grounds[0])
     tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
-    told = Observers([reporter, *observers], lambda message: echo(f"warning: {message}", err=True))
     with reporter, clean_interrupts(run, run.grace):
-        outcome = run.play(options, told)
+        outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
     _refuse_what_cannot_be_played(outcome)
     return outcome
 
@@ -378,7 +376,7 @@ def _tell_what_was_spent(outcome: RunOutcome) -> None:
 
 
 def _tell_what_stopped_it(outcome: RunOutcome) -> None:
-    from multinet_eval.play.session import StopReason
+    from multinet_eval.play.limits import StopReason
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
@@ -406,7 +404,7 @@ def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:
-    from multinet_eval.play.session import StopReason
+    from multinet_eval.play.limits import StopReason
 
     stopped = outcome.stopped
     if stopped is not None:

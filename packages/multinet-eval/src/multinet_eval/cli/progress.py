@@ -14,8 +14,9 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.figures_text import figures_display, figures_line, wait_text
-from multinet_eval.monitor.tally import Tally, Wait
-from multinet_eval.play.observers import Pause, Place, RunObserver, RunStart
+from multinet_eval.monitor.tally import Tally
+from multinet_eval.play.observers import Pause, RunObserver, RunStart
+from multinet_eval.record.events import Place
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import LINE_SECONDS
@@ -92,20 +93,17 @@ class Reporter(RunObserver):
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
         """Show its task."""
-        with self._tally.account(episode.number) as account:
-            account.begin(episode.task_id)
+        self._tally.begin(episode.number, episode.task_id)
         if self._verbose:
             echo(f"{visible_line(episode.task_id)}: at most {header.max_steps} steps", err=True)
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
         """Count it."""
-        with self._tally.account(episode.number) as account:
-            account.ask(request)
+        self._tally.ask(episode.number, request)
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
         """Show its number."""
-        with self._tally.account(episode.number) as account:
-            account.take(step.number)
+        self._tally.take(episode.number, step.number)
         if self._verbose:
             for line in _lines(step, place):
                 echo(line, err=True)
@@ -113,8 +111,7 @@ class Reporter(RunObserver):
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show for what the run waits."""
         until = self._tally.clock() + pause.seconds
-        with self._tally.account(episode.number) as account:
-            account.wait = Wait(episode.task_id, _reason(pause), until)
+        self._tally.wait(episode.number, _reason(pause), until)
         if self._verbose:
             echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_shown(pause)}", err=True)
         elif self._in_lines and pause.seconds >= LONG_WAIT:
@@ -140,11 +137,10 @@ class Reporter(RunObserver):
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
         """Count it."""
-        with self._tally.account(episode.number) as account:
-            if result.permanent:
-                account.leave()
-            else:
-                account.end(solved=result.success and result.scored)
+        if result.permanent:
+            self._tally.leave(episode.number)
+        else:
+            self._tally.end(episode.number, solved=result.success and result.scored)
         if result.error is not None:
             name = visible_line(result.task_id)
             come_of_it = f"stopped at {name}" if result.permanent else f"{name} is not scored"

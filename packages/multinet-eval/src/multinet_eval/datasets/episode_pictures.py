@@ -11,8 +11,8 @@ from PIL.Image import Image as Picture
 from gridworld.runner.record import DecisionKind
 from gridworld.runner.rollout import Rollout, request_pictures
 from multinet_eval.datasets.pictures import draw
-from multinet_eval.play.moments import replayed_steps
-from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.play.episode import replayed_steps
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.manifest import given_anew
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
@@ -49,21 +49,21 @@ def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterab
 
 
 def _drawn_pictures(
-    directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeLines, arguments: Iterable[str]
+    directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeRecord, arguments: Iterable[str]
 ) -> Iterator[Picture]:
     settings = directory.manifest.settings
     given = given_anew(settings.backend_arguments, arguments, "-B")
     backend = make_backend(settings.backend, list(given), planned.tiling)
     request_pictures(backend, settings.presentation.pictures, resized)
     rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)
-    steps = replayed_steps(rollout, lines.past)
+    steps = replayed_steps(rollout, lines)
     yield draw(rollout)
     for step in steps:
         if step.kind is not DecisionKind.STOP:
             yield draw(rollout)
 
 
-def _kept_pictures(directory: RunDirectory, number: int, lines: EpisodeLines) -> Iterator[Picture]:
+def _kept_pictures(directory: RunDirectory, number: int, lines: EpisodeRecord) -> Iterator[Picture]:
     if not lines.frames:
         raise RunError(
             f"{directory.path}: no pictures are kept of episode {number}, and they cannot be drawn again, since its "

@@ -12,14 +12,15 @@ import attrs
 from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
+from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.play.session import Stopped, StopReason
+from multinet_eval.record.events import Spent
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.run_directory import is_run
 from multinet_eval.settings.players import make_player
-from multinet_eval.settings.spending import BudgetLimits, LimitReached, Spent
+from multinet_eval.settings.spending import BudgetLimits, LimitReached
 
 Player = Callable[[Run, RunOptions], RunOutcome]
 """Plays one run, such as ``lambda run, options: run.play(options, RunObserver())``."""

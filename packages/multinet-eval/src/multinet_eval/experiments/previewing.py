@@ -14,11 +14,11 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment import Condition, Experiment
 from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.experiments.preparing import SuiteReader, find_suites
+from multinet_eval.play.recorder import texts_of
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeWorker
+from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
-from multinet_eval.record.recorder import texts_of
 from multinet_eval.settings.players import make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.task_hashes import task_hash
@@ -91,8 +91,8 @@ def _question(
     tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
     tiling = settings.tilings[0]
-    with EpisodeWorker(settings.about(tasks), model) as worker:
-        runner = worker.runner(tiling)
+    with Worker.of_settings(settings.about(tasks), model) as worker:
+        runner = worker.factory(tiling)
         budgets = find_budgets([task], {tiling: runner}, settings.budget_factor)
         max_steps = budgets.get((task_hash(task), tiling), task.max_steps)
         return runner.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)

@@ -9,17 +9,16 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Request
+from multinet_eval.record.events import Spent
 from multinet_eval.settings.prices import Prices
-from multinet_eval.settings.spending import Spent
 
 ANSWERS = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
 
@@ -98,60 +97,18 @@ class Figures:
         }
 
 
-class _Requests:
-    """Totals of all requests of a run."""
+@attrs.define
+class _Account:
+    """An episode of the plan, over all attempts at it."""
 
-    def __init__(self) -> None:
-        self.spent = Spent()
-        self.faults: Counter[str] = Counter()
-
-    def count(self, request: Request) -> None:
-        """Add one."""
-        self.spent = self.spent.plus(request)
-        if request.outcome not in ANSWERS:
-            self.faults[str(request.trouble or request.outcome)] += 1
-
-
-class Account:
-    """State of one episode of the plan, over all attempts at it; a `Tally` makes it."""
-
-    def __init__(self, requests: _Requests) -> None:
-        self._requests = requests
-        self.task = ""
-        self.step = 0
-        self.steps_now = 0
-        self.solved: bool | None = None
-        """None until it has ended."""
-        self.ended_now = False
-        self.begun = False
-        self.wait: Wait | None = None
-
-    def begin(self, task: str, step: int = 0) -> None:
-        """An attempt begins, or goes on after a step."""
-        self.task, self.step, self.begun = task, step, True
-        self.solved, self.ended_now, self.wait = None, False, None
-
-    def ask(self, request: Request) -> None:
-        """A request was made."""
-        self._requests.count(request)
-        self.wait = None
-
-    def take(self, step: int) -> None:
-        """A step was taken or lost."""
-        self.step, self.wait = step, None
-        self.steps_now += 1
-
-    def end(self, solved: bool) -> None:
-        """It ended; an episode that ended by an error is not solved."""
-        self.solved, self.ended_now, self.wait = solved, True, None
-
-    def leave(self) -> None:
-        """It ended by an error that would end every other episode, too, and is played again when the run goes on."""
-        self.begun, self.wait = False, None
-
-    def belongs_to_the_past(self) -> None:
-        """All that was counted so far happened in an earlier session."""
-        self.steps_now, self.ended_now = 0, False
+    task: str = ""
+    step: int = 0
+    steps_now: int = 0
+    solved: bool | None = None
+    """None until it has ended."""
+    ended_now: bool = False
+    begun: bool = False
+    wait: Wait | None = None
 
     @property
     def under_way(self) -> bool:
@@ -171,10 +128,11 @@ class Tally:
         self._lock = threading.RLock()
         self.clock = clock
         self._prices = prices
-        self._accounts: dict[int, Account] = {}
+        self._accounts: defaultdict[int, _Account] = defaultdict(_Account)
         self._planned = 0
         self._before = (0, 0)
-        self._requests = _Requests()
+        self._spent = Spent()
+        self._faults: Counter[str] = Counter()
         self._since: float | None = None
 
     def plan(self, episodes: int) -> None:
@@ -190,25 +148,70 @@ class Tally:
     def know(self, finished: int, solved: int, spent: Spent) -> None:
         """So much was finished and spent before; to be told before anything else."""
         with self._lock:
-            self._before, self._requests.spent = (finished, solved), spent
+            self._before, self._spent = (finished, solved), spent
 
     def begin_session(self, seconds_ago: float = 0.0) -> None:
         """Somebody plays; what was counted so far belongs to earlier sessions."""
         with self._lock:
             self._since = self.clock() - seconds_ago
             for account in self._accounts.values():
-                account.belongs_to_the_past()
+                account.steps_now, account.ended_now = 0, False
 
     def end_session(self) -> None:
         """Nobody plays."""
         with self._lock:
             self._since = None
 
-    @contextmanager
-    def account(self, number: int) -> Iterator[Account]:
-        """The account of an episode of the plan, to be changed meanwhile."""
+    def begin(self, number: int, task: str, step: int = 0) -> None:
+        """An attempt at an episode begins, or goes on after a step."""
         with self._lock:
-            yield self._accounts.setdefault(number, Account(self._requests))
+            account = self._accounts[number]
+            account.task, account.step, account.begun = task, step, True
+            account.solved, account.ended_now, account.wait = None, False, None
+
+    def ask(self, number: int, request: Request) -> None:
+        """A request was made."""
+        with self._lock:
+            self._accounts[number].wait = None
+            self._spent = self._spent.plus(request)
+            if request.outcome not in ANSWERS:
+                self._faults[str(request.trouble or request.outcome)] += 1
+
+    def take(self, number: int, step: int) -> None:
+        """A step was taken or lost."""
+        with self._lock:
+            account = self._accounts[number]
+            account.step, account.wait = step, None
+            account.steps_now += 1
+
+    def wait(self, number: int, reason: str, until: float | None = None) -> None:
+        """An episode waits before it asks again."""
+        with self._lock:
+            self._accounts[number].wait = Wait(self._accounts[number].task, reason, until)
+
+    def resume(self, number: int) -> None:
+        """An episode goes on in another session."""
+        with self._lock:
+            account = self._accounts[number]
+            account.steps_now = 0
+            self.begin(number, account.task, account.step)
+
+    def forget_session(self, number: int) -> None:
+        """All that was counted of an episode so far happened in an earlier session."""
+        with self._lock:
+            self._accounts[number].steps_now, self._accounts[number].ended_now = 0, False
+
+    def end(self, number: int, solved: bool) -> None:
+        """An episode ended; one that ended by an error is not solved."""
+        with self._lock:
+            account = self._accounts[number]
+            account.solved, account.ended_now, account.wait = solved, True, None
+
+    def leave(self, number: int) -> None:
+        """An episode ended by an error that would end all others, too; it is played again when the run goes on."""
+        with self._lock:
+            account = self._accounts[number]
+            account.begun, account.wait = False, None
 
     def figures(self, in_flight: int | None = None) -> Figures:
         """How far the run has come by now.
@@ -219,7 +222,7 @@ class Tally:
         with self._lock:
             accounts = [account for _, account in sorted(self._accounts.items())]
             ended = [account for account in accounts if account.solved is not None]
-            spent = self._requests.spent
+            spent = self._spent
             finished, solved = self._before
             prices = self._prices
             waits = [account.wait for account in accounts if account.wait is not None]
@@ -233,7 +236,7 @@ class Tally:
                 seconds=None if self._since is None else max(0.0, self.clock() - self._since),
                 spent=spent,
                 cost=None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens),
-                faults=dict(sorted(self._requests.faults.items())),
+                faults=dict(sorted(self._faults.items())),
                 wait=min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None),
                 in_flight=in_flight,
             )

@@ -17,7 +17,7 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import EndReason, Request
-from multinet_eval.monitor.tally import Account, Figures, Tally, Wait
+from multinet_eval.monitor.tally import Figures, Tally
 from multinet_eval.record.lock import HEARTBEAT, LOCK, is_gone, read_lock
 from multinet_eval.record.record_folders import RUN
 from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_attempts
@@ -123,10 +123,9 @@ class RunWatch:
         first = not self._tails
         for number, part in self._parts():
             tail = self._tails.setdefault(part.path.name, _Tail(part))
-            with self._tally.account(number) as account:
-                grown = tail.read_into(account)
-                if first and not self._touched_in_this_session(tail.path):
-                    account.belongs_to_the_past()
+            grown = tail.read_into(self._tally, number)
+            if first and not self._touched_in_this_session(tail.path):
+                self._tally.forget_session(number)
             if grown:
                 self._grown = time.monotonic()
         if first and self._tails:
@@ -181,13 +180,13 @@ class _Tail:
         self._offset = 0
         self._lines = 0
 
-    def read_into(self, account: Account) -> bool:
-        """Tell an account what is new; returns whether anything is."""
+    def read_into(self, tally: Tally, number: int) -> bool:
+        """Count what is new of an episode; returns whether anything is."""
         grown = False
         for line in self._new_lines():
             try:
                 ((kind, content),) = json.loads(line).items()
-                _tell(account, kind, content)
+                _count(tally, number, kind, content)
             except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
                 # On a disk that is shared, the end of a file may come before what stands in it: it is tried again.
                 self.fault = f"{self.path}, line {self._lines + 1}: it is not a line of a recorded run"
@@ -211,25 +210,24 @@ class _Tail:
             self.fault = f"{self.path}: {error.strerror}"
 
 
-def _tell(account: Account, kind: str, content: Mapping[str, Any]) -> None:
+def _count(tally: Tally, number: int, kind: str, content: Mapping[str, Any]) -> None:
     """Count one line; kinds that nothing is counted of are passed over."""
     match kind:
         case "header":
-            account.begin(str(content["task_id"]))
+            tally.begin(number, str(content["task_id"]))
         case "resumed":
-            account.belongs_to_the_past()
-            account.begin(account.task, account.step)
+            tally.resume(number)
         case "request" | "fault":
             request = _request(content)
-            account.ask(request)
+            tally.ask(number, request)
             if request.outcome is AnswerOutcome.INFRASTRUCTURE:
-                account.wait = Wait(account.task, request.message)
+                tally.wait(number, request.message)
         case "step":
-            account.take(int(content["number"]))
+            tally.take(number, int(content["number"]))
         case "end" if content.get("permanent") is True:
-            account.leave()
+            tally.leave(number)
         case "end":
-            account.end(solved=content["reason"] == EndReason.GOAL and content.get("error") is None)
+            tally.end(number, solved=content["reason"] == EndReason.GOAL and content.get("error") is None)
 
 
 def _request(content: Mapping[str, Any]) -> Request:

@@ -12,10 +12,10 @@ from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel,
 from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeWorker
+from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import PlannedEpisode, plan_episodes
 from multinet_eval.settings.budget_factor import Budgets
@@ -164,17 +164,17 @@ def make_forecast(
         ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
         PluginFault: a plugin failed.
     """
-    with EpisodeWorker(settings.about(suite.tasks), model) as worker:
+    with Worker.of_settings(settings.about(suite.tasks), model) as worker:
         tasks = list(_measure_all(worker, settings, suite, finished))
     return _forecast(tasks, settings, suite, model)
 
 
 def _measure_all(
-    worker: EpisodeWorker, settings: RunSettings, suite: Suite, finished: Mapping[tuple[str, str | None], int]
+    worker: Worker, settings: RunSettings, suite: Suite, finished: Mapping[tuple[str, str | None], int]
 ) -> Iterator[_Task]:
     swapped = swapped_tasks(suite.tasks) if settings.presentation.swaps_observations else {}
     for tiling in settings.tilings:
-        runner = worker.runner(tiling)
+        runner = worker.factory(tiling)
         runner.check_tasks(suite.tasks)
         budgets = find_budgets(suite.tasks, {tiling: runner}, settings.budget_factor)
         for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
@@ -190,7 +190,7 @@ def _first_episodes(
 
 
 def _measure(
-    runner: EpisodeRunner,
+    runner: EpisodeFactory,
     task: TaskSpecification,
     shown: Presentation,
     other: TaskSpecification | None,

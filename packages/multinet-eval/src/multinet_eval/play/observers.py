@@ -2,26 +2,46 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
-from gridworld.model_interface import Adjustment
+from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.plugins import get_registry
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.faults import describe_raised
+from multinet_eval.play.limits import Stopped, StopReason
+from multinet_eval.play.worker import EpisodeJob, Job
+from multinet_eval.record.events import (
+    EpisodeBegun,
+    EpisodeResumed,
+    Event,
+    ModelAdjusted,
+    Place,
+    RequestFailed,
+    RequestMade,
+    Spent,
+    StepTaken,
+)
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.plugin_objects import make_object
-from multinet_eval.settings.spending import Spent
 from multinet_eval.settings.statements import class_name
 
-__all__ = ["Observers", "Pause", "Place", "RunObserver", "RunStart", "make_observer"]
-
-
-Place = tuple[int, int, int]
-"""Where the agent is: x and y of the lattice cell, and its heading."""
+ObserverMethod = Literal[
+    "run_started",
+    "episode_started",
+    "request_made",
+    "paused",
+    "worker_lost",
+    "stop_delayed",
+    "model_adjusted",
+    "step_taken",
+    "episode_finished",
+    "run_finished",
+]
 
 
 @attrs.frozen
@@ -94,8 +114,29 @@ class RunObserver:
         """The run ended; `stopped` says why, unless it was played to its end."""
 
 
-class Observers(RunObserver):
-    """Several observers as one.
+class Listener(ABC):
+    """Listener to what happens in jobs; called by the scheduler's thread, in order."""
+
+    @abstractmethod
+    def happened(self, job: Job, event: Event) -> None:
+        """An event was written down, and the job has noted it."""
+
+    @abstractmethod
+    def finished(self, job: Job) -> Stopped | None:
+        """A job is over; returns why nothing more is to be played, if so."""
+
+    def paused(self, job: Job, pause: Pause) -> None:
+        """The request of a job is made again after a pause."""
+
+    def worker_lost(self, message: str) -> None:
+        """A worker was lost; its jobs continue on another."""
+
+    def stop_delayed(self, message: str) -> None:
+        """The time is over, and the request in flight cannot be cut off."""
+
+
+class RunListener(Listener):
+    """Keeps the results of a run, and tells its observers what happens; the one place that isolates them.
 
     Args:
         observers: who is told.
@@ -105,56 +146,59 @@ class Observers(RunObserver):
     def __init__(self, observers: Iterable[RunObserver], report: Callable[[str], object]) -> None:
         self._observers = list(observers)
         self._report = report
+        self.results: dict[int, TaskResult] = {}
+        """Number of an episode to its result."""
+        self.adjustments: list[Adjustment] = []
 
-    def run_started(self, run: RunStart) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.run_started(run), "run_started")
-
-    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.episode_started(episode, header), "episode_started")
-
-    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.request_made(episode, request), "request_made")
-
-    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.paused(episode, pause), "paused")
-
-    def worker_lost(self, message: str) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.worker_lost(message), "worker_lost")
-
-    def stop_delayed(self, message: str) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.stop_delayed(message), "stop_delayed")
-
-    def model_adjusted(self, adjustment: Adjustment) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.model_adjusted(adjustment), "model_adjusted")
-
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.step_taken(episode, step, place), "step_taken")
-
-    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.episode_finished(episode, result), "episode_finished")
-
-    def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
-        """Pass it on."""
-        self._tell(lambda observer: observer.run_finished(results, stopped), "run_finished")
-
-    def _tell(self, call: Callable[[RunObserver], None], method: str) -> None:
+    def tell(self, method: ObserverMethod, *arguments: Any) -> None:
+        """Call a method of each observer; one that raises is reported and told nothing more."""
         for observer in tuple(self._observers):
             try:
-                call(observer)
+                getattr(observer, method)(*arguments)
             except Exception as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 self._report(
                     f"{class_name(observer)} failed in {method}: {describe_raised(error)}; it is told nothing more"
                 )
+
+    def happened(self, job: Job, event: Event) -> None:
+        """Tell of an event."""
+        assert isinstance(job, EpisodeJob)
+        if isinstance(event, StepTaken):
+            self.tell("step_taken", job.planned, event.step, event.place)
+        elif isinstance(event, RequestMade | RequestFailed):
+            self.tell("request_made", job.planned, event.request)
+        elif isinstance(event, EpisodeBegun | EpisodeResumed):
+            assert job.record is not None
+            self.tell("episode_started", job.planned, job.record.header)
+        elif isinstance(event, ModelAdjusted) and event.adjustment not in self.adjustments:
+            self.adjustments.append(event.adjustment)
+            self.tell("model_adjusted", event.adjustment)
+
+    def finished(self, job: Job) -> Stopped | None:
+        """Keep the result of an episode, and tell of it."""
+        assert isinstance(job, EpisodeJob)
+        record = job.record
+        assert record is not None
+        assert record.end is not None
+        result = self.results[job.number] = TaskResult.of(record.header, record.steps, record.end)
+        self.tell("episode_finished", job.planned, result)
+        if not result.permanent:
+            return None
+        return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
+
+    def paused(self, job: Job, pause: Pause) -> None:
+        """Tell of a pause."""
+        assert isinstance(job, EpisodeJob)
+        self.tell("paused", job.planned, pause)
+
+    def worker_lost(self, message: str) -> None:
+        """Tell that a worker was lost."""
+        self.tell("worker_lost", message)
+
+    def stop_delayed(self, message: str) -> None:
+        """Tell why the run goes on."""
+        self.tell("stop_delayed", message)
 
 
 def make_observer(name: str, arguments: list[str]) -> RunObserver:

@@ -1,8 +1,9 @@
-"""Playing runs, new ones and those that were left: what the command line does, for programs and notebooks."""
+"""Playing runs, new ones and recorded ones: what the command line does, for programs and notebooks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,18 +17,18 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
-from multinet_eval.play.budget import Budget
-from multinet_eval.play.driver import play_jobs
-from multinet_eval.play.moments import Past
-from multinet_eval.play.news import Job
-from multinet_eval.play.observers import RunObserver, RunStart
-from multinet_eval.play.pools.executors import Executor, find_executor
-from multinet_eval.play.session import Session, Stopped, StopReason
+from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
+from multinet_eval.play.observers import RunListener, RunObserver, RunStart
+from multinet_eval.play.pools.pool import find_pool
+from multinet_eval.play.scheduler import Scheduler
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeWorker
-from multinet_eval.record.episode_lines import EpisodeLines
-from multinet_eval.record.journal import Journal, NoJournal, RunJournal
+from multinet_eval.play.worker import EpisodeJob, Worker
+from multinet_eval.record.events import (
+    EpisodeRecord,
+    Spent,
+)
+from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import (
     MANIFEST_VERSION,
@@ -38,6 +39,7 @@ from multinet_eval.record.manifest import (
     given_anew,
     make_manifest,
 )
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
@@ -47,7 +49,7 @@ from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.players import make_player, refuse_other_model
 from multinet_eval.settings.prices import Prices
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
-from multinet_eval.settings.spending import Spent
+from multinet_eval.settings.spending import BudgetLimits
 from multinet_eval.settings.task_hashes import task_hash
 
 __all__ = [
@@ -67,7 +69,7 @@ __all__ = [
 
 @attrs.frozen
 class RunOutcome:
-    """What came of playing a run."""
+    """The outcome of playing a run."""
 
     results: RunResults
     stopped: Stopped | None
@@ -79,26 +81,31 @@ class RunOutcome:
     directory: Path | None
     """Where it is recorded; None if it is not, its folder is gone, or another process has taken over the run."""
 
+    @property
+    def unfinished(self) -> tuple[PlannedEpisode, ...]:
+        """Planned episodes that are not finished, in the order of the plan."""
+        return self.results.unfinished
+
 
 @attrs.frozen
-class _Before:
-    """What is needed of earlier sessions in order to go on."""
+class _Recorded:
+    """Events of earlier sessions, as far as they are needed in order to continue."""
 
     results: RunResults
-    pasts: Mapping[int, Past]
-    """Number of each unfinished episode to what is recorded of it."""
+    records: Mapping[int, EpisodeRecord]
+    """Number of each unfinished episode to its recorded events."""
     spent: Spent
     """What the requests of all attempts have used up."""
 
     @classmethod
-    def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeLines]]]) -> _Before:
-        """Read it, one episode after another; raises RunError if one cannot be read."""
-        fold, pasts, spent = ResultsFold(), dict[int, Past](), Spent()
+    def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Recorded:
+        """Read them, one episode after another; raises RunError if one cannot be read."""
+        fold, records, spent = ResultsFold(), dict[int, EpisodeRecord](), Spent()
         for number, attempts in episodes:
             if fold.add(number, attempts[-1]) is None:
-                pasts[number] = attempts[-1].past
-            spent = spent.plus_all(request for lines in attempts for request in lines.requests)
-        return cls(fold.results(manifest), pasts, spent)
+                records[number] = attempts[-1]
+            spent = spent.plus_all(request for record in attempts for request in record.requests)
+        return cls(fold.results(manifest), records, spent)
 
 
 class Run:
@@ -125,28 +132,25 @@ class Run:
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
-        self._session: Session | None = None
-        self._stop_message: str | None = None
+        self._scheduler: Scheduler | None = None
+        self._stop: Stopped | None = None
+        self.interruptible = True
+        """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
 
     def remember(self, options: RunOptions) -> None:
-        """Record how the run is played, for whoever goes on with it, as soon as it is played."""
+        """Record how the run is played, for whoever continues it, as soon as it is played."""
         self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
 
     def stop(self, message: str) -> None:
-        """Stop playing as soon as the requests in flight have come to their end; may be called at any time."""
-        self._stop_message = message
-        if self._session is not None:
-            self._session.stop(StopReason.INTERRUPTED, message)
+        """Stop playing as soon as the requests in flight are answered; may be called by any thread, at any time."""
+        self._stop = Stopped(StopReason.INTERRUPTED, message)
+        if self._scheduler is not None:
+            self._scheduler.stop(self._stop)
 
     @property
     def in_flight(self) -> int:
-        """How many requests have been made of the model and not been answered."""
-        return 0 if self._session is None else self._session.gate.in_flight
-
-    @property
-    def interruptible(self) -> bool:
-        """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
-        return self._session is None or self._session.interruptible
+        """Requests that have been made of the model and not been answered."""
+        return 0 if self._scheduler is None else self._scheduler.in_flight
 
     @property
     def grace(self) -> float:
@@ -158,8 +162,15 @@ class Run:
         """What the model's tokens cost, if that is known."""
         return self._settings.prices
 
-    def play(self, options: RunOptions, observer: RunObserver) -> RunOutcome:
+    def play(
+        self, options: RunOptions, *observers: RunObserver, report: Callable[[str], object] = warnings.warn
+    ) -> RunOutcome:
         """Play what is left of the plan, and close the model.
+
+        Args:
+            options: how to play.
+            observers: are told what happens.
+            report: is given a message about each observer that raises; it is told nothing more.
 
         Raises:
             ArgumentError: there is a limit of cost, but no prices.
@@ -167,64 +178,78 @@ class Run:
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
+            listener = RunListener(observers, report)
             with closing_if_refused(self.model):
-                session, jobs, executor = self._begin(stack, options, observer)
-            play_jobs(session, executor, jobs, options.workers, options.batch_size)
-            if not session.abandoned:  # a model that is in use may not come back from being closed
-                session.interruptibly(lambda: self._close_model(session))
-            outcome = self._outcome(session)
+                scheduler, jobs = self._begin(stack, options, listener)
+            try:
+                scheduler.play(jobs)
+                if not scheduler.abandoned:  # a model that is in use may not come back from being closed
+                    self._close_model(scheduler)
+                self.interruptible = False
+            except KeyboardInterrupt:
+                self.interruptible = False
+                scheduler.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
+            outcome = self._outcome(scheduler, listener)
             why = None if outcome.stopped is None else outcome.stopped.message
-            session.interruptibly(lambda: observer.run_finished(outcome.results.in_order, why))
+            try:
+                self.interruptible = True
+                listener.tell("run_finished", outcome.results.in_order, why)
+                self.interruptible = False
+            except KeyboardInterrupt:
+                self.interruptible = False
+                outcome = attrs.evolve(outcome, stopped=outcome.stopped or scheduler.stopped)
         return outcome
 
     def _begin(
-        self, stack: ExitStack, options: RunOptions, observer: RunObserver
-    ) -> tuple[Session, list[Job], Executor]:
-        """The session that plays, what is left to be played, and by what; `stack` gives the run free in the end."""
-        journal: Journal = NoJournal()
+        self, stack: ExitStack, options: RunOptions, listener: RunListener
+    ) -> tuple[Scheduler, list[EpisodeJob]]:
+        """The scheduler, and what is left to be played; `stack` gives the run free in the end."""
+        journal = Journal()
         if self.directory is None:
-            before = _Before.of(self.manifest, ())
+            before = _Recorded.of(self.manifest, ())
         else:
             lock = stack.enter_context(RunLock(self.directory.root, options.take_over))
             so_far = self.directory.recorded_so_far()
-            before = _Before.of(self.manifest, self.directory.episodes(so_far))
+            before = _Recorded.of(self.manifest, self.directory.episodes(so_far))
             self.directory.begin_session(so_far)
             self.directory.update(self.manifest)
             journal = RunJournal(self.directory, lock.check)
-        session = self._session = Session(
-            journal,
-            observer,
-            requests=options.workers * options.batch_size,
-            budget=Budget(options.limits, before.spent, self.prices),
-            patience=options.patience,
-            grace=self.grace,
+        limits = Limits(
+            options.workers * options.batch_size, Budget(options.limits, before.spent, self.prices), options.patience
         )
-        if self._stop_message is not None:
-            session.stop(StopReason.INTERRUPTED, self._stop_message)
         jobs = list(self._jobs(before, options.retry_faults))
-        replayed = {job.planned.number for job in jobs}
-        session.results.update({n: each for n, each in before.results.results.items() if n not in replayed})
-        session.adjustments.extend(before.results.adjustments)
-        observer.run_started(self._start(session))
-        return session, jobs, find_executor(options.executor)(self._settings, self.model, options.address)
+        replayed = {job.number for job in jobs}
+        listener.results = {number: each for number, each in before.results.results.items() if number not in replayed}
+        listener.adjustments = list(before.results.adjustments)
+        size = max(1, min(options.workers, len(jobs)))
+        pool = find_pool(options.executor).of_run(self._settings, self.model, size, options.address)
+        scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, options.batch_size, self.grace)
+        if self._stop is not None:
+            scheduler.stop(self._stop)
+        listener.tell("run_started", self._start(listener, before.spent))
+        is_concurrent = options.workers * options.batch_size > 1 and not isinstance(self.model, AttendedModel)
+        if is_concurrent and options.limits == BudgetLimits():
+            jobs.sort(key=lambda job: -job.steps_left)  # the longest first, so that none of them is left for the end
+        return scheduler, jobs
 
-    def _close_model(self, session: Session) -> None:
+    def _close_model(self, scheduler: Scheduler) -> None:
         try:
             _close(self.model)
         except PluginFault as fault:
-            session.stop(StopReason.FAILED, "stopped at the end", fault)
+            scheduler.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
 
-    def _jobs(self, before: _Before, retry_faults: bool) -> Iterator[Job]:
+    def _jobs(self, before: _Recorded, retry_faults: bool) -> Iterator[EpisodeJob]:
         """What is to be played, in the order of the plan."""
-        recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
+        is_recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
         for planned in self.manifest.plan:
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
-                yield Job(planned, task, before.pasts.get(planned.number), recorded, shown.get(planned.task))
+                record = before.records.get(planned.number)
+                yield EpisodeJob(planned, task, record, is_recorded, shown.get(planned.task))
             elif result.permanent or (retry_faults and result.error is not None):
-                yield Job(planned, task, swapped=shown.get(planned.task))
+                yield EpisodeJob(planned, task, None, is_recorded, shown.get(planned.task))
 
-    def _start(self, session: Session) -> RunStart:
+    def _start(self, listener: RunListener, spent: Spent) -> RunStart:
         manifest = self.manifest
         return RunStart(
             name=manifest.suite if self.directory is None else self.directory.path.name,
@@ -232,24 +257,32 @@ class Run:
             model=manifest.model_name,
             fingerprint=manifest.fingerprint,
             episodes=len(manifest.plan),
-            finished=tuple(session.results[number] for number in sorted(session.results)),
-            spent=session.budget.spent,
+            finished=tuple(listener.results[number] for number in sorted(listener.results)),
+            spent=spent,
         )
 
-    def _outcome(self, session: Session) -> RunOutcome:
-        results = RunResults(self.manifest, dict(session.results), tuple(session.adjustments))
+    def _outcome(self, scheduler: Scheduler, listener: RunListener) -> RunOutcome:
+        results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments))
         if self.directory is not None and results.complete:
             try:
                 self.directory.write_results(results.to_text())
-            except OSError as error:
-                fault = RunError(f"cannot write to {self.directory.path}: {error.strerror}")
-                session.stop(StopReason.FAILED, str(fault), fault)
-        stopped = session.stopped
+            except (OSError, RunError) as error:
+                fault = (
+                    RunError(f"cannot write to {self.directory.path}: {error.strerror}")
+                    if isinstance(error, OSError)
+                    else error
+                )
+                scheduler.stop(Stopped(StopReason.FAILED, str(fault), fault))
+        stopped = scheduler.stopped
         lost = stopped is not None and isinstance(stopped.error, TakenOverError)
         path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None
         if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
             stopped = None  # its time was over when nothing but the last answer was missing
-        return RunOutcome(results, stopped, session.budget.spent, session.budget.cost, path)
+        if stopped is None and results.unfinished:
+            names = ", ".join(each.task_id for each in results.unfinished)
+            stopped = Stopped(StopReason.FAILED, f"these episodes were not played to their end: {names}")
+        budget = scheduler.limits.budget
+        return RunOutcome(results, stopped, budget.spent, budget.cost, path)
 
 
 def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> dict[str, TaskSpecification]:
@@ -282,8 +315,8 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         refuse_other_model(settings, model)
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
-            runners = {tiling: worker.runner(tiling) for tiling in settings.tilings}
-            budgets = find_budgets(suite.tasks, runners, settings.budget_factor)
+            factories = {tiling: worker.factory(tiling) for tiling in settings.tilings}
+            budgets = find_budgets(suite.tasks, factories, settings.budget_factor)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = _manifest(settings, suite, worker, now, budgets)
         made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
@@ -359,30 +392,30 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
 
 
 @contextmanager
-def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
     """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
     with _able_worker(settings, suite, model) as worker:
-        worker.runner(settings.tilings[0]).check_ready()
+        worker.factory(settings.tilings[0]).check_ready()
         yield worker
 
 
 @contextmanager
-def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[EpisodeWorker]:
+def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
     """The same, whether or not the model is ready."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
     if settings.presentation.swaps_observations:
         swapped_tasks(suite.tasks)
-    with EpisodeWorker(settings, model) as worker:
+    with Worker.of_settings(settings, model) as worker:
         for tiling in settings.tilings:
-            worker.runner(tiling).check_tasks(suite.tasks)
+            worker.factory(tiling).check_tasks(suite.tasks)
         yield worker
 
 
 def _manifest(
-    settings: RunSettings, suite: Suite, worker: EpisodeWorker, created: str, budgets: Budgets | None = None
+    settings: RunSettings, suite: Suite, worker: Worker, created: str, budgets: Budgets | None = None
 ) -> Manifest:
-    grounds = [ground_of(worker.runner(tiling).backend) for tiling in settings.tilings]
+    grounds = [ground_of(worker.factory(tiling).backend) for tiling in settings.tilings]
     return make_manifest(settings, suite, worker.model, grounds, created, budgets)
 
 

@@ -8,7 +8,7 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.budgets import steps_allowed, with_ample_budget
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.settings.budget_factor import NO_FACTOR, Budgets, find_factor
 from multinet_eval.settings.task_hashes import task_hash
 
@@ -16,7 +16,7 @@ __all__ = ["find_budgets"]
 
 
 def find_budgets(
-    tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeRunner], factor: str
+    tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeFactory], factor: str
 ) -> Budgets:
     """The steps that tasks have on some tilings.
 
@@ -41,7 +41,7 @@ def find_budgets(
     return found
 
 
-def _optimum(task: TaskSpecification, runner: EpisodeRunner) -> int | None:
+def _optimum(task: TaskSpecification, runner: EpisodeFactory) -> int | None:
     backend = runner.backend
     if kernel_of(backend) is None:
         raise ArgumentError(

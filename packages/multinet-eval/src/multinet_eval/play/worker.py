@@ -1,79 +1,240 @@
-"""`EpisodeWorker`: plays planned episodes and says, moment by moment, what is to be recorded.
+"""`Worker`: plays jobs for a scheduler, in the thread, process or machine where a pool has put it.
 
-A worker writes nothing and decides nothing about the run: it waits, after each piece of `News`, for whoever drives it.
-So it can live in a thread, in another process or on another machine.
+A worker writes nothing and decides nothing about the run. It holds what cannot travel: the model, the backends, and the
+episodes that are under way. Jobs, calls and what they return can be pickled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Self
+
+import attrs
 
 from gridworld.errors import PluginFault
 from gridworld.model_interface import BatchModel, ModelInterface
 from gridworld.plugins.faults import backend_name, blaming
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.play.moments import Answer
-from multinet_eval.play.news import Job, News, Reply, Waiting
-from multinet_eval.play.seat import Seat
-from multinet_eval.record.recorder import Known
+from gridworld.runner.record import Request
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
+from multinet_eval.play.episode import EpisodeState, PendingRequest, Retry
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.model_caller import Answer, ModelCaller
+from multinet_eval.play.question import Parts, PendingQuestion, QuestionState
+from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
+from multinet_eval.record.events import EpisodeBegun, EpisodeRecord, Event, ModelAdjusted, RequestMade
+from multinet_eval.record.manifest import answering_fingerprint
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.settings.players import make_player
+from multinet_eval.settings.plugin_objects import make_backend, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["EpisodeWorker"]
+
+@attrs.define(eq=False)
+class EpisodeJob:
+    """An episode to be played."""
+
+    planned: PlannedEpisode
+    task: TaskSpecification
+    record: EpisodeRecord | None = None
+    """Its recorded events; None for an episode from its start."""
+    is_recorded: bool = True
+    """Whether prompts, scenes and pictures are needed for the record."""
+    swapped: TaskSpecification | None = None
+    """The task that is shown in its place, where observations are swapped."""
+
+    @property
+    def number(self) -> int:
+        """Number of the episode in the plan."""
+        return self.planned.number
+
+    @property
+    def name(self) -> str:
+        """Id of its task."""
+        return self.planned.task_id
+
+    @property
+    def steps_left(self) -> int:
+        """Steps that it may still take."""
+        return self.task.max_steps - (0 if self.record is None else len(self.record.steps))
+
+    def note(self, event: Event) -> None:
+        """Apply an event to the record."""
+        if isinstance(event, EpisodeBegun):
+            self.record = EpisodeRecord(event.header)
+        elif self.record is not None:
+            self.record.add(event)
 
 
-class EpisodeWorker:
-    """Plays episodes, several at once in lockstep, each on backends of its own.
+@attrs.define(eq=False)
+class QuestionJob:
+    """An open question to be put to a model."""
 
-    A `BatchModel` is asked for the next step of all of them at once. Other models are asked for one after another; of
-    those that cannot be shared, there is one for each episode that is played at once.
+    number: int
+    name: str
+    parts: Parts
+    requests: list[Request] = attrs.Factory(list)
+    """Requests that have been made and count."""
+
+    def note(self, event: Event) -> None:
+        """Keep a request."""
+        if isinstance(event, RequestMade):
+            self.requests.append(event.request)
+
+
+Job = EpisodeJob | QuestionJob
+
+
+class Open(NamedTuple):
+    """Begin or continue jobs."""
+
+    jobs: tuple[Job, ...]
+
+
+class Ask(NamedTuple):
+    """Make the pending requests of some jobs, together where the model takes several at once."""
+
+    numbers: tuple[int, ...]
+
+
+class Apply(NamedTuple):
+    """Play on with the answers to the requests that were made last."""
+
+    numbers: tuple[int, ...]
+
+
+Call = Open | Ask | Apply
+"""What a worker can be asked to do; it returns an `Update` for each job, in their order."""
+
+
+class Waiting(NamedTuple):
+    """A job waits for its next request to be made."""
+
+    step: int
+    """Number of the step that is asked for, from 1."""
+    retry: Retry | None = None
+    is_cached: bool = False
+    """Whether the answer is in the cache, so that nobody is asked."""
+
+
+class Update(NamedTuple):
+    """What happened in a job during a call."""
+
+    events: list[Event]
+    waiting: Waiting | None = None
+    """The next request; None once the job is over, and after an `Ask`."""
+
+
+class Host:
+    """A model with a backend for each tiling, on which one episode at a time is played.
 
     Args:
-        settings: what is asked of the run.
-        model: the model, for workers that share one; by default the worker makes its own.
-
-    Raises:
-        GridworldError: the model or a backend cannot be made.
+        model: the model.
+        make_factory: makes what opens episodes on a tiling.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface | None = None) -> None:
-        self._settings = settings
+    def __init__(self, model: ModelInterface, make_factory: Callable[[str | None], EpisodeFactory]) -> None:
+        self.model = model
+        self.caller = ModelCaller(model)
+        self._make_factory = make_factory
+        self.factories: dict[str | None, EpisodeFactory] = {}
+
+    def factory(self, tiling: str | None) -> EpisodeFactory:
+        """The factory for a tiling, made when it is first asked for."""
+        if tiling not in self.factories:
+            self.factories[tiling] = self._make_factory(tiling)
+        return self.factories[tiling]
+
+
+@attrs.define(eq=False)
+class _Playing:
+    """A job that is under way."""
+
+    host: Host
+    state: EpisodeState | QuestionState
+    factory: EpisodeFactory | None = None
+    cache: EpisodeCache | None = None
+    known: Request | None = None
+    """The answer to the pending request, if the cache has it."""
+    answer: Answer | None = None
+    """The answer to the pending request, once it was made."""
+
+    @property
+    def pending(self) -> PendingRequest | PendingQuestion:
+        """The request to be made; there is one."""
+        assert self.state.pending is not None
+        return self.state.pending
+
+
+class Worker:
+    """Plays jobs, several at once, each on a host of its own.
+
+    Args:
+        first: the first host, whose model answers for all where it takes batches.
+        make_host: makes each further one; None for a worker that plays one job at a time.
+    """
+
+    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None) -> None:
+        self._hosts = [first]
+        self._free = [first]
+        self._make_host = make_host
+        self._playing: dict[int, _Playing] = {}
+        self._kept = KeptArtifacts()
         self._own_models: list[ModelInterface] = []
-        self._known = Known()
-        self.model = model or self._make_model()
-        self._seats = [Seat(settings, self.model, self._known)]
+        self.model = first.model
 
-    def play(self, jobs: Iterable[Job]) -> Generator[News, Reply | Job | None, None]:
-        """Play episodes; it goes on when it is asked for the next piece of news.
-
-        A `Job` in reply to the end of an episode is played in its place.
+    @classmethod
+    def of_settings(cls, settings: RunSettings, model: ModelInterface | None = None) -> Self:
+        """A worker of a run.
 
         Args:
-            jobs: the episodes to begin with, all at once.
+            settings: what is asked of the run.
+            model: the model, for workers that share one; by default the worker makes its own.
+
+        Raises:
+            GridworldError: the model cannot be made.
+        """
+        own: list[ModelInterface] = []
+
+        def make_model() -> ModelInterface:
+            own.append(make_player(settings))
+            return own[-1]
+
+        def make_host(model: ModelInterface) -> Host:
+            return Host(model, lambda tiling: make_factory(settings, model, tiling))
+
+        first = model or make_model()
+        is_shared = isinstance(first, BatchModel) or first.shareable
+        worker = cls(make_host(first), lambda: make_host(first if is_shared else make_model()))
+        worker._own_models = own
+        return worker
+
+    def factory(self, tiling: str | None) -> EpisodeFactory:
+        """The factory of the first host for a tiling."""
+        return self._hosts[0].factory(tiling)
+
+    def do(self, call: Call) -> list[Update]:
+        """Do what a call asks for.
+
+        Returns:
+            What happened in each of its jobs, in their order.
 
         Raises:
             ArgumentError, InvalidTaskError: model, backend and task do not fit together.
-            DivergedError: the past of an episode, played again, is another one.
+            DivergedError: a recorded episode, played again, is another one.
+            CacheError: an answer cannot be kept.
+            PluginFault: the model failed at an open question.
         """
-        running = [_Running(self._seat(number), job) for number, job in enumerate(jobs)]
-        try:
-            for each in running:
-                yield from each.go_on()
-            held: list[_Running] = []
-            while running := [each for each in running if each.waiting is not None]:
-                others = [each for each in running if each not in held]
-                admitted, held = yield from _admit([*held, *others])
-                for each, answer in zip(admitted, self._answers([each.ask() for each in admitted]), strict=True):
-                    yield from each.go_on(answer)
-        finally:
-            for each in running:
-                each.close()
+        if isinstance(call, Ask):
+            return self._ask(call.numbers)
+        if isinstance(call, Apply):
+            return self._apply(call.numbers)
+        return [self._open(job) for job in call.jobs]
 
-    def runner(self, tiling: str | None) -> EpisodeRunner:
-        """The runner for a tiling."""
-        return self._seats[0].runner(tiling)
+    def abandon(self) -> None:
+        """Leave all jobs as they are."""
+        self._playing.clear()
+        self._free = list(self._hosts)
 
     def __enter__(self) -> Self:
         return self
@@ -84,13 +245,17 @@ class EpisodeWorker:
         if fault is not None and kind is None:
             raise fault
 
+    def kill(self) -> None:
+        """Do nothing: a thread cannot be ended."""
+
     def close(self) -> PluginFault | None:
-        """Close the backends, and the models unless they are shared; one that fails keeps no other from it.
+        """Close the backends, and the models that it has made; one that fails keeps no other from it.
 
         Returns:
             The last failure, if any.
         """
-        closing = [(backend_name(each.name), each.close) for seat in self._seats for each in seat.backends]
+        backends = [each for host in self._hosts for factory in host.factories.values() for each in factory.backends]
+        closing = [(backend_name(each.name), each.close) for each in backends]
         closing += [(f"model '{each.model_name}'", each.close) for each in self._own_models]
         fault = None
         for owner, close in closing:
@@ -101,77 +266,129 @@ class EpisodeWorker:
                 fault = error
         return fault
 
-    def _seat(self, number: int) -> Seat:
-        """The seat of this number; the next one is made when it is first asked for."""
-        if number == len(self._seats):
-            shared = isinstance(self.model, BatchModel) or self.model.shareable
-            self._seats.append(Seat(self._settings, self.model if shared else self._make_model(), self._known))
-        return self._seats[number]
+    def _open(self, job: Job) -> Update:
+        if not self._free:
+            assert self._make_host is not None
+            self._free.append(self._make_host())
+            self._hosts.append(self._free[-1])
+        host = self._free[-1]
+        if isinstance(job, QuestionJob):
+            playing, events = _Playing(host, QuestionState(job.parts, job.requests)), list[Event]()
+        else:
+            factory = host.factory(job.planned.tiling)
+            opened = factory.open(
+                job.task,
+                lambda: self._recorder(host, factory, job),
+                number=job.number,
+                seed=job.planned.seed,
+                epoch=job.planned.epoch,
+                record=job.record,
+                swapped=job.swapped,
+            )
+            events = opened.events
+            if opened.state is None:
+                return Update(events)
+            playing = _Playing(host, opened.state, factory, opened.cache)
+        self._free.pop()
+        self._playing[job.number] = playing
+        return self._update(job.number, playing, events)
 
-    def _make_model(self) -> ModelInterface:
-        model = make_player(self._settings)
-        self._own_models.append(model)
-        return model
+    def _recorder(self, host: Host, factory: EpisodeFactory, job: EpisodeJob) -> Recorder:
+        if not job.is_recorded:
+            return Recorder(factory.backend, job.number)
+        return FullRecorder(host.model, factory.backend, job.number, job.planned.task, self._kept)
 
-    def _answers(self, asked: Sequence[tuple[EpisodeRunner, Ask]]) -> list[Answer]:
-        """What comes of requests of different episodes."""
-        if isinstance(self.model, BatchModel) and asked:
-            return asked[0][0].request([ask for _, ask in asked])
-        return [answer for runner, ask in asked for answer in runner.request([ask])]
+    def _update(self, number: int, playing: _Playing, events: list[Event]) -> Update:
+        """What happened up to the next request, which the cache may know the answer to."""
+        pending = playing.state.pending
+        if playing.cache is not None and isinstance(pending, PendingRequest) and pending.retry is None:
+            try:
+                playing.known = playing.cache.find(pending.input)
+            except PluginFault as fault:
+                events += playing.state.apply(fault)
+                pending = None
+        if pending is None:
+            del self._playing[number]
+            self._free.append(playing.host)
+            return Update(events)
+        return Update(events, Waiting(pending.step, pending.retry, playing.known is not None))
 
+    def _ask(self, numbers: Sequence[int]) -> list[Update]:
+        """Make requests; several episodes are asked together where the model takes batches."""
+        unknown, updates = [], list[Update]()
+        for number in numbers:
+            playing = self._playing[number]
+            playing.answer = playing.known
+            try:
+                playing.state.show()
+            except PluginFault as fault:
+                playing.answer = fault
+            if playing.answer is None:
+                unknown.append(playing)
+        if len(unknown) > 1 and isinstance(self.model, BatchModel):
+            answers = unknown[0].host.caller.call_together([each.pending for each in unknown])
+            for playing, answer in zip(unknown, answers, strict=True):
+                playing.answer = answer
+        else:
+            for playing in unknown:
+                playing.answer = playing.host.caller.call(playing.pending)
+        for number in numbers:
+            updates.append(self._made(self._playing[number]))
+        return updates
 
-class _Running:
-    """Episodes that are played one after another on a seat."""
+    def _made(self, playing: _Playing) -> Update:
+        """The events of a request; none where a plugin failed, which ends the episode next."""
+        events: list[Event] = []
+        if playing.factory is not None and playing.factory.adjusts and isinstance(playing.answer, Request):
+            try:
+                events += map(ModelAdjusted, playing.factory.new_adjustments())
+            except PluginFault as fault:
+                playing.answer = fault
+        if isinstance(playing.answer, Request):
+            events.append(playing.state.recorder.request(playing.answer, playing.pending.step))
+        return Update(events)
 
-    def __init__(self, seat: Seat, job: Job) -> None:
-        self._seat = seat
-        self._begin(job)
+    def _apply(self, numbers: Sequence[int]) -> list[Update]:
+        """Play on with the answers that have been made."""
+        updates = []
+        for number in numbers:
+            playing = self._playing[number]
+            answer, known = playing.answer, playing.known
+            assert answer is not None
+            if playing.cache is not None and known is None and isinstance(answer, Request):
+                answer = self._keep(playing, playing.cache, answer)
+            playing.answer = playing.known = None
+            updates.append(self._update(number, playing, playing.state.apply(answer)))
+        return updates
 
-    waiting: News | None = None
-    """That a request is about to be made; None once nothing is left to be played here."""
-
-    def _begin(self, job: Job) -> None:
-        self._job = job
-        self._told = self._seat.play(job)
-
-    def ask(self) -> tuple[EpisodeRunner, Ask]:
-        """The request, which is to be made now."""
-        ask = self._told.send(None)
-        assert isinstance(ask, Ask)
-        return self._seat.runner(self._job.planned.tiling), ask
-
-    def go_on(self, answer: Answer | None = None) -> Generator[News, Reply | Job | None, None]:
-        """Go on to the next request with the answer to the last one."""
-        reply: Reply | Answer | None = answer
-        self.waiting = None
-        while (news := self._next(reply)) is not None:
-            if isinstance(news.what, Waiting):
-                self.waiting = news
-                return
-            said = yield news
-            reply = said if isinstance(said, Reply) else None
-            if isinstance(said, Job):
-                self._begin(said)
-
-    def close(self) -> None:
-        """Leave the episode as it is."""
-        self._told.close()
-
-    def _next(self, reply: Reply | Answer | None) -> News | None:
+    def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
+        """Keep an answer in the cache; returns the fault of a plugin that fails meanwhile."""
         try:
-            told = self._told.send(reply)
-        except StopIteration:
-            return None
-        assert isinstance(told, News)
-        return told
+            if isinstance(playing.pending, PendingRequest):
+                cache.keep(playing.pending.input, answer)
+        except PluginFault as fault:
+            return fault
+        return answer
 
 
-def _admit(running: Sequence[_Running]) -> Generator[News, Reply | Job | None, tuple[list[_Running], list[_Running]]]:
-    """Announce requests; returns the episodes whose requests may be made now, and those that have to wait."""
-    admitted: list[_Running] = []
-    held: list[_Running] = []
-    for each in running:
-        assert each.waiting is not None
-        later = (yield each.waiting) is Reply.LATER
-        (held if later else admitted).append(each)
-    return admitted, held
+def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | None) -> EpisodeFactory:
+    """Factory of a run's episodes on a tiling, with backends of its own.
+
+    Raises:
+        GridworldError: a backend or the protocol cannot be made, or they do not fit together.
+    """
+    arguments = list(settings.backend_arguments)
+    swaps = settings.presentation.swaps_observations
+    return EpisodeFactory(
+        model,
+        make_backend(settings.backend, arguments, tiling),
+        swapped_backend=make_backend(settings.backend, arguments, tiling) if swaps else None,
+        seed=settings.seed,
+        mission=settings.mission,
+        presentation=settings.presentation,
+        briefing=settings.briefing,
+        protocol=make_protocol(settings.protocol),
+        max_states=settings.max_states,
+        policies=settings.policies,
+        cache=None if settings.cache is None else AnswerCache(settings.cache, answering_fingerprint(settings)),
+    )

@@ -11,7 +11,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
-from multinet_eval.play.moments import Past, replayed_steps
+from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.run import Run, new_run, open_run
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import (
@@ -22,6 +22,7 @@ from multinet_eval.probing.diagnosis_report import (
     report_on_diagnosis,
     success_by_task,
 )
+from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -30,7 +31,6 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.spending import Spent
 
 VERSION = 1
 """The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""
@@ -177,14 +177,14 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
             kernel = kernel_of(backend)
             assert kernel is not None
             known[key] = Diagnostician(kernel.world, kernel.make_topology, settings.max_states)
-        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1].past)
+        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1])
         found.setdefault(task.task_id, []).extend(diagnosed)
     return found
 
 
-def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, past: Past) -> Iterator[Diagnosed]:
+def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
     """Diagnose each step, which is taken once more."""
-    replayed = replayed_steps(rollout, past)
+    replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)
         if step is None:

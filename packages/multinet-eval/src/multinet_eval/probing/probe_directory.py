@@ -22,6 +22,7 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.probe import ProbeQuestion, Unreadable
 from multinet_eval.probing.questions import Place, ProbeSettings
+from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
     PROBING,
@@ -32,7 +33,7 @@ from multinet_eval.record.record_folders import (
     read_task,
     task_files,
 )
-from multinet_eval.record.run_directory import AttemptFile, parsed_lines
+from multinet_eval.record.run_directory import parsed_lines
 
 Said = Mapping[str, Any]
 """The JSON object of an answer."""
@@ -86,7 +87,7 @@ class AnsweredQuestion:
             raise RunError(f"{source}: {describe_structure_error(error, 'line')}") from error
 
 
-PROBE_VERSION = 1
+PROBE_VERSION = 2
 """The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
 ANSWERS = "answers.jsonl"
 
@@ -156,7 +157,11 @@ class ProbeDirectory:
         return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
-        """The answers so far, in the order in which they came; a line that was cut off is left out.
+        """The answers so far, in the order in which they came; raises as `asked` does."""
+        return (each for each in self.asked() if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
+
+    def asked(self) -> Iterator[AnsweredQuestion]:
+        """The questions that were asked, those too that no answer could be had to; a torn line is left out.
 
         Raises:
             RunError: a line cannot be read; it is named.

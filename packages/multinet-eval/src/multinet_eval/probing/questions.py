@@ -13,7 +13,7 @@ from gridworld.model_interface import PromptImage, PromptText
 from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.probing.eliciting import prompt_about
 from multinet_eval.probing.probe import Probe, ProbeQuestion, Scene
 from multinet_eval.probing.sampling import sample_scenes
@@ -109,7 +109,7 @@ def questions_of(
     probes: Mapping[str, Probe],
     tasks: Iterable[TaskSpecification],
     tilings: Iterable[str | None],
-    runner_of: Callable[[str | None], EpisodeRunner],
+    runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Asked]:
     """All questions, each task drawn when its turn comes.
@@ -135,7 +135,7 @@ def scenes_of(
     settings: ProbeSettings,
     tasks: Iterable[TaskSpecification],
     tilings: Iterable[str | None],
-    runner_of: Callable[[str | None], EpisodeRunner],
+    runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Scene]:
     """The moments that are asked about, in order; arguments and errors are those of `questions_of`."""

@@ -16,10 +16,12 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.budget import Budget
+from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
+from multinet_eval.play.observers import Listener
+from multinet_eval.play.pools.pool import LocalPool
 from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
-from multinet_eval.play.worker import EpisodeWorker
-from multinet_eval.probing.desk import Desk
+from multinet_eval.play.scheduler import Scheduler
+from multinet_eval.play.worker import Job, QuestionJob, Worker
 from multinet_eval.probing.probe import Probe, Scene
 from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory, ProbeManifest
 from multinet_eval.probing.questions import (
@@ -30,6 +32,8 @@ from multinet_eval.probing.questions import (
     require_standing_alone,
     scenes_of,
 )
+from multinet_eval.record.events import Event, Spent
+from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Suite, given_anew, make_manifest
 from multinet_eval.record.record_folders import RunError
@@ -38,7 +42,7 @@ from multinet_eval.settings.players import require_open
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.spending import BudgetLimits, Spent
+from multinet_eval.settings.spending import BudgetLimits
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 
@@ -80,16 +84,16 @@ def make_questions(
     """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
-    with EpisodeWorker(settings.about(tasks), model) as shows:
-        yield from questions_of(probing, probes, tasks, settings.tilings, shows.runner, settings.max_states)
+    with Worker.of_settings(settings.about(tasks), model) as shows:
+        yield from questions_of(probing, probes, tasks, settings.tilings, shows.factory, settings.max_states)
 
 
 def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
     """The moments that a probing asks about, without what a model is given of them; raises as `scenes_of` does."""
     unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
     tasks = tuple(tasks)
-    with EpisodeWorker(unseen.about(tasks), make_model("random", [])) as shows:
-        yield from scenes_of(probing, tasks, settings.tilings, shows.runner, settings.max_states)
+    with Worker.of_settings(unseen.about(tasks), make_model("random", [])) as shows:
+        yield from scenes_of(probing, tasks, settings.tilings, shows.factory, settings.max_states)
 
 
 class Probing:
@@ -116,15 +120,15 @@ class Probing:
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
-        self._stopped: str | None = None
-        self._desk: Desk | None = None
+        self._stopped: Stopped | None = None
+        self._scheduler: Scheduler | None = None
 
     # --- what signals need (`multinet_eval.cli.interrupts.Stoppable`) ---
 
     @property
     def in_flight(self) -> int:
         """How many questions have been put and not been answered."""
-        return 0 if self._desk is None else self._desk.in_flight
+        return 0 if self._scheduler is None else self._scheduler.in_flight
 
     @property
     def interruptible(self) -> bool:
@@ -133,9 +137,9 @@ class Probing:
 
     def stop(self, message: str) -> None:
         """Ask nothing more; may be called at any time."""
-        self._stopped = message
-        if self._desk is not None:
-            self._desk.stop(message)
+        self._stopped = Stopped(StopReason.INTERRUPTED, message)
+        if self._scheduler is not None:
+            self._scheduler.stop(self._stopped)
 
     # --- asking ---
 
@@ -164,44 +168,82 @@ class Probing:
             stack.callback(self._close_model)
             record: _Record = _Record() if self.directory is None else stack.enter_context(_File(self.directory))
             budget = Budget(limits or BudgetLimits(), record.spent, self._settings.prices)
-            desk = self._desk = Desk(self.model, self._settings, workers, budget, patience)
+            asked = _Asked(record, told)
+            scheduler = self._scheduler = Scheduler(
+                LocalPool.of_run(self._settings, self.model, workers),
+                Limits(workers, budget, patience),
+                Journal(),
+                asked,
+            )
             if self._stopped is not None:
-                desk.stop(self._stopped)
-            stack.callback(desk.close)
-            answers: dict[int, AnsweredQuestion] = {}
-            places: dict[Place, int] = {}
-            for asked, requests in desk.ask(self._unanswered(record, answers, places)):
-                answered = AnsweredQuestion(asked.place, asked.digest, asked.question, requests)
-                if answered.outcome is AnswerOutcome.INFRASTRUCTURE:
-                    if requests[-1].permanent:
-                        desk.stop(f"asking again cannot help: {requests[-1].message}")
-                    continue
-                record.add(answered)
-                answers[places[asked.place]] = answered
-                told(len(answers))
-        complete = desk.stopped is None and len(answers) == len(places)
-        in_order = tuple(answers[number] for number in sorted(answers))
-        path = None if self.directory is None else self.directory.path
-        return Probed(self.manifest, in_order, complete, desk.stopped, self._stopped is not None, budget.spent, path)
+                scheduler.stop(self._stopped)
+            scheduler.play(self._unanswered(record, asked))
+        stopped = scheduler.stopped
+        if stopped is not None and stopped.error is not None:
+            raise stopped.error
+        return Probed(
+            self.manifest,
+            tuple(asked.answers[number] for number in sorted(asked.answers)),
+            complete=stopped is None and len(asked.answers) == asked.total,
+            stopped=None if stopped is None else stopped.message,
+            interrupted=stopped is not None and stopped.reason is StopReason.INTERRUPTED,
+            spent=budget.spent,
+            directory=None if self.directory is None else self.directory.path,
+        )
 
-    def _unanswered(
-        self, record: _Record, answers: dict[int, AnsweredQuestion], places: dict[Place, int]
-    ) -> Iterator[Asked]:
-        """The questions without an answer; what is known goes into `answers` by number, all numbers into `places`."""
+    def _unanswered(self, record: _Record, asked: _Asked) -> Iterator[QuestionJob]:
+        """The questions without an answer; answers that are recorded are passed to `asked`."""
         questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
-        for number, asked in enumerate(questions):
-            places[asked.place] = number
-            known = record.known.get(asked.place)
+        for number, question in enumerate(questions):
+            asked.total = number + 1
+            known = record.known.get(question.place)
             if known is None:
-                yield asked
-            elif known.digest != asked.digest:
-                raise RunError(f"the probing cannot go on: {asked.place} is not what was asked before")
+                asked.under_way[number] = question
+                yield QuestionJob(number, str(question.place), question.parts)
+            elif known.digest != question.digest:
+                raise RunError(f"the probing cannot go on: {question.place} is not what was asked before")
             else:
-                answers[number] = known
+                asked.answers[number] = known
 
     def _close_model(self) -> None:
+        if self._scheduler is not None and self._scheduler.abandoned:
+            return  # a model that is in use may not come back from being closed
         with blaming(f"model '{self.model.model_name}'", "when it was closed"):
             self.model.close()
+
+
+class _Asked(Listener):
+    """Records each answer as it comes.
+
+    Args:
+        record: keeps the answers.
+        told: is told, after each answer, how many there are.
+    """
+
+    def __init__(self, record: _Record, told: Callable[[int], object]) -> None:
+        self._record = record
+        self._told = told
+        self.under_way: dict[int, Asked] = {}
+        self.answers: dict[int, AnsweredQuestion] = {}
+        self.total = 0
+        """Questions that have been made so far."""
+
+    def happened(self, job: Job, event: Event) -> None:
+        """Do nothing: the job keeps its requests."""
+
+    def finished(self, job: Job) -> Stopped | None:
+        """Record the answer, or that there was none."""
+        assert isinstance(job, QuestionJob)
+        question = self.under_way.pop(job.number)
+        answered = AnsweredQuestion(question.place, question.digest, question.question, tuple(job.requests))
+        self._record.add(answered)
+        last = answered.requests[-1]
+        if answered.outcome is not AnswerOutcome.INFRASTRUCTURE:
+            self.answers[job.number] = answered
+            self._told(len(self.answers))
+        elif last.permanent:
+            return Stopped(StopReason.PERMANENT, f"asking again cannot help: {last.message}")
+        return None
 
 
 class _Record:
@@ -211,10 +253,8 @@ class _Record:
         self.known: dict[Place, AnsweredQuestion] = {}
         """What was answered before."""
 
-    @property
-    def spent(self) -> Spent:
-        """What that has used up."""
-        return Spent().plus_all(request for each in self.known.values() for request in each.requests)
+        self.spent = Spent()
+        """What all questions have used up."""
 
     def add(self, answered: AnsweredQuestion) -> None:
         """Keep an answer; raises RunError if it cannot be written."""
@@ -231,7 +271,9 @@ class _File(_Record):
     def __enter__(self) -> _File:
         with ExitStack() as left:
             left.enter_context(self._lock)
-            self.known = {each.place: each for each in self._directory.answered()}
+            asked = list(self._directory.asked())
+            self.known = {each.place: each for each in asked if each.outcome is not AnswerOutcome.INFRASTRUCTURE}
+            self.spent = Spent().plus_all(request for each in asked for request in each.requests)
             try:
                 self._file = self._directory.open_answers()
             except OSError as error:
@@ -314,5 +356,5 @@ def _manifest(
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:
-        grounds = [ground_of(worker.runner(tiling).backend) for tiling in settings.tilings]
+        grounds = [ground_of(worker.factory(tiling).backend) for tiling in settings.tilings]
         return ProbeManifest(make_manifest(settings, suite, model, grounds, created), probing)

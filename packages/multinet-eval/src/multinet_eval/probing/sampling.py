@@ -14,7 +14,7 @@ from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
-from multinet_eval.play.episode_runner import EpisodeRunner
+from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.probing.probe import Scene
 
 OPTIMAL = "optimal"
@@ -26,7 +26,7 @@ WALKED = 30
 
 
 def sample_scenes(
-    runner: EpisodeRunner,
+    runner: EpisodeFactory,
     task: TaskSpecification,
     tiling: str | None,
     count: int,

@@ -10,6 +10,7 @@ import attrs
 
 from gridworld.model_interface import Usage
 from gridworld.runner.record import Request
+from multinet_eval.record.events import Spent
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.results import ResultsFold, RunResults
@@ -17,7 +18,6 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.summary import RunSummary, summarize_run
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.record.totals import add_usages
-from multinet_eval.settings.spending import Spent
 
 __all__ = ["EpisodeReport", "RunReport", "inspect_run"]
 

@@ -1,50 +1,75 @@
-"""`Journal`: where the lines of a run go; the driver of the run is the only one who writes."""
+"""Journal: writes the events of a run into the files of its episodes, one write for each line."""
 
 from __future__ import annotations
 
+import os
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing, suppress
+from pathlib import Path
 
 import attrs
 
-from gridworld.runner.record import EpisodeEnd, EpisodeHeader, Request
-from multinet_eval.play.moments import Resumed
-from multinet_eval.play.news import Faulted, News
+from multinet_eval.record.events import (
+    LINES,
+    EpisodeBegun,
+    EpisodeEnded,
+    EpisodeResumed,
+    Event,
+    RequestFailed,
+    RequestMade,
+    StepTaken,
+)
+from multinet_eval.record.lock import NOTICE
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.run_directory import AttemptFile, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory, whole_size
 
-__all__ = ["Journal", "NoJournal", "RunJournal"]
-
-PLAYED_AGAIN = 1.0
-"""An episode that cost nothing and took less than this, in seconds, is as soon played again as its file is synced."""
+QUICK = 1.0
+"""Seconds in which an episode is played again as soon as its file is synced."""
 
 
-class Journal(ABC):
-    """Keeps the news of episodes. Several threads may use it, each for episodes of its own."""
+class AttemptFile:
+    """File to which lines are added, such as that of one attempt at an episode.
 
-    @abstractmethod
-    def add(self, episode: int, news: News) -> None:
-        """Keep a piece of news of an episode.
+    Args:
+        path: the file; what follows its last whole line is cut off.
 
-        Raises:
-            RunError: it cannot be written.
-        """
+    Raises:
+        OSError: it cannot be written.
+    """
 
-    @abstractmethod
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        self._end = _cut_torn_line(self._descriptor)
+
+    def add(self, line: bytes) -> None:
+        """Write a line at once; raises OSError, and leaves no part of a line behind."""
+        try:
+            written = os.write(self._descriptor, line)
+            while written < len(line):
+                written += os.write(self._descriptor, line[written:])
+        except OSError:
+            os.ftruncate(self._descriptor, self._end)
+            raise
+        self._end += len(line)
+
+    def sync(self) -> None:
+        """Wait until all that was written outlives a loss of power; raises OSError."""
+        os.fsync(self._descriptor)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+class Journal:
+    """Journal of a run that is not recorded: keeps nothing."""
+
+    def add(self, episode: int, event: Event) -> None:
+        """Write an event of an episode; raises RunError if it cannot be written."""
+
     def close(self, episode: int) -> None:
-        """No more news of an episode comes from this session."""
-
-
-class NoJournal(Journal):
-    """Keeps nothing."""
-
-    def add(self, episode: int, news: News) -> None:
-        """Forget it."""
-
-    def close(self, episode: int) -> None:
-        """Do nothing."""
+        """Close the file of an episode."""
 
 
 @attrs.define
@@ -52,70 +77,83 @@ class _OpenEpisode:
     """An episode that is being written."""
 
     file: AttemptFile
-    cost: bool
+    was_paid: bool
     """Whether a request of it is known to have cost anything, or may have in an earlier session."""
     begun: float = attrs.Factory(time.monotonic)
-    """When this session began to write it."""
-    waiting: bytes = b""
+    held: bytes = b""
     """The line that is written together with the next one."""
-
-    @property
-    def is_dear(self) -> bool:
-        """Whether nobody would want to play it again."""
-        return self.cost or time.monotonic() - self.begun >= PLAYED_AGAIN
 
 
 class RunJournal(Journal):
-    """Writes into the directory of a run.
+    """Journal in the folder of a run.
 
     Args:
-        directory: the directory.
-        check: raises RunError if the run is no longer this process's to write to; called before each line.
+        directory: the folder.
+        check: raises RunError if the run is no longer this process's to write to; called before a write, at most once
+            in `NOTICE` seconds.
     """
 
     def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
         self._directory = directory
         self._check = check
         self._open: dict[int, _OpenEpisode] = {}
-        """By the numbers of the episodes."""
+        self._checked_until = 0.0
 
-    def add(self, episode: int, news: News) -> None:
-        """Write what is to be kept and then the line, at once unless it can wait; a header begins a new attempt.
+    def add(self, episode: int, event: Event) -> None:
+        """Write the artifacts of an event and then its line, at once unless it is free; a header begins an attempt.
 
-        What is recorded of an episode that was dear outlives a loss of power from its end on.
+        An episode that cost money or time outlives a loss of power from its end on.
+
+        Raises:
+            RunError: it cannot be written, or the run is no longer this process's to write to.
         """
-        if news.can_wait:
-            self._open[episode].waiting = news.line
+        kind = type(event)
+        if isinstance(event, RequestMade) and event.is_free:
+            self._open[episode].held = LINES[kind](event)
             return
-        self._check()
+        now = time.monotonic()
+        if now >= self._checked_until:  # asking the disk takes longer than writing a line
+            self._check()
+            self._checked_until = now + NOTICE
         try:
-            for each in news.kept:
-                self._directory.keep(each.folder, each.name, each.content)
-            match news.what:
-                case EpisodeHeader():
-                    self._begin(episode, fresh=True)
-                case Resumed():
-                    self._begin(episode, fresh=False)
+            if kind is not StepTaken:
+                self._prepare(episode, event)
             written = self._open[episode]
-            written.file.add(written.waiting + news.line)
-            written.waiting = b""
-            match news.what:
-                case Request(usage=usage) | Faulted(request=Request(usage=usage)) if usage is not None:
-                    written.cost = True
-                case EpisodeEnd() if written.is_dear:
-                    written.file.sync()
+            written.file.add(written.held + LINES[kind](event))
+            written.held = b""
+            if kind is EpisodeEnded and (written.was_paid or now - written.begun >= QUICK):
+                written.file.sync()
         except OSError as error:
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
-    def _begin(self, episode: int, fresh: bool) -> None:
-        self.close(episode)
-        self._open[episode] = _OpenEpisode(self._directory.open_attempt(episode, fresh), cost=not fresh)
+    def _prepare(self, episode: int, event: Event) -> None:
+        """Write the artifacts of an event, and open the file of an attempt that begins or continues."""
+        match event:
+            case EpisodeBegun() | EpisodeResumed() | RequestMade() | RequestFailed():
+                for each in event.artifacts:
+                    self._directory.keep(each.folder, each.name, each.content)
+        match event:
+            case EpisodeBegun() | EpisodeResumed():
+                is_new = type(event) is EpisodeBegun
+                self.close(episode)
+                file = AttemptFile(self._directory.attempt_path(episode, is_new))
+                self._open[episode] = _OpenEpisode(file, was_paid=not is_new)
+            case RequestMade(request=request) | RequestFailed(request=request) if request.usage is not None:
+                self._open[episode].was_paid = True
 
     def close(self, episode: int) -> None:
-        """Close the file of the episode; a line that waited is written if possible: its loss costs nothing."""
+        """Close the file of an episode; a line that is held is written if possible: losing it costs nothing."""
         left = self._open.pop(episode, None)
         if left is not None:
             with closing(left.file), suppress(OSError, RunError):
-                if left.waiting:
+                if left.held:
                     self._check()
-                    left.file.add(left.waiting)
+                    left.file.add(left.held)
+
+
+def _cut_torn_line(descriptor: int) -> int:
+    """Cut off what follows the last whole line; returns where that ends."""
+    end = whole_size(descriptor)
+    if end < os.fstat(descriptor).st_size:
+        os.ftruncate(descriptor, end)
+    return end

@@ -56,8 +56,6 @@ class RunLock:
         self._descriptor = -1
         self._links = 0
         self._replaced = False
-        self._held_until = 0.0
-        """Up to this time of `time.monotonic` there is no need to look again."""
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     @property
@@ -69,21 +67,15 @@ class RunLock:
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to.
-
-        The disk is asked at most once in `NOTICE` seconds, as asking it takes longer than writing a line.
+        """Make sure that the run may be written to; whoever writes asks at most once in `NOTICE` seconds.
 
         Raises:
             RunError: the run's folder is gone, or it is no longer this process's to play.
         """
-        now = time.monotonic()
-        if now < self._held_until and not self._over.is_set():
-            return
         if self.lost:
             if not self._path.parent.exists():
                 raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
             raise TakenOverError(f"another process has taken over the run (its lock is {self._path})")
-        self._held_until = now + NOTICE
 
     def __enter__(self) -> RunLock:
         try:

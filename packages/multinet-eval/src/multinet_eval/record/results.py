@@ -8,8 +8,9 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment
-from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
@@ -36,7 +37,12 @@ class RunResults:
     @property
     def complete(self) -> bool:
         """Whether every episode of the plan is finished."""
-        return all(self._is_finished(each.number) for each in self.manifest.plan)
+        return not self.unfinished
+
+    @property
+    def unfinished(self) -> tuple[PlannedEpisode, ...]:
+        """Planned episodes that are not finished, in the order of the plan."""
+        return tuple(each for each in self.manifest.plan if not self._is_finished(each.number))
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
@@ -96,7 +102,7 @@ class ResultsFold:
         self._results: dict[int, TaskResult] = {}
         self._adjustments: set[Adjustment] = set()
 
-    def add(self, number: int, latest: EpisodeLines) -> TaskResult | None:
+    def add(self, number: int, latest: EpisodeRecord) -> TaskResult | None:
         """Add the latest attempt at an episode; returns its result, None for one that has not ended."""
         self._adjustments.update(latest.adjustments)
         if latest.end is None:

@@ -10,7 +10,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
-from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.played_suite import suite_columns
 from multinet_eval.record.run_directory import Attempt, RunDirectory
@@ -141,7 +141,7 @@ def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     }
 
 
-def _ended(lines: EpisodeLines | None) -> Row:
+def _ended(lines: EpisodeRecord | None) -> Row:
     if lines is None or lines.end is None:
         return {}
     result = TaskResult.of(lines.header, lines.steps, lines.end)

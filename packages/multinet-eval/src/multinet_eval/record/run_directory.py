@@ -5,7 +5,7 @@
   simulators that are not ours; each file is written once, and its name is the digest of what it holds;
 * ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones
   (`multinet_eval.record.sessions`);
-* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.episode_lines`); a second attempt is
+* ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
   ``N.2.jsonl``, and what session S adds to attempt A, or begins with it, is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
 
@@ -33,7 +33,7 @@ from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.structuring import describe_structure_error
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.record.episode_lines import EpisodeLines, read_lines
+from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.record.record_folders import (
     RUN,
@@ -51,7 +51,6 @@ from multinet_eval.support.plain_files import read_kept, read_plain
 
 __all__ = [
     "Attempt",
-    "AttemptFile",
     "AttemptPart",
     "RunDirectory",
     "all_attempts",
@@ -76,40 +75,6 @@ def is_run(path: Path) -> bool:
     return (path / RUN.file).is_file()
 
 
-class AttemptFile:
-    """The file of one attempt at an episode, to which lines are added.
-
-    Args:
-        path: the file; what follows its last whole line is cut off.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        self._end = _cut_torn_line(self._descriptor)
-
-    def add(self, line: bytes) -> None:
-        """Write a line at once; raises OSError, and leaves no part of a line behind."""
-        try:
-            written = os.write(self._descriptor, line)
-            while written < len(line):
-                written += os.write(self._descriptor, line[written:])
-        except OSError:
-            os.ftruncate(self._descriptor, self._end)
-            raise
-        self._end += len(line)
-
-    def sync(self) -> None:
-        """Wait until all that was written outlives a loss of power; raises OSError."""
-        os.fsync(self._descriptor)
-
-    def close(self) -> None:
-        """Close the file."""
-        os.close(self._descriptor)
-
-
 @attrs.frozen
 class AttemptPart:
     """A file of one attempt at an episode, as one session has written it."""
@@ -127,7 +92,7 @@ class AttemptPart:
     def fixed(self) -> AttemptPart:
         """Copy with its size fixed at the last whole line of now; raises OSError."""
         with self.path.open("rb") as file:
-            length = _whole_size(file.fileno())
+            length = whole_size(file.fileno())
         return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
 
     def lines(self) -> Iterator[tuple[str, Any]]:
@@ -313,7 +278,7 @@ class RunDirectory:
 
     def episodes(
         self, chosen: Mapping[int, Sequence[Attempt]] | None = None
-    ) -> Iterator[tuple[int, list[EpisodeLines]]]:
+    ) -> Iterator[tuple[int, list[EpisodeRecord]]]:
         """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
 
         An episode is read when it is asked for, since a whole run may be more than fits into memory.
@@ -329,7 +294,7 @@ class RunDirectory:
             if read:
                 yield number, read
 
-    def read(self, attempt: Attempt) -> EpisodeLines | None:
+    def read(self, attempt: Attempt) -> EpisodeRecord | None:
         """Read an attempt; None without a header.
 
         Raises:
@@ -338,13 +303,13 @@ class RunDirectory:
         try:
             lines = attempt.lines()
             first = next(lines, None)
-            return None if first is None else read_lines(chain([first], lines))
+            return None if first is None else read_episode(chain([first], lines))
         except OSError as error:
             raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
         except RecordingError as error:
             raise RunError(str(error)) from error
 
-    def latest(self, attempts: Sequence[Attempt]) -> EpisodeLines | None:
+    def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
         """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
 
         Raises:
@@ -373,14 +338,10 @@ class RunDirectory:
                     break
         return found
 
-    def open_attempt(self, number: int, fresh: bool) -> AttemptFile:
-        """The file of this session for the lines of an episode's latest attempt or, if `fresh`, of a new one.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        attempt = self._latest[number] = self._latest.get(number, 0) + fresh
-        return AttemptFile(self.root / EPISODES / _part_name(number, attempt, self._session))
+    def attempt_path(self, number: int, is_new: bool) -> Path:
+        """The file of this session for the lines of an episode's latest attempt, or of a new one."""
+        attempt = self._latest[number] = self._latest.get(number, 0) + is_new
+        return self.root / EPISODES / _part_name(number, attempt, self._session)
 
     def results(self) -> str | None:
         """The text of the results; None where there are none, or they cannot be read."""
@@ -512,16 +473,8 @@ def last_line(path: Path, size: int | None = None) -> bytes:
             block *= 4
 
 
-def _cut_torn_line(descriptor: int) -> int:
-    """Cut off what follows the last whole line; returns where that ends."""
-    end = _whole_size(descriptor)
-    if end < os.fstat(descriptor).st_size:
-        os.ftruncate(descriptor, end)
-    return end
-
-
-def _whole_size(descriptor: int) -> int:
-    """Offset of the end of the last whole line."""
+def whole_size(descriptor: int) -> int:
+    """Offset of the end of the last whole line of an open file."""
     begin = os.fstat(descriptor).st_size
     while begin:
         begin, block_end = max(0, begin - BLOCK), begin

@@ -1,57 +1,12 @@
-"""Limits of what a run may spend, and what it has spent."""
+"""Limits of what a run may spend."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import AnswerOutcome
-from gridworld.runner.record import Request
-
-__all__ = ["BudgetLimits", "LimitReached", "Spent"]
-
-
-@attrs.frozen
-class Spent:
-    """What requests have used up; answers from a cache cost nothing and are counted apart."""
-
-    requests: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    unmetered: int = 0
-    """Replies whose number of tokens is not known."""
-    cached: int = 0
-    """Answers from a cache."""
-
-    @property
-    def tokens(self) -> int:
-        """All tokens, of prompts and replies."""
-        return self.prompt_tokens + self.completion_tokens
-
-    def plus(self, request: Request) -> Spent:
-        """The same with one request more."""
-        if request.cached:
-            return attrs.evolve(self, cached=self.cached + 1)
-        usage = request.usage
-        prompt, completion = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
-        replied = request.outcome is not AnswerOutcome.INFRASTRUCTURE
-        return attrs.evolve(
-            self,
-            requests=self.requests + 1,
-            prompt_tokens=self.prompt_tokens + (prompt or 0),
-            completion_tokens=self.completion_tokens + (completion or 0),
-            unmetered=self.unmetered + (replied and (prompt is None or completion is None)),
-        )
-
-    def plus_all(self, requests: Iterable[Request]) -> Spent:
-        """The same with some requests more."""
-        spent = self
-        for request in requests:
-            spent = spent.plus(request)
-        return spent
 
 
 def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:

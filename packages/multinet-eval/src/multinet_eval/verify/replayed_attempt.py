@@ -1,16 +1,15 @@
-"""What a recorded attempt at an episode says, and what comes of its answers when they are given once more.
+"""Replay of a recorded attempt: its answers are given once more, and each line is compared with what follows from them.
 
-The harness itself plays the episode, and the recorder writes it down; only the answers come out of the file. So each
-line is compared with the one that had to follow from those before it: the start, which requests were to be made, what a
-step did, the digest of the state after it, its events and its reward, and how the episode ended.
+The episode is played by the engine itself, and its events are made into lines as they are when a run is recorded; only
+the answers come out of the file. So the start, the requests that were made, what a step did, the digest of the state
+after it, its events and its reward, and how the episode ended are all checked.
 """
 
 from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +19,18 @@ import cattrs
 from gridworld.errors import GridworldError, PluginFault, Problem
 from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
 from gridworld.runner.presentation import gather_presentation
-from gridworld.runner.record import EndReason, RecordingError, Request
-from multinet_eval.play.asking import Ask
-from multinet_eval.play.moments import Answer
-from multinet_eval.play.news import Faulted, Job, News
-from multinet_eval.play.seat import Seat
-from multinet_eval.record.episode_lines import read_request
+from gridworld.runner.record import EndReason, RecordingError
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.model_caller import Answer
+from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
+from multinet_eval.play.worker import EpisodeJob
+from multinet_eval.record.events import Event, RequestMade, read_event, to_line
 from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
-__all__ = ["RecordedLine", "RecordedModel", "all_lines", "lines_in_order", "replay_problems"]
-
-BESIDE = frozenset({"fault", "adjustment", "resumed"})
-"""The lines that change nothing of an episode."""
+WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
+"""Lines that change nothing of an episode."""
 USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
-"""The outcomes of requests that have an action, which no others have."""
+"""Outcomes of requests that have an action, which no others have."""
 COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
 """The rest is the model's answer, and what it was told, which cannot be written down without the model."""
 
@@ -73,79 +70,95 @@ class RecordedLine:
 
 
 def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[RecordedLine]:
-    """The lines that an episode consists of.
+    """The lines that an episode consists of, without those that change nothing of it.
 
     Args:
-        lines: place and JSON of each line, of the form that `multinet_eval.record.episode_lines` describes.
+        lines: place and JSON of each line, of the form that `multinet_eval.record.events` describes.
     """
-    return [line for line in all_lines(lines) if line.kind not in BESIDE]
+    return [line for line in all_lines(lines) if line.kind not in WITHOUT_EFFECT]
 
 
 def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedLine]:
-    """The same with those that change nothing of the episode."""
+    """All lines of an episode; the argument is that of `lines_in_order`."""
     for place, line in lines:
         for kind, content in line.items():
             yield RecordedLine(place, kind, content)
 
 
-def replay_problems(seat: Seat, job: Job, lines: Iterable[RecordedLine], path: Path) -> list[Problem]:
-    """What is wrong with the first line of an attempt that does not follow from those before it; empty for none.
+def replay_problems(
+    factory: EpisodeFactory, job: EpisodeJob, lines: Iterable[RecordedLine], kept: KeptArtifacts, path: Path
+) -> list[Problem]:
+    """Problems of the first line of an attempt that does not follow from those before it; empty for none.
 
     Args:
-        seat: where to play, with a `RecordedModel`.
+        factory: opens the episode, with a `RecordedModel`.
         job: the episode.
         lines: its lines.
+        kept: scenes that have been made for other episodes; those of this one are added.
         path: the file of the last of them, for messages.
     """
     left = deque(lines)
     try:
-        return _first_problems(seat.play(job), left)
+        return _first_problems(factory, job, left, kept)
     except (GridworldError, cattrs.BaseValidationError) as error:
         place = left[0].place if left else str(path)
         return [Problem(place, f"it cannot be played again: {error}")]
 
 
-def _first_problems(playing: Generator[News | Ask, Answer | None, None], left: deque[RecordedLine]) -> list[Problem]:
-    """What is wrong with the first line that does not follow; the lines that do are taken off those that are left."""
-    reply: Answer | None = None
-    with closing(playing):
-        while (said := _next(playing, reply)) is not None:
-            reply = None
-            if not _counts(said):
-                continue
-            if not left:
-                return []  # it was left here
-            if isinstance(said, Ask):
-                reply = _answer(left[0])
-                problems = [_out_of_place(left[0], "request")] if reply is None else []
-            else:
-                problems = _line_problems(left.popleft(), said)
-            if problems:
-                return problems
-    return [_out_of_place(left[0], None)] if left else []
+def _first_problems(
+    factory: EpisodeFactory, job: EpisodeJob, left: deque[RecordedLine], kept: KeptArtifacts
+) -> list[Problem]:
+    """Problems of the first line that does not follow; lines that do are taken off those that are left."""
+
+    def make_recorder() -> FullRecorder:
+        return FullRecorder(factory.model, factory.backend, job.number, job.planned.task, kept)
+
+    opened = factory.open(
+        job.task,
+        make_recorder,
+        number=job.number,
+        seed=job.planned.seed,
+        epoch=job.planned.epoch,
+        swapped=job.swapped,
+    )
+    state, events = opened.state, opened.events
+    while True:
+        problems = _problems_of(events, left)
+        if problems or not left:
+            return problems
+        if state is None or state.pending is None:
+            return [_out_of_place(left[0], None)]
+        answer = _answer(left[0])
+        if answer is None:
+            return [_out_of_place(left[0], "request")]
+        made: list[Event] = []
+        if not isinstance(answer, PluginFault):
+            state.show()
+            made = [state.recorder.request(answer, state.pending.step)]
+        events = [*made, *state.apply(answer)]
 
 
-def _next(playing: Generator[News | Ask, Answer | None, None], reply: Answer | None) -> News | Ask | None:
-    """What is played next; None at the end."""
-    try:
-        return playing.send(reply)
-    except StopIteration:
-        return None
-
-
-def _counts(said: News | Ask) -> bool:
-    """Whether there is a line that has to be of this."""
-    return isinstance(said, Ask) or (bool(said.line) and not isinstance(said.what, Faulted))
+def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
+    """Problems of the first line that is not that of its event; none where the lines end before the events."""
+    for event in events:
+        if not left:
+            return []
+        problems = _line_problems(left.popleft(), event)
+        if problems:
+            return problems
+    return []
 
 
 def _answer(line: RecordedLine) -> Answer | None:
-    """What was sent in reply to a request: a plugin's failure, too, by which the episode then ended.
+    """The reply to a request: a plugin's failure, too, by which the episode then ended.
 
     Raises:
         RecordingError: it has an action although it was not usable, or none although it was.
     """
     if line.kind == "request":
-        answer: Request = read_request(line.content)
+        event = read_event({line.kind: line.content})
+        assert isinstance(event, RequestMade)
+        answer = event.request
         if (answer.action is not None) != (answer.outcome in USABLE):
             raise RecordingError(f"a request with the outcome '{answer.outcome}' and the action {answer.action}")
         return answer
@@ -154,8 +167,8 @@ def _answer(line: RecordedLine) -> Answer | None:
     return None
 
 
-def _line_problems(line: RecordedLine, news: News) -> list[Problem]:
-    ((kind, expected),) = json.loads(news.line).items()
+def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:
+    ((kind, expected),) = json.loads(to_line(event)).items()
     if kind != line.kind:
         return [_out_of_place(line, kind)]
     pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)

@@ -19,17 +19,16 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.episode_runner import EpisodeRunner
-from multinet_eval.play.news import Job
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.recorder import KeptArtifacts
 from multinet_eval.play.run import ground_of, shown_tasks
-from multinet_eval.play.seat import Seat
 from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.record.episode_lines import EpisodeLines
+from multinet_eval.play.worker import EpisodeJob, make_factory
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import holder_of, played_by
 from multinet_eval.record.manifest import given_anew
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
-from multinet_eval.record.recorder import Known
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.settings.budget_factor import Budgets
@@ -167,8 +166,8 @@ class _Verifier:
         self._unchecked: list[Problem] = []
         self._pending: list[Problem] = []
         self._tasks = self._read_tasks()
-        self._seat = self._make_seat(stack)
-        self._playable = {} if self._seat is None else self._make_runners(self._seat)
+        self._scenes = KeptArtifacts()
+        self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """The seconds that the requests of an episode took, which no two have in common, to its file."""
@@ -214,31 +213,28 @@ class _Verifier:
                 self._problems.append(Problem("", str(error)))
         return found
 
-    def _make_seat(self, stack: ExitStack) -> Seat | None:
-        """Where episodes are played again; None where credentials of the backend or worked examples are missing."""
+    def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
+        """Tiling to what plays episodes again on it, where that is possible here."""
         manifest = self._manifest
         try:
             arguments = given_anew(manifest.settings.backend_arguments, (), "-B")
             settings = manifest.settings.about(
                 [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
             )
-        except GridworldError as error:
+        except GridworldError as error:  # credentials of the backend, or worked examples, are missing
             self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be played again: {error}"))
-            return None
+            return {}
         whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
-        seat = Seat(whole, RecordedModel(self._manifest.model_name), Known())
-        stack.callback(lambda: [backend.close() for backend in seat.backends])
-        return seat
-
-    def _make_runners(self, seat: Seat) -> dict[str | None, EpisodeRunner]:
-        """Tiling to what plays on it, of those on which it is possible here."""
-        found = {}
-        for tiling in self._manifest.settings.tilings:
+        model, found = RecordedModel(manifest.model_name), dict[str | None, EpisodeFactory]()
+        for tiling in manifest.settings.tilings:
             try:
-                found[tiling] = seat.runner(tiling)
+                found[tiling] = make_factory(whole, model, tiling)
             except GridworldError as error:
                 where = "its episodes" if tiling is None else f"its episodes on {tiling}"
                 self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be played again: {error}"))
+            else:
+                for backend in found[tiling].backends:
+                    stack.callback(backend.close)
         return found
 
     def _check_manifest(self) -> bool:
@@ -261,8 +257,8 @@ class _Verifier:
     def _ground_problems(self) -> Iterator[Problem]:
         manifest = self._manifest
         expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
-        for number, (found, runner) in enumerate(zip(manifest.grounds, expected, strict=True)):
-            right = found if runner is None else ground_of(runner.backend)
+        for number, (found, factory) in enumerate(zip(manifest.grounds, expected, strict=True)):
+            right = found if factory is None else ground_of(factory.backend)
             for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
                 yield Problem(self._place(each.path), f"found {each}")
 
@@ -332,7 +328,7 @@ class _Verifier:
                     self._kept.add(file)
                     self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
 
-    def _check_copy(self, path: Path, lines: EpisodeLines) -> None:
+    def _check_copy(self, path: Path, lines: EpisodeRecord) -> None:
         """No two episodes have measured the same times."""
         times = measured_times(lines.steps)
         original = self._copies.setdefault(times, path) if times else path
@@ -340,8 +336,8 @@ class _Verifier:
             text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
             self._problems.append(Problem(str(path), text))
 
-    def _replay(self, planned: PlannedEpisode, attempt: Attempt, lines: EpisodeLines) -> None:
-        if self._seat is None or planned.tiling not in self._playable or planned.task not in self._tasks:
+    def _replay(self, planned: PlannedEpisode, attempt: Attempt, lines: EpisodeRecord) -> None:
+        if planned.tiling not in self._playable or planned.task not in self._tasks:
             self._unplayed += lines.end is not None and lines.end.error is None
             return
         if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
@@ -350,8 +346,10 @@ class _Verifier:
             )
             return
         shown = shown_tasks(self._manifest, self._tasks)
-        job = Job(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
-        self._problems += replay_problems(self._seat, job, lines_in_order(attempt.lines()), attempt.path)
+        job = EpisodeJob(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
+        self._problems += replay_problems(
+            self._playable[planned.tiling], job, lines_in_order(attempt.lines()), self._scenes, attempt.path
+        )
         self._episodes += 1
         self._steps += len(lines.steps)
 

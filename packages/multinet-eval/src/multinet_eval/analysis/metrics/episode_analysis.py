@@ -19,7 +19,7 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.analysis.metrics.known_tasks import KnownSuite, KnownTask
-from multinet_eval.play.moments import DivergedError
+from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.task_result import TaskResult
 
 

@@ -19,7 +19,7 @@ from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Val
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
-from multinet_eval.play.moments import DivergedError
+from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.played_suite import PlayedSuite, suite_columns
 from multinet_eval.record.run_directory import RunDirectory
@@ -346,7 +346,7 @@ def _measured(
             if lines is None or lines.end is None:
                 yield MeasuredEpisode(each, base_maze(task), False, {})
             else:
-                episode = EpisodeAnalysis(task, lines.header, lines.steps, lines.end, known, suite)
+                episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
                 yield _measure(each, episode, metrics)
 
 

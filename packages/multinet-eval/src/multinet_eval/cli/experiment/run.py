@@ -139,7 +139,7 @@ def _report(outcome: ExperimentOutcome, path: Path, as_json: bool, quiet: bool) 
 
 
 def _exit(outcome: ExperimentOutcome) -> None:
-    from multinet_eval.play.session import StopReason
+    from multinet_eval.play.limits import StopReason
 
     if outcome.stopped is not None:
         raise typer.Exit(INTERRUPTED if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)

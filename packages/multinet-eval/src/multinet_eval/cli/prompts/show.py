@@ -80,13 +80,13 @@ def show_prompt(
 
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
-        from multinet_eval.play.episode_runner import EpisodeRunner
+        from multinet_eval.play.episode_factory import EpisodeFactory
 
         spec = find_task(task)
         swaps = presentation.swaps_observations
         prompted = _make_prompted(model, model_arg or [])
         with in_use(prompted):
-            runner = EpisodeRunner(
+            runner = EpisodeFactory(
                 prompted,
                 make_backend(backend, backend_arg or [], tiling),
                 swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,

@@ -1,16 +1,17 @@
-"""`EpisodeRunner`: plays a model through episodes, moment by moment; the requests are made by whoever asks for them."""
+"""`EpisodeFactory`: opens episodes of one model on one backend, and shows what the model would be asked in them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Self
 
 import attrs
 
 from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.backends.kernel import MissionMode
+from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
 from gridworld.explaining.explanation import Explanation
@@ -19,41 +20,49 @@ from gridworld.model_interface import (
     Adjustment,
     AnswerFault,
     AnswerOutcome,
+    EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
+    PromptedModel,
     ReplyForm,
 )
 from gridworld.model_interface.inspection import CheckedModel
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.playable import check_playable
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request
-from gridworld.runner.rollout import Question, Rollout, kernel_of, request_pictures
+from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
-from multinet_eval.play.asking import Ask, Asking
-from multinet_eval.play.fitting import check_fit, check_picture, choose_mission, kernel_for_oracle
-from multinet_eval.play.model_caller import ModelCaller
-from multinet_eval.play.moments import Answer, Moment, Past, Resumed, replayed_steps
+from multinet_eval.play.episode import EpisodeState
 from multinet_eval.play.optimum import Optima, plan_on
-from multinet_eval.play.pace import Pace
+from multinet_eval.play.recorder import Recorder
+from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event
 from multinet_eval.settings.briefing import Briefing, examples_for
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol, StepByStep, check_protocol
 from multinet_eval.settings.statements import class_name, stated_name
 from multinet_eval.support.resizing import resized
 
-__all__ = ["EpisodeRunner"]
+
+@attrs.frozen(eq=False)
+class OpenedEpisode:
+    """An episode up to its first request."""
+
+    state: EpisodeState | None
+    """None where it could not begin."""
+    events: list[Event]
+    cache: EpisodeCache | None = None
 
 
-class EpisodeRunner:
-    """Plays one model on one backend.
+class EpisodeFactory:
+    """Episodes of one model on one backend, one at a time.
 
     Args:
         model: the model.
@@ -64,7 +73,7 @@ class EpisodeRunner:
         presentation: what the model is given at each step; by default a picture.
         protocol: how many actions a reply holds, and how far they are played; by default one.
         briefing: what the model is told of a suite, as far as `presentation` asks for it; by default of the tasks that
-            it is `telling` of, and for a task that is played alone of all that the installed types can have.
+            `with_briefing` names, and for a task that is played alone of all that the installed types can have.
         swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
             `presentation` asks for them.
         max_states: where the solver that looks for the shortest plan gives up.
@@ -114,9 +123,10 @@ class EpisodeRunner:
         self._max_states = max_states
         self._optima = Optima(max_states)
         self._policies = policies or AnswerPolicies()
-        self._caller = ModelCaller(model)
         self._cache = cache
         self._known_adjustments = 0
+        self.adjusts = isinstance(model, AdjustingModel)
+        """Whether the model can find out something about its server."""
         self._mission = mission
         check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
         check_fit(model, backend, self.presentation, self._protocol.reply)
@@ -154,65 +164,60 @@ class EpisodeRunner:
         if self._told is not None:
             self._examples(self._told)
 
-    def play(
+    def open(
         self,
         spec: TaskSpecification,
+        make_recorder: Callable[[], Recorder],
+        *,
+        number: int = 0,
         seed: int | None = None,
-        past: Past | None = None,
         epoch: int = 0,
+        record: EpisodeRecord | None = None,
         swapped: TaskSpecification | None = None,
-    ) -> Generator[Moment, Answer | None, None]:
-        """Play one episode of a task, moment by moment; whoever holds the generator makes the requests.
+    ) -> OpenedEpisode:
+        """Begin an episode, or continue a recorded one; the one before it is over by then.
 
-        An episode that has a past is played again up to where it was left, without asking the model, and only what is
-        new is yielded; where the model cannot go on from there, it starts over with a second header.
+        The recorded steps are taken once more without asking the model. Where the model cannot continue, the episode
+        starts over with a second header.
 
         Args:
             spec: the task.
-            seed: the seed of the episode; by default that of the runner, or the task's own.
-            past: what has been recorded of it.
+            make_recorder: makes the recorder of its events; called once or, if the episode starts over, twice.
+            number: its number in the plan.
+            seed: its seed; by default that of the factory, or the task's own.
             epoch: which repetition of the task it is, from 0.
+            record: what is recorded of it.
             swapped: the task that is shown in its place, where observations are swapped.
-
-        Yields:
-            The header (`Resumed` for an episode that goes on; one without a digest where it could not begin), an `Ask`
-            for each request, each `Step` that was decided, and at last the end. After an `Ask`, the generator is sent
-            what came of it, as `request` returns it.
 
         Raises:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
-            DivergedError: the past, played again, is another one.
-            CacheError: an answer cannot be kept.
+            DivergedError: the recorded episode, played again, is another one.
         """
-        begun = False
         try:
-            rollout, pace, resumed = self._start(spec, seed, past, swapped)
-            begun = True
-            cache = None if self._cache is None else self._cache.of_episode(self.model, rollout.episode, epoch)
-            yield Resumed() if resumed else attrs.evolve(self._named(rollout.header), epoch=epoch)
-            pending = past.pending if past is not None and resumed else ()
-            while not rollout.over:
-                decision = pace.decision
-                if decision is None:
-                    decision, pending = (yield from self._ask(rollout, pending, cache)), ()
-                step = rollout.take(decision)
-                pace.note(step)
-                yield step
-            end = self._optima.into(rollout.end(), self.backend)
+            rollout = self._begin(spec, seed, swapped)
+            state = self._state(rollout, make_recorder())
+            if record is not None:
+                state.replay(record)
+                with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
+                    can_continue = self.model.resume_episode(rollout.episode, record.asked)
+                if can_continue:
+                    return OpenedEpisode(state, state.resume(record), self._cache_of(rollout.episode, epoch))
+                rollout = self._begin(spec, seed, swapped)
+                state = self._state(rollout, make_recorder())
+            events = state.start(attrs.evolve(self._named(rollout.header), epoch=epoch))
         except PluginFault as fault:
-            if not begun:
-                yield attrs.evolve(self.header(spec), epoch=epoch)
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
-        yield end
+            header = attrs.evolve(self.header(spec), epoch=epoch)
+            return OpenedEpisode(None, [EpisodeBegun(header, number), EpisodeEnded(end)])
+        return OpenedEpisode(state, events, self._cache_of(rollout.episode, epoch))
 
-    def request(self, asks: Sequence[Ask]) -> list[Answer]:
-        """Make requests for different episodes: several at once of a `BatchModel`, of others one after another.
+    def _state(self, rollout: Rollout, recorder: Recorder) -> EpisodeState:
+        finish = partial(self._optima.into, backend=self.backend)
+        return EpisodeState(rollout, self._protocol, self._policies, recorder, finish)
 
-        Returns:
-            What came of each, in their order.
-        """
-        return self._caller.call_together(asks)
+    def _cache_of(self, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
+        return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
 
     def new_adjustments(self) -> list[Adjustment]:
         """What the model has found out about its server since this was asked last; raises PluginFault."""
@@ -243,10 +248,9 @@ class EpisodeRunner:
         """
         rollout = self._rollout(spec, shown=self._shown(swapped, looked_at=True))
         plan = plan_on(self.backend, self._max_states) if step else ()
-        pace = Pace(self._protocol, rollout)
+        state = EpisodeState(rollout, self._protocol, self._policies, Recorder(self.backend, 0))
         for taken in range(min(step, len(plan))):
-            decision = pace.decision or _planned(plan[taken:], self._protocol.reply)
-            pace.note(rollout.take(decision))
+            state.take(state.next_planned() or _planned(plan[taken:], self._protocol.reply))
         question = rollout.question
         if question is None or step > len(plan):
             raise ArgumentError(
@@ -292,8 +296,8 @@ class EpisodeRunner:
         return length if length is not None and length <= spec.max_steps else None
 
     @contextmanager
-    def telling(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
-        """Tell the model of tasks as of a suite, unless it is settled already what it is told."""
+    def with_briefing(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
+        """Brief the model on tasks as on a suite, unless a briefing is already set."""
         settled = self._told
         self._told = settled or _Told.of_suite(Briefing.of(specs, self.presentation))
         try:
@@ -305,33 +309,6 @@ class EpisodeRunner:
         """What is known of an episode before the backend has taken the task on."""
         seed = spec.seed if self.seed is None else self.seed
         return self._named(EpisodeHeader(spec.task_id, spec.difficulty_tier, seed, spec.max_steps))
-
-    def _ask(
-        self, rollout: Rollout, answered: tuple[Request, ...], cache: EpisodeCache | None
-    ) -> Generator[Moment, Answer | None, Decision]:
-        """Have the model asked for a decision; `answered` are requests for it that have been made before."""
-        question = rollout.question
-        assert question is not None
-        asking = Asking(question, self._policies, answered)
-        while (ask := asking.ask) is not None:
-            asking.answer((yield from _put(ask, cache)))
-        return asking.decision
-
-    def _start(
-        self, spec: TaskSpecification, seed: int | None, past: Past | None, swapped: TaskSpecification | None
-    ) -> tuple[Rollout, Pace, bool]:
-        """An episode at its start or where it was left, how it goes on, and whether it was left."""
-        rollout = self._begin(spec, seed, swapped)
-        pace = Pace(self._protocol, rollout)
-        if past is None:
-            return rollout, pace, False
-        for step in replayed_steps(rollout, past):
-            pace.note(step)
-        with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
-            if self.model.resume_episode(rollout.episode, past.asked):
-                return rollout, pace, True
-        rollout = self._begin(spec, seed, swapped)
-        return rollout, Pace(self._protocol, rollout), False
 
     def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
         """An episode at its start, of which the model has been told."""
@@ -424,27 +401,84 @@ def _refuse_names(model: object, backend: object, presentation: object, protocol
         refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval.settings.policies has them")
 
 
-def _put(ask: Ask, cache: EpisodeCache | None) -> Generator[Moment, Answer | None, Request]:
-    """Yield a request to be made, with its answer where the cache has it; keep what comes of it there."""
-    if cache is None:
-        return _counted((yield ask))
-    known = cache.find(ask.input)
-    request = _counted((yield attrs.evolve(ask, known=known)))
-    if known is None:
-        cache.keep(ask.input, request)
-    return request
-
-
-def _counted(answer: Answer | None) -> Request:
-    """The request that was made; raises what the model failed with instead."""
-    if isinstance(answer, PluginFault):
-        raise answer
-    if answer is None:
-        raise TypeError("after an Ask, send what came of the request")
-    return answer
-
-
 def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
-    """What a model decides that replies with as much of a plan as it may, and says nothing else."""
+    """The decision of a model that replies with as much of a plan as it may, and says nothing else."""
     actions = None if form.holds_one_action else plan[: form.max_actions]
     return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
+
+
+def check_fit(
+    model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, reply: ReplyForm
+) -> None:
+    """Make sure that a model can be asked on a backend.
+
+    Args:
+        model: is asked.
+        backend: where it plays.
+        presentation: what it is given at each step.
+        reply: the form of the replies that are asked for.
+
+    Raises:
+        ArgumentError: the model cannot reply so, or is an oracle on a backend without a kernel; or the backend cannot
+            be observed as the presentation has it.
+        PluginFault: the model failed to say what it can reply.
+    """
+    owner = f"model '{model.model_name}'"
+    with blaming(owner, "when it was asked what it can reply"):
+        can_reply = model.can_reply(presentation.form_of(reply))
+    if not can_reply:
+        raise ArgumentError(
+            f"{owner} replies with a single action and nothing else: play it with the protocol "
+            "'step' and without notes, which all models can"
+        )
+    check_observable(backend, presentation)
+    if isinstance(model, OracleInterface):
+        kernel_for_oracle(model, backend)
+
+
+def kernel_for_oracle(model: OracleInterface, backend: AbstractGridBackend) -> KernelBackend:
+    """The backend whose compiled task an oracle looks into.
+
+    Raises:
+        ArgumentError: the backend is not built on the kernel.
+    """
+    kernel = kernel_of(backend)
+    if kernel is None:
+        raise ArgumentError(
+            f"model '{model.model_name}' reads the compiled task, which only backends built on the kernel have; "
+            f"{backend_name(backend.name)} is not"
+        )
+    return kernel
+
+
+def choose_mission(backend: AbstractGridBackend, mission: MissionMode) -> None:
+    """Let the missions of a backend be of a kind.
+
+    Raises:
+        ArgumentError: it is not the one that every backend has, and the backend is not built on the kernel.
+        ValueError: there is no such kind.
+    """
+    kernel = kernel_of(backend)
+    if kernel is not None:
+        kernel.mission = mission
+    elif mission != DEFAULT_MISSION:
+        raise ArgumentError(f"{backend_name(backend.name)} has only its own mission: it is not built on the kernel")
+
+
+def check_picture(
+    model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, question: Question
+) -> None:
+    """Make sure that a question has the picture that a model wants.
+
+    Baselines and models of other kinds can do without a picture; those with a prompt cannot.
+
+    Raises:
+        ArgumentError: it has none.
+    """
+    if not presentation.format.image or question.input.image is not None:
+        return
+    if isinstance(model, PromptedModel):
+        raise ArgumentError(
+            f"{backend_name(backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB picture: "
+            "play on another backend, or with the observation 'text'"
+        )

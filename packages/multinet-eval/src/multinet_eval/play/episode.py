@@ -1,0 +1,248 @@
+"""`EpisodeState`: one episode, without any I/O.
+
+    events = state.start()
+    while state.pending is not None:
+        events += state.apply(answer_to(state.pending))
+
+It says what is to be asked, takes the answer, and returns everything that happened until the next question. Whoever
+holds it makes the requests, in whatever order and place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import attrs
+
+from gridworld.errors import GridworldError, PluginFault
+from gridworld.model_interface import AnswerOutcome, ModelInput
+from gridworld.model_interface.corrections import correction_after
+from gridworld.plugins.faults import blaming
+from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
+from gridworld.runner.rollout import Rollout
+from gridworld.world import State
+from multinet_eval.play.recorder import Recorder
+from multinet_eval.record.events import EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
+from multinet_eval.settings.protocols import Protocol
+from multinet_eval.settings.statements import class_name
+
+
+class DivergedError(GridworldError):
+    """An episode, played again, is not the one that was recorded."""
+
+
+class Retry(NamedTuple):
+    """A request that is repeated after an infrastructure fault, once its back-off is over."""
+
+    number: int
+    """From 1."""
+    retries: int
+    """Retries that the policy allows."""
+    reason: str
+    """What came of the request last."""
+    retry_after: float | None
+    """Seconds after which the server asks to be called again, if it does."""
+
+
+class PendingRequest(NamedTuple):
+    """A request that has to be made."""
+
+    input: ModelInput
+    state: State | None
+    """The whole truth, for oracles; None on a backend that is not built on the kernel."""
+    step: int
+    """Number of the step that is asked for, from 1."""
+    retry: Retry | None = None
+
+
+class AnswerCounter:
+    """Requests for one decision; decides after each that has no action whether to ask again.
+
+    Args:
+        policies: what to do about answers that cannot be used.
+    """
+
+    def __init__(self, policies: AnswerPolicies) -> None:
+        self._policies = policies
+        self._retries = Counter[AnswerOutcome]()
+        self.requests: tuple[Request, ...] = ()
+
+    def clear(self) -> None:
+        """Begin with another decision."""
+        self._retries.clear()
+        self.requests = ()
+
+    def handle_fault(self, request: Request) -> Retry | Decision:
+        """Count a request without an action; returns the decision, or that the model is asked again."""
+        self.requests += (request,)
+        policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
+        if not request.permanent and self._retries[kind] < policy.retries:
+            self._retries[kind] += 1
+            return Retry(self._retries[kind], policy.retries, request.message, request.retry_after)
+        return Decision.lose(self.requests) if policy.then is LastResort.SKIP else Decision.stop(self.requests)
+
+
+class EpisodeState:
+    """One episode of a task, played by whoever answers its requests.
+
+    Args:
+        rollout: the episode, at its start.
+        protocol: how many actions a reply holds, and how far they are played.
+        policies: what to do about answers that cannot be used.
+        recorder: makes the events.
+        finish: adds to the end what is known of it, such as the optimum.
+    """
+
+    def __init__(
+        self,
+        rollout: Rollout,
+        protocol: Protocol,
+        policies: AnswerPolicies,
+        recorder: Recorder,
+        finish: Callable[[EpisodeEnd], EpisodeEnd] = lambda end: end,
+    ) -> None:
+        self._rollout = rollout
+        self._protocol = protocol
+        self._finish = finish
+        self.recorder = recorder
+        self._max_replies = protocol.max_replies
+        self._answers = AnswerCounter(policies)
+        self._planned: deque[int] = deque()
+        """Actions of the last reply that have not been played."""
+        self._replies = 0
+        self._looks_around = not protocol.reply.holds_one_action
+        self._seen = rollout.things_in_view() if self._looks_around else frozenset()
+        self.pending: PendingRequest | None = None
+        """The request to make next; None before the start and once the episode is over."""
+
+    def start(self, header: EpisodeHeader) -> list[Event]:
+        """Begin the episode; raises PluginFault if its scene cannot be made."""
+        return [self.recorder.begun(header), *self._advance()]
+
+    def replay(self, record: EpisodeRecord) -> None:
+        """Take the recorded steps once more.
+
+        Raises:
+            DivergedError: the start or a step is not as it was recorded.
+        """
+        for _ in replayed_steps(self._rollout, record, self.take):
+            pass
+
+    def resume(self, record: EpisodeRecord) -> list[Event]:
+        """Continue after `replay`, with the requests for the step that was under way.
+
+        Returns:
+            All that is still to be recorded; a step among it, where its request was recorded and the step was not.
+        """
+        events: list[Event] = [self.recorder.resumed(), *self._advance()]
+        for request in record.pending:
+            events += self.apply(request)
+        return events
+
+    def show(self) -> None:
+        """Render the prompt of the pending request for the record; raises PluginFault."""
+        assert self.pending is not None
+        self.recorder.show(self.pending.input)
+
+    def apply(self, answer: Request | PluginFault) -> list[Event]:
+        """Take the answer to the pending request; returns all that happens until the next one."""
+        if isinstance(answer, PluginFault):
+            return [self._failed(answer)]
+        asked = self.pending
+        if asked is None:
+            raise ValueError("no request is pending")
+        if answer.action is not None:
+            return self._advance(Decision.act(answer.action, (*self._answers.requests, answer)))
+        verdict = self._answers.handle_fault(answer)
+        if isinstance(verdict, Decision):
+            return self._advance(verdict)
+        if answer.outcome is AnswerOutcome.INFRASTRUCTURE:
+            self.pending = asked._replace(retry=verdict)
+        else:
+            correction = correction_after(self._answers.requests, asked.input.reply)
+            corrected = attrs.evolve(asked.input, correction=correction, attempt=asked.input.attempt + 1)
+            self.pending = asked._replace(input=corrected, retry=None)
+        return []
+
+    def _advance(self, decision: Decision | None = None) -> list[Event]:
+        """Play until the next request is due or the episode is over."""
+        events: list[Event] = []
+        rollout, self.pending = self._rollout, None
+        try:
+            while not rollout.over:
+                if decision is None and (self._planned or self._replies == self._max_replies):
+                    decision = self.next_planned()
+                if decision is None:
+                    question = rollout.question
+                    assert question is not None
+                    state = None if question.snapshot is None else question.snapshot.state
+                    self.pending = PendingRequest(question.input, state, question.input.step_number + 1)
+                    return events
+                events.append(self.recorder.step(self.take(decision)))
+                decision = None
+            events.append(EpisodeEnded(self._finish(rollout.end())))
+        except PluginFault as fault:
+            events.append(self._failed(fault))
+        return events
+
+    def _failed(self, fault: PluginFault) -> EpisodeEnded:
+        self.pending = None
+        return EpisodeEnded(EpisodeEnd(EndReason.PLUGIN, error=str(fault)))
+
+    def take(self, decision: Decision) -> Step:
+        """Take a step, and continue the plan of the last reply after it, or drop it."""
+        step = self._rollout.take(decision)
+        if step.requests:
+            if self._answers.requests:
+                self._answers.clear()
+            self._replies += step.action is not None
+        if self._looks_around:
+            self._follow_plan(step)
+        return step
+
+    def next_planned(self) -> Decision | None:
+        """The decision that follows without asking; None where the model is to be asked."""
+        if self._planned:
+            return Decision.act(self._planned[0])
+        return Decision.stop() if self._replies == self._max_replies else None
+
+    def _follow_plan(self, step: Step) -> None:
+        """Note what a step did to the plan of the last reply."""
+        new = self._rollout.things_in_view() - self._seen
+        self._seen |= new
+        if step.requests:
+            self._planned = deque(step.requests[-1].planned)
+        elif self._planned:
+            self._planned.popleft()
+        if self._planned:
+            with blaming(f"protocol '{class_name(self._protocol)}'", f"after step {step.number}"):
+                if not self._protocol.goes_on(step, bool(new)):
+                    self._planned.clear()
+
+
+def replayed_steps(
+    rollout: Rollout, record: EpisodeRecord, take: Callable[[Decision], Step] | None = None
+) -> Iterator[Step]:
+    """Take recorded steps once more, each as it is asked for.
+
+    Args:
+        rollout: the episode, at its start.
+        record: the recorded episode.
+        take: takes a step of the rollout; by default `Rollout.take`.
+
+    Raises:
+        DivergedError: one of them, or the start, is not as it was recorded.
+    """
+    task = rollout.task.task_id
+    if rollout.header.digest != record.header.digest:
+        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?")
+    for recorded in tuple(record.steps):
+        taken = (take or rollout.take)(recorded.decision)
+        if taken != recorded:
+            raise DivergedError(
+                f"'{task}', played again, is another episode than was recorded from step {taken.number}"
+            )
+        yield taken

@@ -1,0 +1,98 @@
+"""`ProcessPool`: each worker is a process of this machine, which does what it is sent through a pipe."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from multiprocessing.connection import Connection
+from typing import Any
+
+from gridworld.errors import GridworldError
+from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
+from multinet_eval.play.worker import Call, Update, Worker
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
+
+CLOSE_SECONDS = 10.0
+"""Time in which a worker has to close its model."""
+REAPING = threading.Lock()
+"""Held by whoever starts a process or waits for one: both ask how processes have ended, which is told only once."""
+
+
+class ProcessPool(ThreadedPool):
+    """Workers that are processes, each with a model and backends of its own."""
+
+    def start_worker(self) -> RemoteWorker:
+        """A new process."""
+        return _ProcessWorker(self.settings)
+
+
+class _ProcessWorker:
+    def __init__(self, settings: RunSettings) -> None:
+        self._here, there = SPAWN.Pipe()
+        self._process = SPAWN.Process(
+            target=_live, args=(there, settings, disabled_plugins()), name="multinet-worker", daemon=True
+        )
+        with REAPING, shielded():
+            self._process.start()
+        there.close()
+
+    def do(self, call: Call) -> list[Update]:
+        found = self._exchange(call)
+        if isinstance(found, BaseException):
+            raise found
+        updates: list[Update] = found
+        return updates
+
+    def close(self) -> GridworldError | None:
+        """Let the process close its model, and end; it is killed where it does not."""
+        try:
+            self._here.send(None)
+            found = self._here.recv() if self._here.poll(CLOSE_SECONDS) else None
+        except (EOFError, OSError):
+            found = None
+        self._process.join(CLOSE_SECONDS)
+        self._process.kill()
+        self._process.join(CLOSE_SECONDS)
+        self._here.close()
+        return found if isinstance(found, GridworldError) else None
+
+    def kill(self) -> None:
+        with REAPING:
+            self._process.kill()
+
+    def _exchange(self, call: Call) -> Any:
+        try:
+            self._here.send(call)
+            return self._here.recv()
+        except (EOFError, OSError) as error:
+            with REAPING:
+                self._process.join(CLOSE_SECONDS)
+            code = self._process.exitcode
+            how = f"killed by {signal.Signals(-code).name}" if code is not None and code < 0 else f"exit code {code}"
+            raise WorkerLost(f"a worker process has ended by itself ({how})") from error
+
+
+def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
+    """Run in the worker process: do what comes through the pipe, and send back what came of it."""
+    try:
+        begin_worker(disabled, grace=CLOSE_SECONDS)  # the scheduler decides when a run stops
+        worker = Worker.of_settings(settings)
+    except BaseException as error:
+        pipe.recv()
+        pipe.send(portable(error))
+        return
+    try:
+        while (call := pipe.recv()) is not None:
+            pipe.send(answer(worker, call))
+        pipe.send(worker.close())
+    except (EOFError, ConnectionError):  # the scheduler's process has been killed
+        worker.close()
+
+
+def answer(worker: Worker, call: Call) -> list[Update] | BaseException:
+    """What a worker returns or raises, to be sent elsewhere."""
+    try:
+        return worker.do(call)
+    except Exception as error:  # it is raised by the scheduler's process
+        return portable(error)

@@ -1,0 +1,404 @@
+"""`Scheduler`: plays jobs on a pool; one thread decides when each request is made, and what becomes of its answer.
+
+It is the only code that touches the journal, the limits and the observers, so that none of them needs a lock. A job
+goes round: its worker opens it (`Open`), makes its request as soon as the limits allow it (`Ask`), and plays on with
+the answer (`Apply`) up to the next request. What a call returns is written down before the next call is made.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from queue import Empty, SimpleQueue
+from typing import NamedTuple
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.support.wording import counted, visible_line
+from multinet_eval.play.limits import Failures, Limits, Stopped, StopReason
+from multinet_eval.play.observers import Listener, Pause
+from multinet_eval.play.pools.pool import Pool, WorkerLost
+from multinet_eval.play.worker import Apply, Ask, Call, Job, Open, Update, Waiting
+from multinet_eval.record.events import Event, RequestMade
+from multinet_eval.record.journal import Journal
+from multinet_eval.settings.defaults import GRACE
+from multinet_eval.settings.spending import LimitReached
+
+MAX_LOST = 5
+"""Workers that may be lost in a row without a request or a step in between."""
+UNSTOPPABLE = (
+    "a request in flight is made in the program's own thread, which cannot be cut off: wait for it, or stop it with "
+    "Ctrl-C; with --executor processes it can be cut off"
+)
+
+
+class Clock:
+    """Time, and waiting for it to pass."""
+
+    time: Callable[[], float] = staticmethod(time.monotonic)
+    """Seconds that only grow."""
+
+    def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
+        """The next call that is completed; None after so many seconds, or when somebody wakes the scheduler."""
+        try:
+            return completed.get(timeout=None if seconds == math.inf else max(0.0, seconds))
+        except Empty:
+            return None
+
+
+@attrs.define(eq=False)
+class _Active:
+    """A job that is under way."""
+
+    job: Job
+    waiting: Waiting | None = None
+    due: float = -math.inf
+    """Time before which its request is not made."""
+    failures: Failures | None = None
+    """Faults in a row of its present request."""
+
+
+@attrs.define(eq=False)
+class _Slot:
+    """A worker of the pool, and what it plays."""
+
+    number: int
+    active: dict[int, _Active] = attrs.Factory(dict)
+    """By the numbers of the jobs."""
+    following: Call | None = None
+    """The call that follows whatever the limits say."""
+    granted: int = 0
+    """Requests of the present call that the limits have granted."""
+    lost: int = 0
+    """Workers that were lost in a row since anything was written down."""
+
+
+class _Flight(NamedTuple):
+    """A call that has been made."""
+
+    slot: _Slot
+    call: Call
+    made_at: float
+    generation: int
+
+
+class Scheduler:
+    """Plays jobs until all are over, or something stops it.
+
+    Args:
+        pool: calls the workers; it is closed in the end.
+        limits: when requests may be made.
+        journal: writes what happens.
+        listener: is told of it.
+        batch: jobs that each worker plays at once, at least 1.
+        grace: seconds for which requests in flight may still be answered once the time of the budget is over.
+        clock: tells the time.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        limits: Limits,
+        journal: Journal,
+        listener: Listener,
+        batch: int = 1,
+        grace: float = GRACE,
+        clock: Clock | None = None,
+    ) -> None:
+        self._pool = pool
+        self.limits = limits
+        self._journal = journal
+        self._listener = listener
+        self._batch = batch
+        self._ends_at = limits.budget.ends_at
+        self._grace = grace
+        self._clock = clock or Clock()
+        self._time = self._clock.time
+        self._queue: deque[Job] = deque()
+        self._jobs = iter(self._queue)
+        self._exhausted = False
+        self._idle = deque(_Slot(number) for number in range(pool.size))
+        """Slots without a call, the longest idle first."""
+        self._flights: dict[Future[list[Update]], _Flight] = {}
+        self._completed: SimpleQueue[Future[list[Update]] | None] = SimpleQueue()
+        self.stopped: Stopped | None = None
+        """Why it stops before the last job is over."""
+        self.abandoned = False
+        """Whether calls are still being made that nobody waits for."""
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that have been made and not been answered."""
+        return self.limits.in_flight
+
+    def stop(self, stopped: Stopped) -> None:
+        """Make no more requests, and let those in flight be answered; the first reason counts.
+
+        May be called by any thread.
+        """
+        if self.stopped is None:
+            self.stopped = stopped
+        self._completed.put(None)
+
+    def play(self, jobs: Iterable[Job]) -> None:
+        """Play jobs, in the order in which they are begun, and close the pool; `stopped` says what went wrong.
+
+        KeyboardInterrupt stops it at once, also while the pool is closed.
+        """
+        self._jobs = iter(jobs)
+        try:
+            try:
+                self._pool.watch(self._ends_at + self._grace, self._tell_delay)
+                self._play()
+            except GridworldError as error:  # no thread can be started
+                self.stop(Stopped(StopReason.FAILED, "stopped before anything was asked", error))
+            finally:
+                self.abandoned = bool(self._flights)
+                left = [each for slot in self._slots() for each in slot.active]
+                for number in left:
+                    self._journal.close(number)
+                fault = self._pool.close(kill=self.abandoned)
+            if fault is not None:
+                self.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
+        except KeyboardInterrupt:
+            self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
+
+    def _slots(self) -> list[_Slot]:
+        return [*self._idle, *(flight.slot for flight in self._flights.values())]
+
+    def _play(self) -> None:
+        while True:
+            self._dispatch()
+            if not self._flights and (self.stopped is not None or not self._is_work_left()):
+                return
+            self._settle_next()
+            if self._ends_at < math.inf and self._is_time_over():
+                return
+
+    def _is_work_left(self) -> bool:
+        return not self._exhausted or any(slot.active for slot in self._idle)
+
+    def _dispatch(self) -> None:
+        """Make the next call of each slot that has one."""
+        now = self._time()
+        for _ in range(len(self._idle)):
+            slot = self._idle.popleft()
+            call = self._next_call(slot, now)
+            if call is None:
+                self._idle.append(slot)
+                continue
+            try:
+                future = self._pool.submit(slot.number, call)
+            except BaseException:  # interrupted in a call that is made by this thread
+                self._idle.append(slot)
+                raise
+            self._flights[future] = _Flight(slot, call, now, self.limits.generation)
+            future.add_done_callback(self._completed.put)
+
+    def _next_call(self, slot: _Slot, now: float) -> Call | None:
+        """The next call of a slot; None if there is none for now."""
+        following, slot.following = slot.following, None
+        if following is not None and (self.stopped is None or isinstance(following, Apply)):
+            return following
+        if self.stopped is not None:
+            return None
+        if len(slot.active) < self._batch and not self._exhausted:
+            jobs = self._next_jobs(self._batch - len(slot.active))
+            if jobs:
+                slot.active.update((job.number, _Active(job)) for job in jobs)
+                return Open(jobs)
+        return self._next_ask(slot, now) if slot.active else None
+
+    def _next_jobs(self, most: int) -> tuple[Job, ...]:
+        jobs: list[Job] = []
+        try:
+            while len(jobs) < most:
+                job = next(self._jobs, None)
+                if job is None:
+                    self._exhausted = True
+                    break
+                jobs.append(job)
+        except Exception as error:  # jobs may be made as they are needed, with the help of plugins
+            self._exhausted = True
+            self.stop(Stopped(StopReason.FAILED, "stopped before the next task", error))
+        return tuple(jobs)
+
+    def _next_ask(self, slot: _Slot, now: float) -> Ask | None:
+        """The requests of a slot that are due, as far as the limits allow."""
+        cached, due = list[int](), list[int]()
+        for number, active in slot.active.items():
+            if active.waiting is not None and active.due <= now:
+                (cached if active.waiting.is_cached else due).append(number)
+        slot.granted = 0
+        if due:
+            reached = None if self.limits.budget.is_unlimited else self.limits.budget.reached()
+            if reached is not None:
+                self.stop(Stopped.at(reached))
+                return None
+            slot.granted = self.limits.grant(len(due), now)
+        chosen = (*cached, *due[: slot.granted])
+        return Ask(chosen) if chosen else None
+
+    def _settle_next(self) -> None:
+        """Wait until a call is completed or something is due, and settle all calls that are completed."""
+        if self._completed.empty():
+            future = self._clock.wait(self._completed, self._next_due() - self._time())
+        else:
+            future = self._completed.get()
+        while True:
+            if future is not None:
+                self._settle(future)
+            if self._completed.empty():
+                return
+            future = self._completed.get()
+
+    def _next_due(self) -> float:
+        """When something is to be done even if no call is completed."""
+        if self.stopped is not None:
+            return self._ends_at + self._grace
+        due = self._ends_at
+        now = self._time()
+        for slot in self._idle:
+            for each in slot.active.values():
+                at = max(each.due, self.limits.opens_at)
+                if at > now:
+                    due = min(due, at)
+        return due
+
+    def _settle(self, future: Future[list[Update]]) -> None:
+        """Write down what a call returned, and decide on the next one of its slot."""
+        flight = self._flights.pop(future)
+        slot, error = flight.slot, future.exception()
+        self._idle.append(slot)
+        if error is not None:
+            self.limits.in_flight -= slot.granted if isinstance(flight.call, Ask) else 0
+            self._fail(slot, error)
+            return
+        try:
+            if isinstance(flight.call, Ask):
+                self._settle_requests(flight, flight.call.numbers, future.result())
+            else:
+                self._settle_moves(slot, flight.call, future.result())
+        except Exception as failure:  # it cannot be written; a defect must not lose finished episodes either
+            self._fail(slot, failure)
+
+    def _settle_requests(self, flight: _Flight, numbers: tuple[int, ...], updates: list[Update]) -> None:
+        """Write down the requests of a call, all before any of their answers is used, and decide which count."""
+        slot, counted_ones = flight.slot, []
+        for number, update in zip(numbers, updates, strict=True):
+            active, counts = slot.active[number], True
+            for event in update.events:
+                if isinstance(event, RequestMade):
+                    counts = self._settle_request(flight, active, event)
+                else:
+                    self._write(active.job, event)
+            if not update.events or not isinstance(update.events[-1], RequestMade):
+                self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
+            if counts:
+                counted_ones.append(number)
+        slot.following = Apply(tuple(counted_ones)) if counted_ones else None
+        slot.lost = 0
+
+    def _settle_request(self, flight: _Flight, active: _Active, event: RequestMade) -> bool:
+        """Account for a request, and write it down; returns whether it counts."""
+        request = event.request
+        self.limits.settle(request, flight.made_at, flight.generation)
+        if request.trouble is None:
+            active.failures = None
+            self._write(active.job, event)
+            return True
+        active.failures = active.failures or Failures()
+        verdict = self.limits.handle_fault(request, active.failures)
+        self._write(active.job, event if verdict is None else event.as_failed())
+        if isinstance(verdict, Stopped):
+            self.stop(verdict)
+        elif verdict is not None:
+            self._pause(active, Pause(event.step, verdict, request.message))
+        return verdict is None
+
+    def _settle_moves(self, slot: _Slot, call: Open | Apply, updates: list[Update]) -> None:
+        """Write down what happened until the next requests."""
+        numbers = [job.number for job in call.jobs] if isinstance(call, Open) else call.numbers
+        for number, update in zip(numbers, updates, strict=True):
+            active = slot.active[number]
+            for event in update.events:
+                self._write(active.job, event)
+            active.waiting, active.due = update.waiting, -math.inf
+            if update.waiting is None:
+                del slot.active[number]
+                self._journal.close(number)
+                stopped = self._listener.finished(active.job)
+                if stopped is not None:
+                    self.stop(stopped)
+            elif update.waiting.retry is not None:
+                retry, step = update.waiting.retry, update.waiting.step
+                seconds = self.limits.backoff.delay(retry.number - 1, retry.retry_after)
+                self._pause(active, Pause(step, seconds, retry.reason, retry.number, retry.retries))
+        if isinstance(call, Apply):
+            slot.lost = 0
+
+    def _write(self, job: Job, event: Event) -> None:
+        self._journal.add(job.number, event)
+        job.note(event)
+        self._listener.happened(job, event)
+
+    def _pause(self, active: _Active, pause: Pause) -> None:
+        active.due = self._time() + pause.seconds
+        if self.stopped is None:
+            self._listener.paused(active.job, pause)
+
+    def _fail(self, slot: _Slot, error: BaseException) -> None:
+        """Replace a worker that was lost, and play its jobs on; stop at any other error."""
+        left = list(slot.active.values())
+        if isinstance(error, WorkerLost):
+            slot.lost += 1
+            if slot.lost == MAX_LOST:
+                error = WorkerLost(f"{MAX_LOST} workers in a row were lost without a step: {error}")
+            elif self._replace(slot, error):
+                return
+        slot.active.clear()
+        for each in left:
+            self._journal.close(each.job.number)
+        if isinstance(error, KeyboardInterrupt):
+            self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
+            return
+        names = ", ".join(each.job.name for each in left)
+        where = f"at {visible_line(names)}" if names else "before the next task"
+        self.stop(Stopped(StopReason.FAILED, f"stopped {where}", error))
+
+    def _replace(self, slot: _Slot, error: WorkerLost) -> bool:
+        """Have another worker open the jobs of a slot; returns whether there is one."""
+        if self.stopped is not None:  # a program that is left ends its processes
+            return True
+        try:
+            self._pool.replace(slot.number)
+        except GridworldError as failure:
+            self.stop(Stopped(StopReason.FAILED, "stopped before the next task", failure))
+            return False
+        self._listener.worker_lost(str(error))
+        for each in slot.active.values():
+            each.waiting, each.due, each.failures = None, -math.inf, None
+        if slot.active:
+            slot.following = Open(tuple(each.job for each in slot.active.values()))
+        return True
+
+    def _is_time_over(self) -> bool:
+        """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
+        now, reached = self._time(), LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
+        if now >= self._ends_at:
+            self.stop(Stopped.at(reached))
+        if now < self._ends_at + self._grace or not self._flights:
+            return False
+        cut = self.in_flight
+        if self.stopped is not None and cut:
+            requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
+            self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
+        return True
+
+    def _tell_delay(self) -> None:
+        reached = LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
+        self._listener.stop_delayed(f"{reached.message}, but {UNSTOPPABLE}")

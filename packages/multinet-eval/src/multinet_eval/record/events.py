@@ -1,0 +1,386 @@
+"""Events of an episode: the lines of its file, and what is known of it once they are applied.
+
+An episode's file is a list of lines, each a JSON object with one key that names the kind of event:
+
+* ``header``: `EpisodeBegun`, with the number of the episode in the plan, the digest of its scene, and the version in
+  which prompts are written;
+* ``request``: `RequestMade`, with the number of its step and the prompt (`multinet_eval.record.prompt_lines`);
+* ``fault``: `RequestFailed`, a request that is made again and does not count, written like ``request``;
+* ``adjustment``: `ModelAdjusted`;
+* ``step``: `StepTaken`, without its requests, with the agent's place and the looks that changed
+  (`gridworld.backends.scenes`);
+* ``resumed``: `EpisodeResumed`; lines of prompts are numbered anew;
+* ``end``: `EpisodeEnded`.
+
+Everything that is known of an episode follows from its events: `EpisodeRecord` applies one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import attrs
+import cattrs
+
+from gridworld.model_interface import Adjustment, AnswerOutcome
+from gridworld.runner.record import (
+    DecisionKind,
+    EpisodeEnd,
+    EpisodeHeader,
+    RecordingError,
+    Request,
+    Step,
+    record_converter,
+)
+from gridworld.support.structuring import describe_structure_error
+from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
+from gridworld.world.events import Event as WorldEvent
+from multinet_eval.record.prompt_lines import PROMPT_VERSION
+from multinet_eval.support.compact_json import compact_json
+
+ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
+"""Looked up once: members of enumerations are slow to find."""
+ESCAPED = "backslashreplace"
+"""The encoding error handler for lines that are not valid Unicode."""
+COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
+"""Types of the world's events that nearly all steps consist of."""
+CACHED_EVENTS = 4096
+
+Place = tuple[int, int, int]
+"""Position of the agent: x and y of the lattice cell, and its heading."""
+NOWHERE: Place = (0, 0, 0)
+
+
+class Artifact(NamedTuple):
+    """File to be kept beside the episodes before the line that names it; its name is the digest of its content."""
+
+    folder: str
+    name: str
+    content: bytes
+
+
+class EpisodeBegun(NamedTuple):
+    """An attempt at an episode begins."""
+
+    header: EpisodeHeader
+    number: int
+    """Number of the episode in the plan."""
+    scene: str | None = None
+    """Digest of its scene, if it has one."""
+    artifacts: tuple[Artifact, ...] = ()
+
+
+class EpisodeResumed(NamedTuple):
+    """An episode continues from its recorded events."""
+
+    artifacts: tuple[Artifact, ...] = ()
+
+
+class RequestMade(NamedTuple):
+    """The model was asked, and the answer counts."""
+
+    request: Request
+    step: int
+    """Number of the step that was asked for, from 1."""
+    prompt: str = ""
+    """The prompt as JSON (`PromptWriter`); empty in a run that is not recorded."""
+    frame: str | None = None
+    """Digest of the picture that was shown, if it is kept."""
+    artifacts: tuple[Artifact, ...] = ()
+    is_free: bool = False
+    """Whether losing its line costs nothing, so that the line may be written together with the next one."""
+
+    def as_failed(self) -> RequestFailed:
+        """The same request as one that does not count."""
+        return RequestFailed(self.request, self.step, self.prompt, self.frame, self.artifacts)
+
+
+class RequestFailed(NamedTuple):
+    """The model was asked and failed for a reason that concerns all requests; the request is made again."""
+
+    request: Request
+    step: int
+    prompt: str = ""
+    frame: str | None = None
+    artifacts: tuple[Artifact, ...] = ()
+
+
+class ModelAdjusted(NamedTuple):
+    """The model found out that its server refuses a part of its requests."""
+
+    adjustment: Adjustment
+
+
+class StepTaken(NamedTuple):
+    """A step was taken or lost."""
+
+    step: Step
+    changes: str = ""
+    """Changes of the scene (`Scene.changes_to_json`); empty where there is no scene."""
+    place: Place = NOWHERE
+    effective: bool = True
+    """Whether the action had an effect, for a step that was read without its requests."""
+
+
+class EpisodeEnded(NamedTuple):
+    """An episode ended."""
+
+    end: EpisodeEnd
+
+
+Event = EpisodeBegun | EpisodeResumed | RequestMade | RequestFailed | ModelAdjusted | StepTaken | EpisodeEnded
+
+
+@attrs.define
+class EpisodeRecord:
+    """An episode as its events tell it."""
+
+    header: EpisodeHeader
+    steps: list[Step] = attrs.Factory(list)
+    pending: list[Request] = attrs.Factory(list)
+    """Requests for a step that has not been taken."""
+    end: EpisodeEnd | None = None
+    """None for an episode that has not ended."""
+    faults: list[Request] = attrs.Factory(list)
+    """Requests that were made again and do not count."""
+    adjustments: list[Adjustment] = attrs.Factory(list)
+    frames: dict[int, str] = attrs.Factory(dict)
+    """Number of a step to the digest of the picture that was shown before it, where pictures are kept."""
+
+    def add(self, event: Event) -> None:
+        """Apply an event after the header.
+
+        Raises:
+            RecordingError: it cannot follow on those before it.
+        """
+        if isinstance(event, StepTaken):
+            self._add_step(event)
+        elif isinstance(event, RequestMade):
+            self.pending.append(event.request)
+            if event.frame is not None:
+                self.frames[event.step] = event.frame
+        elif isinstance(event, RequestFailed):
+            self.faults.append(event.request)
+        elif isinstance(event, ModelAdjusted):
+            self.adjustments.append(event.adjustment)
+        elif isinstance(event, EpisodeEnded):
+            self.end = event.end
+        elif isinstance(event, EpisodeBegun):
+            raise RecordingError("expected one header, as the first line")
+
+    def _add_step(self, taken: StepTaken) -> None:
+        step = taken.step
+        if step.number != len(self.steps) + 1:
+            raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
+        if self.pending and not step.requests:  # as it was read
+            requests = tuple(self.pending)
+            if not taken.effective:
+                requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=NO_EFFECT))
+            step = attrs.evolve(step, requests=requests)
+        self.pending = []
+        self.steps.append(step)
+
+    @property
+    def requests(self) -> Iterable[Request]:
+        """All requests that were made, in no order."""
+        return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
+
+    @property
+    def asked(self) -> tuple[Step, ...]:
+        """Steps that the model was asked for, the pending one last, without what it did."""
+        if not self.pending:
+            return tuple(self.steps)
+        action = self.pending[-1].action
+        kind = DecisionKind.LOST if action is None else DecisionKind.ACTION
+        return (*self.steps, Step(len(self.steps) + 1, kind, action, tuple(self.pending)))
+
+
+@attrs.frozen
+class Spent:
+    """Requests and tokens used up; answers from a cache cost nothing and are counted apart."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    unmetered: int = 0
+    """Replies whose number of tokens is not known."""
+    cached: int = 0
+    """Answers from a cache."""
+
+    @property
+    def tokens(self) -> int:
+        """All tokens, of prompts and replies."""
+        return self.prompt_tokens + self.completion_tokens
+
+    def plus(self, request: Request) -> Spent:
+        """Sum with one request more."""
+        if request.cached:
+            return attrs.evolve(self, cached=self.cached + 1)
+        usage = request.usage
+        prompt, completion = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        replied = request.outcome is not AnswerOutcome.INFRASTRUCTURE
+        return Spent(
+            self.requests + 1,
+            self.prompt_tokens + (prompt or 0),
+            self.completion_tokens + (completion or 0),
+            self.unmetered + (replied and (prompt is None or completion is None)),
+            self.cached,
+        )
+
+    def plus_all(self, requests: Iterable[Request]) -> Spent:
+        """Sum with some requests more."""
+        spent = self
+        for request in requests:
+            spent = spent.plus(request)
+        return spent
+
+
+def to_line(event: Event) -> bytes:
+    """The line of an event, with its end."""
+    return LINES[type(event)](event)
+
+
+def _header_line(event: EpisodeBegun) -> bytes:
+    beside = {"number": event.number, "scene": event.scene, "prompts": PROMPT_VERSION}
+    return _line("header", {**beside, **event.header.to_dict()})
+
+
+def _request_line(event: RequestMade | RequestFailed) -> bytes:
+    request, kind = event.request, "fault" if type(event) is RequestFailed else "request"
+    shown = event.prompt if event.frame is None else f'{event.prompt},"frame":"{event.frame}"'
+    bare, bare_text = _bare(request.outcome, request.action)
+    text = bare_text if request == bare else compact_json(record_converter.unstructure(request))
+    return f'{{"{kind}":{{"step":{event.step},"prompt":{shown},{text[1:]}}}\n'.encode(errors=ESCAPED)
+
+
+def _step_line(event: StepTaken) -> bytes:
+    step = event.step
+    rest = f",{event.changes}" if event.changes else ""
+    if step.requests and step.requests[-1].outcome is NO_EFFECT:
+        rest += ',"effect":false'  # the class of its events may be unknown to the reader
+    is_common = (
+        step.kind is ACTION
+        and not (step.reward or step.terminated or step.truncated)
+        and len(step.events) == 1
+        and type(step.events[0]) in COMMON_EVENTS
+        and step.digest is not None
+        and step.digest.isalnum()
+    )
+    if not is_common:
+        return f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n'.encode(errors=ESCAPED)
+    # Equal to what the converter makes of the step, and several times faster.
+    return (
+        f'{{"step":{{"number":{step.number},"kind":"action","action":{step.action},'
+        f'"events":[{_event_text(step.events[0])}],"digest":"{step.digest}"{rest}}}}}\n'
+    ).encode(errors=ESCAPED)
+
+
+@lru_cache(maxsize=CACHED_EVENTS)
+def _event_text(event: WorldEvent) -> str:
+    return compact_json(event.to_dict())
+
+
+@cache
+def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
+    """A request with nothing but its action, as baselines make them, and its JSON."""
+    request = Request(outcome, action=action)
+    return request, compact_json(record_converter.unstructure(request))
+
+
+def _line(kind: str, content: Mapping[str, Any]) -> bytes:
+    return f'{{"{kind}":{compact_json(content)}}}\n'.encode(errors=ESCAPED)
+
+
+LINES: dict[type[Any], Callable[[Any], bytes]] = {
+    EpisodeBegun: _header_line,
+    EpisodeResumed: lambda event: _line("resumed", {"prompts": PROMPT_VERSION}),
+    RequestMade: _request_line,
+    RequestFailed: _request_line,
+    ModelAdjusted: lambda event: _line("adjustment", attrs.asdict(event.adjustment)),
+    StepTaken: _step_line,
+    EpisodeEnded: lambda event: _line("end", event.end.to_dict()),
+}
+
+
+def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
+    """Read the lines of one attempt.
+
+    Args:
+        lines: place and JSON of each line.
+
+    Raises:
+        RecordingError: a line is not of this form; its place is named.
+    """
+    record: EpisodeRecord | None = None
+    for place, line in lines:
+        try:
+            record = _with_line(record, line)
+        except RecordingError as error:
+            raise RecordingError(f"{place}: {error}") from error
+        except cattrs.BaseValidationError as error:
+            problems = describe_structure_error(error, "request")
+            raise RecordingError(f"{place}: {problems}") from error
+        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
+            raise RecordingError(f"{place}: it is not of the right form: {error!r}") from error
+    if record is None:
+        raise RecordingError("an episode without any line")
+    return record
+
+
+def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
+    """The record with one more line."""
+    event = read_event(line)
+    if record is None:
+        if not isinstance(event, EpisodeBegun):
+            raise RecordingError("expected one header, as the first line")
+        return EpisodeRecord(event.header)
+    if record.end is not None and not isinstance(event, EpisodeBegun):
+        raise RecordingError("expected no line after the end")
+    record.add(event)
+    return record
+
+
+def read_event(line: Any) -> Event:
+    """The event that a line holds; what only draws the episode (``agent``, ``looks``) and its prompt are left out.
+
+    Raises:
+        RecordingError: it is not of this form; and as reading its parts does.
+    """
+    if not isinstance(line, dict) or len(line) != 1:
+        raise RecordingError("expected an object with one key")
+    ((kind, content),) = line.items()
+    if kind not in READERS:
+        raise RecordingError(f"expected one of {', '.join(READERS)}, got '{kind}'")
+    return READERS[kind](content)
+
+
+def _read_header(content: dict[str, Any]) -> EpisodeBegun:
+    header = EpisodeHeader.from_dict(_without(content, "number", "scene", "prompts"))
+    return EpisodeBegun(header, content.get("number", 0), content.get("scene"))
+
+
+def _read_step(content: dict[str, Any]) -> StepTaken:
+    step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
+    return StepTaken(step, effective=content.get("effect") is not False)
+
+
+def _read_request(content: Mapping[str, Any]) -> Request:
+    request: Request = record_converter.structure(_without(content, "step", "prompt", "frame"), Request)
+    return request
+
+
+def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in content.items() if name not in names}
+
+
+READERS: dict[str, Callable[[dict[str, Any]], Event]] = {
+    "header": _read_header,
+    "resumed": lambda content: EpisodeResumed(),
+    "request": lambda content: RequestMade(_read_request(content), content["step"], frame=content.get("frame")),
+    "fault": lambda content: RequestFailed(_read_request(content), content["step"], frame=content.get("frame")),
+    "adjustment": lambda content: ModelAdjusted(Adjustment(**content)),
+    "step": _read_step,
+    "end": lambda content: EpisodeEnded(EpisodeEnd.from_dict(content)),
+}

@@ -1,0 +1,201 @@
+"""The cache of answers: what is found again, what never is, and what becomes of damage and of failing disks."""
+
+import json
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from support.chat_server import MODEL, ChatServer, Raw, said
+from support.commands import Finished, multinet, run_eval
+from support.model_server import write_prompt
+from support.outcomes import exported
+from support.plugins import install_models
+from support.recorded_folders import lines_of
+from support.tasks import write_corridors
+
+EPISODES, STEPS = 2, 5
+ASKED = EPISODES * STEPS
+"""Of one epoch."""
+MODELS = """
+from gridworld.model_interface import CacheableModel, ModelOutput, PromptedModel, PromptText
+
+
+class Cooling(PromptedModel, CacheableModel):
+    '''Finds out after two answers that it samples.'''
+
+    model_name = "cooling"
+    asked = 0
+
+    @property
+    def samples(self):
+        return self.asked > 2
+
+    def rendered_prompt(self, input):
+        return [PromptText("user", f"Step {input.step_number} of {input.max_steps}.")]
+
+    def predict(self, input):
+        self.asked += 1
+        return ModelOutput(0)
+"""
+
+
+def turning(body: dict[str, Any], number: int) -> Raw:
+    """The same turn for the same question, and the tokens that it took."""
+    chosen = crc32(json.dumps(body["messages"]).encode()) % 2
+    return said(("turn_left", "turn_right")[chosen], {"prompt_tokens": 10, "completion_tokens": 5})
+
+
+def play(folder: Path, name: str, server: ChatServer, *options: object) -> Finished:
+    """Record a run in the folder of that name, with the cache ``cache``."""
+    tasks, prompt = folder / "tasks", folder / "prompt.txt"
+    if not tasks.exists():
+        write_prompt(folder)
+        write_corridors(tasks, 3, 4, max_steps=STEPS)
+    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", f"prompt={prompt}")
+    shown = ("--observation", "text", "-q", "--cache", folder / "cache")
+    return run_eval(*model, "--task-dir", tasks, "--run-dir", folder / name, *shown, *options)
+
+
+def spent(run: Path) -> dict[str, int]:
+    told: dict[str, int] = json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]
+    return told
+
+
+def actions(run: Path) -> list[Any]:
+    return [(step["episode"], step["step"], step["action"]) for step in exported(run, "steps")]
+
+
+def entries(folder: Path) -> dict[Path, int]:
+    """The files of the cache, and what changes when one is written anew."""
+    return {path: path.stat().st_ino for path in (folder / "cache").rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: int) -> None:
+    ways = ("--workers", workers, "--epochs", 2)
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server, *ways).exit_code == 0
+        kept = entries(tmp_path)
+        assert len(server.bodies) == len(kept) == 2 * ASKED, "each repetition has answers of its own"
+        again = play(tmp_path, "other", server, *ways, "--max-requests", 0)
+    assert (again.exit_code, len(server.bodies)) == (0, 2 * ASKED), again.stderr
+    assert entries(tmp_path) == kept, "nothing is written again"
+    assert actions(tmp_path / "other") == actions(tmp_path / "one")
+    used = spent(tmp_path / "other")
+    assert (used.pop("cached"), {amount or 0 for amount in used.values()}) == (2 * ASKED, {0})
+    results = json.loads((tmp_path / "other" / "results.json").read_text())
+    assert (results["cached_requests"], set(results["usage"].values())) == (2 * ASKED, {None})
+    for number in range(2 * EPISODES):
+        one, other = (
+            [line["request"] for line in lines_of(tmp_path / name, number) if "request" in line]
+            for name in ("one", "other")
+        )
+        assert all(each["cached"] and each["raw_output"] for each in other)
+        assert [each["prompt"] for each in one] == [each["prompt"] for each in other]
+
+
+OTHERS: dict[str, tuple[object, ...]] = {
+    "observation": ("--observation", "map"),
+    "picture": ("--observation", "image+text"),
+    "form of replies": ("--protocol", "chunk:3"),
+    "note": ("--memory", "notes"),
+    "explanation": ("--explain", "none"),
+    "seed": ("--seed", 4),
+    "arguments of the model": ("-M", "max_tokens=99"),
+    "budget": ("--budget-factor", "2"),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_another_question_has_another_answer(tmp_path: Path, other: str) -> None:
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server).exit_code == 0
+        before = len(server.bodies)
+        assert play(tmp_path, "other", server, *OTHERS[other]).exit_code == 0
+    assert spent(tmp_path / "other")["cached"] == 0
+    assert len(server.bodies) > before
+
+
+@pytest.mark.parametrize(("option", "value"), [("--feedback", "effect"), ("--context", "conversation")])
+def test_a_question_that_says_what_was_done_before_is_another_one(tmp_path: Path, option: str, value: str) -> None:
+    """The first question of each episode says nothing of the kind."""
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server).exit_code == 0
+        assert play(tmp_path, "other", server, option, value).exit_code == 0
+    assert spent(tmp_path / "other")["cached"] <= EPISODES
+
+
+def test_another_prompt_has_another_answer(tmp_path: Path) -> None:
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server).exit_code == 0
+        prompt = tmp_path / "prompt.txt"
+        prompt.write_text(prompt.read_text().replace("You play.", "You play well."))
+        assert play(tmp_path, "other", server).exit_code == 0
+    assert (spent(tmp_path / "other")["cached"], len(server.bodies)) == (0, 2 * ASKED)
+
+
+@pytest.mark.parametrize("words", ["I would rather not.", "", '{"action": "fly"}'])
+def test_only_usable_answers_are_kept(tmp_path: Path, words: str) -> None:
+    with ChatServer(lambda body, number: said(text=words)) as server:
+        assert play(tmp_path, "run", server, "--on-unparsable", "skip").exit_code == 0
+    assert entries(tmp_path) == {}
+
+
+@pytest.mark.parametrize("how", ["cut", "emptied", "changed"])
+def test_a_damaged_entry_is_ignored_and_replaced(tmp_path: Path, how: str) -> None:
+    rng = random.Random(how)
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server).exit_code == 0
+        entry, *_ = entries(tmp_path)
+        content = bytearray(entry.read_bytes())
+        place = rng.randrange(len(content) - 1)
+        changed = {"cut": content[:place], "emptied": b""}
+        content[place] ^= rng.randrange(1, 256)
+        entry.write_bytes(changed.get(how, content))
+        assert play(tmp_path, "two", server).exit_code == 0
+        assert len(server.bodies) == ASKED + 1
+        assert play(tmp_path, "three", server, "--max-requests", 0).exit_code == 0
+    assert len(entries(tmp_path)) == ASKED
+
+
+def test_a_run_that_is_resumed_goes_on_with_its_cache(tmp_path: Path) -> None:
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "stopped", server, "--max-time", 0).exit_code == 1
+        assert play(tmp_path, "whole", server).exit_code == 0
+        limits = ("--max-time", "none", "--max-requests", 0)
+        assert multinet("runs", "resume", tmp_path / "stopped", *limits).exit_code == 0
+    assert (spent(tmp_path / "stopped")["cached"], len(server.bodies)) == (ASKED, ASKED)
+    assert actions(tmp_path / "stopped") == actions(tmp_path / "whole")
+
+
+def test_a_cache_that_fails_ends_the_run_after_the_answer_is_recorded(tmp_path: Path) -> None:
+    def answer(body: dict[str, Any], number: int) -> Raw:
+        if number == 2:
+            shutil.rmtree(tmp_path / "cache")
+            (tmp_path / "cache").touch()
+        return turning(body, number)
+
+    run = tmp_path / "run"
+    with ChatServer(answer) as server:
+        finished = play(tmp_path, "run", server)
+        assert (finished.exit_code, len(server.bodies)) == (1, 3)
+        assert f"cannot write into the cache {tmp_path / 'cache'}: Not a directory" in finished.stderr
+        assert "Traceback" not in finished.stderr
+        assert spent(run)["requests"] == 3
+        (tmp_path / "cache").unlink()
+        assert multinet("runs", "resume", run).exit_code == 0
+    assert len(server.bodies) == ASKED, "the answer that was not kept was recorded"
+
+
+def test_a_model_that_begins_to_sample_has_its_answers_kept_no_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_models(monkeypatch, tmp_path / "cooling", MODELS, {"cooling": "Cooling"})
+    tasks = write_corridors(tmp_path / "tasks", 3, max_steps=STEPS)
+    finished = run_eval("-m", "cooling", "--task-dir", tasks, "--no-record", "--cache", tmp_path / "cache")
+    assert finished.exit_code == 0, finished.stderr
+    assert len(entries(tmp_path)) == 2

@@ -1,0 +1,204 @@
+"""Episodes in lockstep: a batch model is asked for the next step of all of them at once."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Finished, multinet, run_eval
+from support.outcomes import exported
+from support.plugins import install_models
+from support.recorded_folders import untimed
+from support.tasks import write_corridors
+
+MODELS = """
+from pathlib import Path
+from zlib import crc32
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, BatchModel, ModelOutput, Trouble
+
+
+class Walking(BatchModel):
+    '''Moves forward, and writes down how many questions it is asked at once.'''
+
+    model_name = "walking"
+
+    def __init__(self, notes: Path):
+        self.notes = notes
+
+    def resume_episode(self, episode, steps):
+        return True
+
+    def predict(self, input):
+        (answer,) = self.answers([input])
+        return answer
+
+    def predict_batch(self, inputs):
+        return self.answers(inputs)
+
+    def answers(self, inputs):
+        with self.notes.open("a") as notes:
+            notes.write(f"{len(inputs)}" + chr(10))
+        return [self.choose(each) for each in inputs]
+
+    def choose(self, input):
+        return ModelOutput(2)
+
+
+class Shared(Walking):
+    '''May be used by several threads at once.'''
+
+    shareable = True
+
+
+class Hashing(Walking):
+    '''Acts as the words and the step have it.'''
+
+    def choose(self, input):
+        text = f"{input.text_prompt}{input.step_number}{input.max_steps}"
+        return ModelOutput((2, 2, 2, 2, 0, 1, 5, 6)[crc32(text.encode()) % 8])
+
+
+class Crowded(Walking):
+    '''Takes two questions at once, and no more.'''
+
+    def predict_batch(self, inputs):
+        answers = self.answers(inputs)
+        too_much = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "no memory", trouble=Trouble.OVERLOADED)
+        return [*answers[:2], *[too_much] * len(answers[2:])]
+
+
+class Raising(Walking):
+    def predict_batch(self, inputs):
+        raise LookupError("out of words")
+
+
+class Sparing(Walking):
+    def predict_batch(self, inputs):
+        return [self.choose(inputs[0])]
+
+
+class Refusing(Walking):
+    def predict_batch(self, inputs):
+        raise AnswerFault(AnswerOutcome.REFUSED, "no")
+
+
+class Babbling(Walking):
+    def predict_batch(self, inputs):
+        return ["forward" for _ in inputs]
+"""
+NAMES = ("Walking", "Shared", "Hashing", "Crowded", "Raising", "Sparing", "Refusing", "Babbling")
+STEPS = 4
+Play = Callable[..., Finished]
+
+
+@pytest.fixture
+def alike(tmp_path: Path) -> Path:
+    """Six corridors, each won in four steps."""
+    return write_corridors(tmp_path / "alike", *[STEPS] * 6)
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Corridors of several lengths."""
+    return write_corridors(tmp_path / "mixed", 2, 5, 3, 7, 4, 6)
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Plays with a model of `MODELS`, and records in the folder of that name."""
+    install_models(monkeypatch, tmp_path / "lockstep", MODELS, {name.lower(): name for name in NAMES})
+
+    def play(model: str, tasks: Path, name: str, *options: object) -> Finished:
+        given = ("-m", model, "-M", f"notes={tmp_path / 'batches'}", "-B", "render_mode=none", "-q")
+        return run_eval(*given, "--task-dir", tasks, "--run-dir", tmp_path / name, *options)
+
+    return play
+
+
+def batches(folder: Path) -> list[int]:
+    """How many questions were asked at once, each time since this was called before."""
+    path = folder / "batches"
+    sizes = [int(line) for line in path.read_text().splitlines()]
+    path.unlink()
+    return sizes
+
+
+def results_of(run: Path) -> Any:
+    return untimed(json.loads((run / "results.json").read_text()))
+
+
+def test_all_episodes_are_asked_for_at_once(play: Play, alike: Path, tmp_path: Path) -> None:
+    assert play("walking", alike, "run", "--batch-size", 3).exit_code == 0
+    assert batches(tmp_path) == [3] * 2 * STEPS
+
+
+def test_a_model_that_is_asked_for_one_step_at_a_time_gets_no_batches(play: Play, alike: Path, tmp_path: Path) -> None:
+    assert play("walking", alike, "run").exit_code == 0
+    assert batches(tmp_path) == [1] * 6 * STEPS
+
+
+def test_an_episode_that_ends_makes_room_for_the_next(play: Play, mixed: Path, tmp_path: Path) -> None:
+    assert play("hashing", mixed, "run", "--batch-size", 4, "--epochs", 3).exit_code == 0
+    sizes, steps = batches(tmp_path), len(exported(tmp_path / "run", "steps"))
+    assert sum(sizes) == steps
+    assert sizes == sorted(sizes, reverse=True)
+    assert 4 * sizes.count(4) > steps / 2
+
+
+def test_workers_share_no_batch(play: Play, alike: Path, tmp_path: Path) -> None:
+    assert play("shared", alike, "run", "--batch-size", 3, "--workers", 2).exit_code == 0
+    sizes = batches(tmp_path)
+    assert (sum(sizes), max(sizes)) == (6 * STEPS, 3)
+
+
+@pytest.mark.parametrize("size", [1, 3, 5])
+def test_a_budget_of_requests_is_kept_to_and_the_rest_is_played_in_batches_of_another_size(
+    play: Play, mixed: Path, tmp_path: Path, size: int
+) -> None:
+    assert play("hashing", mixed, "whole").exit_code == 0
+    asked = len(batches(tmp_path))
+    assert play("hashing", mixed, "parts", "--batch-size", size, "--max-requests", 20).exit_code == 1
+    assert sum(batches(tmp_path)) == 20
+    resumed = multinet("runs", "resume", tmp_path / "parts", "--batch-size", 7 - size, "--max-requests", "none")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert sum(batches(tmp_path)) == asked - 20
+    assert results_of(tmp_path / "parts") == results_of(tmp_path / "whole")
+
+
+def test_a_model_that_is_asked_too_much_at_once_is_asked_less(play: Play, alike: Path, tmp_path: Path) -> None:
+    assert play("crowded", alike, "run", "--batch-size", 6, "--epochs", 3).exit_code == 0
+    sizes = batches(tmp_path)
+    assert sizes[0] == 6
+    later = sizes[len(sizes) // 2 :]
+    assert sum(later) / len(later) < 4
+    results = results_of(tmp_path / "run")
+    assert (results["num_success"], results["num_tasks"]) == (18, 18)
+    assert {each["error"] for each in results["task_results"]} == {None}
+    assert {each["steps_taken"] for each in results["task_results"]} == {STEPS}
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("raising", "model 'walking' failed in a batch of 6: LookupError: out of words"),
+        ("sparing", "predict_batch returned 1 answers to 6 questions"),
+        ("babbling", "predict_batch returned 'forward', expected a ModelOutput"),
+    ],
+)
+def test_a_batch_model_that_fails_ends_the_episodes_it_was_asked_for(
+    play: Play, alike: Path, tmp_path: Path, model: str, said: str
+) -> None:
+    assert play(model, alike, "run", "--batch-size", 6).exit_code == 1
+    results = results_of(tmp_path / "run")["task_results"]
+    assert [said in each["error"] for each in results] == [True] * 6
+
+
+def test_a_refusal_of_a_whole_batch_is_one_of_each_question(play: Play, alike: Path, tmp_path: Path) -> None:
+    assert play("refusing", alike, "run", "--batch-size", 6).exit_code == 0
+    rows = exported(tmp_path / "run", "episodes")
+    assert [(row["finished"], row["requests_refused"], row["lost_steps"]) for row in rows] == [
+        (True, 2 * STEPS, 2 * STEPS)
+    ] * 6

@@ -1,0 +1,123 @@
+"""A worker process that is killed: what it played goes on on another from the last step that was recorded."""
+
+import json
+import multiprocessing
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Finished, multinet, run_eval
+from support.model_server import MODEL, ModelServer, write_prompt
+from support.plugins import install_models
+from support.recorded_folders import lines_of, untimed
+from support.tasks import write_corridors
+
+MODELS = """
+import os
+import signal
+
+from gridworld.model_interface import ModelInterface
+
+
+class Mortal(ModelInterface):
+    '''Is killed whenever an episode begins.'''
+
+    model_name = "mortal"
+
+    def begin_episode(self, episode):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def predict(self, input):
+        raise NotImplementedError
+
+
+class Homely(Mortal):
+    '''Can be made in one process alone.'''
+
+    def __init__(self, home: int):
+        if os.getpid() != home:
+            raise LookupError("no room")
+"""
+LENGTHS = (3, 5, 4, 6)
+LOST = "a worker process has ended by itself (killed by SIGKILL)"
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> Path:
+    return write_corridors(tmp_path / "tasks", *LENGTHS)
+
+
+def workers() -> list[int]:
+    """The ids of worker processes."""
+    return [each.pid for each in multiprocessing.active_children() if each.pid]
+
+
+def play(tasks: Path, run: Path, server: ModelServer, *options: object) -> Finished:
+    given = (f"model={MODEL}", f"base_url={server.url}", "seed=1", f"prompt={write_prompt(tasks.parent)}")
+    model = (each for argument in given for each in ("-M", argument))
+    shown = ("--observation", "text", "-B", "render_mode=none")
+    return run_eval("-m", "openai", *model, *shown, "--task-dir", tasks, "--run-dir", run, *options)
+
+
+def results_of(run: Path) -> Any:
+    return untimed(json.loads((run / "results.json").read_text()))
+
+
+@pytest.mark.parametrize(
+    "way", [("--workers", 2), pytest.param(("--workers", 1, "--batch-size", 3), marks=pytest.mark.thorough)]
+)
+def test_the_episodes_of_a_killed_worker_go_on_elsewhere(tasks: Path, tmp_path: Path, way: tuple[object, ...]) -> None:
+    """They die while they wait for an answer, which is all that is lost."""
+    killed: list[int] = []
+
+    def forward(max_steps: int, step: int) -> str:
+        if step == 3 and not killed:
+            killed.extend(workers())
+            for process in killed:
+                os.kill(process, signal.SIGKILL)
+        return "move_forward"
+
+    run = tmp_path / "run"
+    with ModelServer(lambda max_steps, step: "move_forward") as server:
+        assert play(tasks, tmp_path / "quiet", server).exit_code == 0
+    with ModelServer(forward) as server:
+        finished = play(tasks, run, server, "--executor", "processes", *way)
+    assert finished.exit_code == 0, finished.stderr
+    assert 1 <= finished.stderr.count(LOST) <= len(killed)
+    assert results_of(run) == results_of(tmp_path / "quiet")
+    assert json.loads(multinet("runs", "verify", run, "--json").stdout)["complete"]
+    assert json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]["requests"] == sum(LENGTHS)
+    asked_again = len(server.received) - sum(LENGTHS)
+    assert 1 <= asked_again <= max(len(killed), 3), "nothing that was answered is asked again"
+    kinds = [[next(iter(line)) for line in lines_of(run, number)] for number in range(len(LENGTHS))]
+    assert [each.count("step") for each in kinds] == list(LENGTHS)
+    assert [each.count("header") for each in kinds] == [1] * len(LENGTHS), "nothing was played from its start again"
+    assert sum(each.count("resumed") for each in kinds) >= 1
+    assert workers() == []
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_models(monkeypatch, tmp_path / "mortal", MODELS, {"mortal": "Mortal", "homely": "Homely"})
+
+
+@pytest.mark.usefixtures("models")
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (("-m", "mortal"), "5 workers in a row"),
+        (("-m", "homely", "-M", f"home={os.getpid()}"), "LookupError: no room"),
+    ],
+    ids=["that die again and again", "that cannot be made"],
+)
+def test_workers_end_the_run(tasks: Path, tmp_path: Path, model: tuple[str, ...], said: str) -> None:
+    options = ("--executor", "processes", "-B", "render_mode=none", "--run-dir", tmp_path / "run")
+    finished = run_eval(*model, "--task-dir", tasks, *options)
+    assert finished.exit_code == 1
+    assert said in finished.stderr
+    assert f"multinet runs resume {tmp_path / 'run'}" in finished.stderr
+    assert "Traceback" not in finished.stderr
+    assert workers() == []

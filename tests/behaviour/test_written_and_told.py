@@ -1,0 +1,409 @@
+"""What happens in a run is written at once, told to observers in order, and read back as it was."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.world.digest import text_digest
+from plugin_factory import write_distribution
+from support.chat_server import MODEL, ChatServer, Raw, failed, said
+from support.commands import Finished, multinet, run_eval
+from support.model_server import write_prompt
+from support.plugins import install_models
+from support.recorded_folders import lines_of, untimed
+from support.report_page import ReportPage
+from support.tasks import write_corridors
+
+STEPS = 4
+MODELS = """
+import time
+from pathlib import Path
+
+from gridworld.model_interface import ModelInterface, ModelOutput, Usage
+
+
+class Reader(ModelInterface):
+    '''Walks, and writes down how many lines of its run it finds whenever it is asked.'''
+
+    model_name = "reader"
+
+    def __init__(self, run: Path, notes: Path, tokens: int = 0, seconds: float = 0.0):
+        self.run, self.notes, self.tokens, self.seconds = run, notes, tokens, seconds
+
+    def predict(self, input):
+        lines = sum(path.read_bytes().count(b"\\n") for path in (self.run / "episodes").iterdir())
+        with self.notes.open("a") as notes:
+            notes.write(f"{lines}" + chr(10))
+        time.sleep(self.seconds)
+        return ModelOutput(2, usage=Usage(prompt_tokens=self.tokens) if self.tokens else None)
+"""
+
+
+def play(folder: Path, server: ChatServer, *options: object) -> Finished:
+    """Record a run of one corridor in ``run``."""
+    tasks = folder / "tasks"
+    if not tasks.exists():
+        write_corridors(tasks, STEPS)
+    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
+    return run_eval(*model, "--task-dir", tasks, "--run-dir", folder / "run", *options)
+
+
+def kinds_in(run: Path) -> list[str]:
+    return [next(iter(line)) for line in lines_of(run, 0)]
+
+
+def results_of(path: Path) -> Any:
+    return untimed(json.loads(path.read_text()))
+
+
+# --- when it is written ----------------------------------------------------------------------------------------------
+
+
+def test_what_was_answered_is_written_before_anything_else_is_asked(tmp_path: Path) -> None:
+    found: list[list[str]] = []
+    replies = (said("move_forward"), said(text="no idea"), failed(503, "busy", Retry_After="0"))
+
+    def answer(body: dict[str, Any], number: int) -> Raw:
+        found.append(kinds_in(tmp_path / "run"))
+        return replies[number] if number < len(replies) else said("move_forward")
+
+    with ChatServer(answer) as server:
+        finished = play(tmp_path, server)
+    assert finished.exit_code == 0, finished.stderr
+    written = ["header", "request", "step", "request", "fault", "request", "step", "request", "step", "request", "step"]
+    assert found == [written[:count] for count in (1, 3, 4, 5, 7, 9)]
+    assert kinds_in(tmp_path / "run") == [*written, "end"]
+
+
+@pytest.fixture
+def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Finished]:
+    """Plays a corridor with the model of `MODELS`, recorded in ``run``."""
+    install_models(monkeypatch, tmp_path / "readers", MODELS, {"reader": "Reader"})
+    tasks = write_corridors(tmp_path / "tasks", STEPS)
+
+    def play(*arguments: str) -> Finished:
+        given = (f"run={tmp_path / 'run'}", f"notes={tmp_path / 'notes'}", *arguments)
+        model = (each for argument in given for each in ("-M", argument))
+        how = ("-B", "render_mode=none", "--run-dir", tmp_path / "run")
+        return run_eval("-m", "reader", *model, "--task-dir", tasks, *how)
+
+    return play
+
+
+@pytest.mark.parametrize("tokens", [0, 9], ids=["free", "paid"])
+def test_a_step_is_written_before_the_next_is_asked_for(
+    read: Callable[..., Finished], tmp_path: Path, tokens: int
+) -> None:
+    assert read(f"tokens={tokens}").exit_code == 0
+    noted = [int(line) for line in (tmp_path / "notes").read_text().splitlines()]
+    assert noted == [1 + 2 * step for step in range(STEPS)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "synced"),
+    [((), False), (("tokens=1",), True), (("seconds=0.3",), True)],
+    ids=["free and quick", "paid for", "free and slow"],
+)
+def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
+    read: Callable[..., Finished],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    synced: bool,
+) -> None:
+    sizes: dict[int, int] = {}
+
+    def fsync(descriptor: int) -> None:
+        told = os.fstat(descriptor)
+        sizes[told.st_ino] = told.st_size
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    assert read(*arguments).exit_code == 0
+    told = (tmp_path / "run" / "episodes" / "0.jsonl").stat()
+    assert sizes.get(told.st_ino) == (told.st_size if synced else None)
+
+
+def test_a_run_without_a_record_comes_to_the_same(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: said("move_forward")) as server:
+        assert play(tmp_path, server).exit_code == 0
+        model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
+        alone = run_eval(*model, "--task-dir", tmp_path / "tasks", "--no-record", "-o", tmp_path / "alone.json")
+    assert alone.exit_code == 0, alone.stderr
+    assert results_of(tmp_path / "alone.json") == results_of(tmp_path / "run" / "results.json")
+
+
+# --- what is written -------------------------------------------------------------------------------------------------
+
+
+def test_a_scene_is_kept_once_for_all_repetitions_of_a_task(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: said("move_forward")) as server:
+        assert play(tmp_path, server, "--epochs", 3).exit_code == 0
+    run = tmp_path / "run"
+    (scene,) = (run / "scenes").iterdir()
+    assert [lines_of(run, number)[0]["header"]["scene"] for number in range(3)] == [scene.stem] * 3
+
+
+STRANGE = ['say "yes"\\', "two\nlines\r\n", "\x00\x1b[31m", "\ud800", "ä 🌍 \u2028", "}" * 9, '{"step":{}}']
+
+
+@pytest.mark.parametrize("text", STRANGE, ids=ascii)
+def test_whatever_a_model_says_is_one_line_that_is_read_back(tmp_path: Path, text: str) -> None:
+    with ChatServer(lambda body, number: said("move_forward", reasoning=text)) as server:
+        assert play(tmp_path, server).exit_code == 0
+    run = tmp_path / "run"
+    requests = [line["request"] for line in lines_of(run, 0) if "request" in line]
+    assert [json.loads(each["raw_output"])["reasoning"] for each in requests] == [text] * STEPS
+    assert kinds_in(run) == ["header", *["request", "step"] * STEPS, "end"]
+    for words in (("runs", "verify"), ("runs", "rescore"), ("runs", "show", "--episodes"), ("leaderboard",)):
+        finished = multinet(*words, run)
+        assert (finished.exit_code, "Traceback" in finished.stderr) == (0, False), finished.stderr
+    finished = multinet("report", run, "-o", tmp_path / "page.html")
+    assert (finished.exit_code, finished.stderr) == (0, "")
+
+
+# --- prompts ---------------------------------------------------------------------------------------------------------
+
+
+def prompts_of(run: Path) -> list[Any]:
+    return [line["request"]["prompt"] for line in lines_of(run, 0) if "request" in line]
+
+
+def test_no_line_of_a_prompt_is_written_twice(tmp_path: Path) -> None:
+    with ChatServer(lambda body, number: said(("turn_left", "move_forward")[number % 2])) as server:
+        assert play(tmp_path, server, "-M", f"prompt={write_prompt(tmp_path)}", "--history-text").exit_code == 0
+    first, *others = prompts_of(tmp_path / "run")
+    assert [["text" in place for place in places] for _, *places in first] == [[True], [True]], "kept beside episodes"
+    known = {line for message in server.bodies[0]["messages"] for line in message["content"].split("\n")}
+    for prompt in others:
+        for _, *places in prompt:
+            written = {each for each in places if isinstance(each, str)}
+            assert (written & known, len(written) < 10) == (set(), True)
+            known |= written
+
+
+FIRST_VERSION = [
+    [["mission", {"text": "m"}], ["observation", {"text": "o"}]],
+    [["mission", 0], ["history", "Step 1"], ["observation", 1, "#>.#", 2, 1]],
+    [["mission", 0], ["history", 3, "Step 2"], ["observation", 1, [2, 2], 4, 1]],
+    [["mission", 0], ["history", 5, "#..#"], ["observation", [1, 2], [2, 2], 1]],
+]
+"""One numbering for all roles, in which no line is twice."""
+FIRST_TEXTS = {"m": "reach the goal", "o": "####\n#..#\n#..#\n####"}
+FIRST_PROMPTS = [
+    (("mission", "reach the goal"), ("observation", "####\n#..#\n#..#\n####")),
+    (("mission", "reach the goal"), ("history", "Step 1"), ("observation", "####\n#>.#\n#..#\n####")),
+    (("mission", "reach the goal"), ("history", "Step 1\nStep 2"), ("observation", "####\n#..#\n#>.#\n####")),
+    (("mission", "reach the goal"), ("history", "Step 2\n#..#"), ("observation", "####\n#..#\n#..#\n####")),
+]
+
+
+def with_prompts(run: Path, version: int | None, prompts: list[Any]) -> None:
+    """Replace the prompts of an episode, and the version in which they are written."""
+    path, left = run / "episodes" / "0.jsonl", iter(prompts)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines[0]["header"].pop("prompts")
+    lines[0]["header"].update({} if version is None else {"prompts": version})
+    for line in lines:
+        if "request" in line:
+            line["request"]["prompt"] = next(left)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def record_walk(folder: Path) -> Path:
+    tasks = write_corridors(folder / "tasks", STEPS)
+    assert run_eval("-m", "optimal", "--task-dir", tasks, "--run-dir", folder / "run").exit_code == 0
+    return folder / "run"
+
+
+def test_prompts_of_the_first_version_are_shown_as_they_were(tmp_path: Path) -> None:
+    run = record_walk(tmp_path)
+    digests = {name: text_digest(text) for name, text in FIRST_TEXTS.items()}
+    (run / "texts").mkdir(exist_ok=True)
+    for name, text in FIRST_TEXTS.items():
+        (run / "texts" / digests[name]).with_suffix(".txt").write_text(text)
+    written = json.loads(json.dumps(FIRST_VERSION), object_hook=lambda kept: {"text": digests[kept["text"]]})
+    with_prompts(run, None, written)
+    finished = multinet("report", run, "-o", tmp_path / "page.html")
+    assert (finished.exit_code, finished.stderr) == (0, "")
+    page = ReportPage(tmp_path / "page.html")
+    assert [prompt for prompt, _ in page.requests(page.runs[0]["episodes"][0])] == FIRST_PROMPTS
+
+
+def test_prompts_of_a_newer_version_are_refused(tmp_path: Path) -> None:
+    run = record_walk(tmp_path)
+    with_prompts(run, 99, prompts_of(run))
+    finished = multinet("report", run, "-o", tmp_path / "page.html")
+    assert finished.exit_code == 1
+    assert "prompts are written in version 99; this program reads up to" in finished.stderr
+
+
+# --- who is told -----------------------------------------------------------------------------------------------------
+
+METHODS = ("run_started", "episode_started", "request_made", "step_taken", "episode_finished", "run_finished")
+OBSERVERS = """
+import json
+from pathlib import Path
+
+from gridworld.hookspecs import ObserverInfo, hookimpl
+from multinet_eval.play.observers import RunObserver
+
+
+@hookimpl
+def gridworld_observers():
+    return [ObserverInfo(name, "Notes.", "noting_observers:Noting") for name in ("noting", "other")] + [
+        ObserverInfo("raising", "Raises.", "noting_observers:Raising")
+    ]
+
+
+class Noting(RunObserver):
+    '''Notes what it is told.'''
+
+    def __init__(self, notes: Path):
+        self.notes = notes
+
+    def note(self, method, *what):
+        with self.notes.open("a") as notes:
+            notes.write(json.dumps([method, *what]) + chr(10))
+
+    def run_started(self, run):
+        self.note("run_started", run.episodes, len(run.finished), run.spent.requests)
+
+    def episode_started(self, episode, header):
+        self.note("episode_started", episode.number, header.task_id)
+
+    def request_made(self, episode, request):
+        self.note("request_made", episode.number, request.outcome, request.action)
+
+    def paused(self, episode, pause):
+        self.note("paused", episode.number, pause.step, pause.retry, pause.retries, pause.reason)
+
+    def step_taken(self, episode, step, place):
+        self.note("step_taken", episode.number, step.number, step.action, *place)
+
+    def episode_finished(self, episode, result):
+        self.note("episode_finished", episode.number, result.success)
+
+    def run_finished(self, results, stopped):
+        self.note("run_finished", len(results), stopped)
+
+
+class Raising(Noting):
+    '''Raises in one method.'''
+
+    def __init__(self, notes: Path, method: str):
+        super().__init__(notes)
+        self.method = method
+
+    def note(self, method, *what):
+        super().note(method)
+        if method == self.method:
+            raise LookupError("no such tracker")
+"""
+REPLIES = ("move_forward", None, "move_forward", None, None, "turn_left", "turn_right", "move_forward")
+"""Actions, and None for what cannot be read."""
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Finished]:
+    """Plays two corridors with the observers ``noting``, ``other`` and ``raising`` installed."""
+    files = {"noting_observers.py": OBSERVERS}
+    write_distribution(tmp_path / "site", "noting", "1.0", {"noting": "noting_observers"}, files)
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    tasks = write_corridors(tmp_path / "tasks", 2, 3)
+
+    def play(run: Path, *options: object) -> Finished:
+        def answer(body: dict[str, Any], number: int) -> Raw:
+            if number == 1:
+                return failed(503, "busy", Retry_After="0")
+            action = REPLIES[number % len(REPLIES)]
+            return said(action) if action else said(text="no idea")
+
+        with ChatServer(answer) as server:
+            model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
+            return run_eval(*model, "--task-dir", tasks, "--run-dir", run, *options)
+
+    return play
+
+
+def told(notes: Path) -> list[list[Any]]:
+    return [json.loads(line) for line in notes.read_text().splitlines()]
+
+
+def as_told(run: Path, number: int) -> list[list[Any]]:
+    """What the lines of an episode have that an observer is told of it, but for the place of the agent."""
+    found: list[list[Any]] = []
+    for line in lines_of(run, number):
+        ((kind, what),) = line.items()
+        if kind == "header":
+            found.append(["episode_started", number, what["task_id"]])
+        elif kind in ("request", "fault"):
+            found.append(["request_made", number, what["outcome"], what.get("action")])
+        elif kind == "step":
+            found.append(["step_taken", number, what["number"], what.get("action")])
+        elif kind == "end":
+            found.append(["episode_finished", number, what["reason"] == "goal"])
+    return found
+
+
+@pytest.mark.parametrize(("patience", "retry"), [(60, [None, None]), (0, [1, 5])], ids=["not counted", "counted"])
+def test_an_observer_is_told_in_order_what_is_written(
+    watched: Callable[..., Finished], tmp_path: Path, patience: int, retry: list[int | None]
+) -> None:
+    run, notes = tmp_path / "run", tmp_path / "notes"
+    option = ("--observer", "noting", "--observer-arg", f"noting.notes={notes}")
+    finished = watched(run, *option, "--patience", patience)
+    assert finished.exit_code == 0, finished.stderr
+    first, *between, last = told(notes)
+    assert (first, last) == (["run_started", 2, 0, 0], ["run_finished", 2, None])
+    pauses = [each for each in between if each[0] == "paused"]
+    assert [each[:5] for each in pauses] == [["paused", 0, 2, *retry]]
+    assert "busy" in pauses[0][5]
+    told_of = [each[:4] for each in between if each[0] != "paused"]
+    assert told_of == [*as_told(run, 0), *as_told(run, 1)]
+    places = [each[4:] for each in between if each[0] == "step_taken" and each[1] == 0]
+    assert (places[0], places[-1]) == ([2, 1, 0], [3, 1, 0])
+
+
+def test_of_an_episode_that_goes_on_no_step_is_told_again(watched: Callable[..., Finished], tmp_path: Path) -> None:
+    run, notes = tmp_path / "run", tmp_path / "notes"
+    option = ("--observer", "noting", "--observer-arg", f"noting.notes={notes}")
+    assert watched(run, *option, "--max-requests", 4).exit_code == 1
+    before = told(notes)
+    assert before[-1] == ["run_finished", 1, "the limit of 4 requests is reached"]
+    notes.unlink()
+    with ChatServer(lambda body, number: said("move_forward")) as server:
+        on = ("-M", f"base_url={server.url}", "--max-requests", "none")
+        assert multinet("runs", "resume", run, *on, *option).exit_code == 0
+    after = told(notes)
+    assert after[:2] == [["run_started", 2, 1, 4], ["episode_started", 1, "corridor_1"]]
+    steps = [(each[1], each[2]) for each in (*before, *after) if each[0] == "step_taken"]
+    assert (
+        len(steps)
+        == len(set(steps))
+        == sum(line == "step" for line in kinds_in(run)) + sum("step" in line for line in lines_of(run, 1))
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_an_observer_that_raises_is_reported_once_and_dropped_and_the_run_is_the_same(
+    watched: Callable[..., Finished], tmp_path: Path, method: str
+) -> None:
+    assert watched(tmp_path / "undisturbed").exit_code == 0
+    names = {"noting": "before", "raising": "raising", "other": "after"}
+    options: list[object] = ["--observer-arg", f"raising.method={method}"]
+    for name, notes in names.items():
+        options += ["--observer", name, "--observer-arg", f"{name}.notes={tmp_path / notes}"]
+    finished = watched(tmp_path / "disturbed", *options)
+    assert finished.exit_code == 0
+    message = f"Raising failed in {method}: LookupError: no such tracker (noting_observers.py, line "
+    assert finished.stderr.count(message) == finished.stderr.count("it is told nothing more") == 1
+    results = [results_of(tmp_path / name / "results.json") for name in ("undisturbed", "disturbed")]
+    assert results[0] == results[1]
+    assert told(tmp_path / "before") == told(tmp_path / "after")
+    assert told(tmp_path / "before")[-1][0] == "run_finished"
+    raising = [each[0] for each in told(tmp_path / "raising")]
+    assert raising.index(method) == len(raising) - 1
