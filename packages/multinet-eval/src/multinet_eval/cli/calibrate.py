@@ -46,7 +46,7 @@ def calibrate(
 
 def _print(found: Calibration) -> None:
     from multinet_eval.cli.table import Column, print_facts, print_table
-    from multinet_eval.statistics.two_parameter import LEAST_MODELS
+    from multinet_eval.statistics.item_response import LEAST_MODELS
 
     models = [
         Column("Model"),

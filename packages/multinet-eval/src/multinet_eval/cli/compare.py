@@ -73,7 +73,7 @@ def _print(found: Comparison, episodes: bool) -> None:
     from multinet_eval.record.played_suite import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
-    suites = suites_told(side.suite for side in found.sides)
+    suites = suites_told(arm.suite for arm in found.arms)
     print_facts({"suite": suites, "score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
     _print_runs(found)

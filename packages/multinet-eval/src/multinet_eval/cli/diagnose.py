@@ -32,8 +32,7 @@ from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_fil
 
 if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOptions
-    from multinet_eval.probing.contrasts import Contrast
-    from multinet_eval.probing.diagnosis_report import Share
+    from multinet_eval.probing.diagnosis_report import Contrast, Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings

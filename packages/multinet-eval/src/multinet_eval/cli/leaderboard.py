@@ -59,7 +59,7 @@ def leaderboard(
         from gridworld.errors import ArgumentError
         from multinet_eval.analysis import read
         from multinet_eval.analysis.leaderboard import make_leaderboard
-        from multinet_eval.analysis.leaderboard_files import write_leaderboard
+        from multinet_eval.analysis.leaderboard_output import write_leaderboard
         from multinet_eval.cli.output_places import refuse_file_as_folder
         from multinet_eval.cli.pages import make_page_writer
         from multinet_eval.cli.row_bars import with_progress
@@ -99,7 +99,7 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> Writte
 
 
 def _print(found: Leaderboard) -> None:
-    from multinet_eval.analysis.leaderboard_cells import notes_of, tables_by_axis
+    from multinet_eval.analysis.leaderboard_output import notes_of, tables_by_axis
     from multinet_eval.cli.table import print_prose
 
     for title, standings in tables_by_axis(found):
@@ -110,7 +110,7 @@ def _print(found: Leaderboard) -> None:
 
 def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:
     from multinet_eval.analysis.leaderboard import WHOLE
-    from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of
+    from multinet_eval.analysis.leaderboard_output import cells_of, headings_of
     from multinet_eval.cli.table import Column, print_table
 
     columns = [

@@ -25,8 +25,7 @@ from multinet_eval.play.model_caller import Answer
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
 from multinet_eval.play.worker import EpisodeJob
 from multinet_eval.record.events import Event, RequestMade, read_event, to_line
-from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.later_fields import LATER_IN_LINES, was_not_recorded
+from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
 """Lines that change nothing of an episode."""

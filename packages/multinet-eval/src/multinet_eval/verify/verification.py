@@ -33,11 +33,18 @@ from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.support.measured_times import measured_times
-from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
-from multinet_eval.verify.later_fields import LATER_IN_RESULTS, was_not_recorded
+from multinet_eval.verify.json_differences import LATER_IN_RESULTS, json_differences, was_not_recorded
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
-from multinet_eval.verify.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
+from multinet_eval.verify.run_files import (
+    KeptFile,
+    changed_files,
+    files_named,
+    fingerprint_problems,
+    kept_files,
+    plan_problems,
+    stray_tasks,
+    unchecked_parts,
+)
 
 __all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified", "verify_run"]
 

@@ -77,7 +77,7 @@ def _print(runs: list[RunSummary]) -> None:
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
     """What tells each run from others of its suite and model, but for the tiling, which has a column of its own."""
-    from multinet_eval.analysis.distinctions import distinctions
+    from multinet_eval.analysis.comparability import distinctions
 
     alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
     for run in runs:

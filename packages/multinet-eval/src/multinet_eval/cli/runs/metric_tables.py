@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from multinet_eval.cli.echo import echo
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.measured_run import MeasuredRun, Row
+    from multinet_eval.analysis.metrics.measuring import MeasuredRun, Row
     from multinet_eval.cli.table import Cell, Column
 
 __all__ = ["ByChoice", "print_metrics", "rows_of"]

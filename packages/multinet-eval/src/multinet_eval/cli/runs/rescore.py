@@ -18,7 +18,7 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from gridworld.errors import PluginFault
-    from multinet_eval.analysis.metrics.measured_run import MeasuredRun
+    from multinet_eval.analysis.metrics.measuring import MeasuredRun
 
 __all__ = ["rescore"]
 
