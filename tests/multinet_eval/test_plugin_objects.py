@@ -95,7 +95,7 @@ def test_what_is_no_executor_is_refused() -> None:
         using_registry(get_registry().with_provided("executor", [provided])),
         pytest.raises(
             PluginFault,
-            match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of multinet_eval.play.pools.pool.Pool;.* return a RemoteWorker from start_worker$",
+            match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected .* RemoteWorker from start_worker$",
         ),
     ):
         new_run(RunSettings("random"), suite, make_model("random", []), None).play(

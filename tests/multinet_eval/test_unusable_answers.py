@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from multinet_eval.play.backoff import Backoff
 
 from evaluating import AnsweringModel, ScriptedModel, outcomes
 from gridworld.actions import ACTION_SPACE
