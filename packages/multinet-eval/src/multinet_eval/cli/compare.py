@@ -9,7 +9,7 @@ import typer
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
-from multinet_eval.support.csv_text import csv_text
+from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.comparing import Comparison

@@ -99,8 +99,7 @@ def diagnose(
         from multinet_eval.cli.tasks.common import find_suite_or_task
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.record.manifest import Suite
-        from multinet_eval.settings.players import make_player
-        from multinet_eval.settings.plugin_objects import choose_tilings
+        from multinet_eval.settings.plugin_objects import choose_tilings, make_player
         from multinet_eval.settings.run_settings import RunSettings
 
         tables, options = read_price_file(prices), asking.for_run()
@@ -150,7 +149,7 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
     from multinet_eval.cli.options import in_use
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
-    from multinet_eval.settings.players import make_player
+    from multinet_eval.settings.plugin_objects import make_player
 
     refuse_partial(suite)
     found = {}

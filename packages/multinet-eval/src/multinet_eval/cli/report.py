@@ -12,7 +12,7 @@ from typing import Any
 
 from gridworld.support.files import write_text
 from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 
 __all__ = ["report_results"]
 

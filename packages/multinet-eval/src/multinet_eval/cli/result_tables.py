@@ -11,10 +11,8 @@ from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.spl_notes import print_spl_notes
 from multinet_eval.cli.table import Cell, Column, print_table
 from multinet_eval.record.results import RunResults
-from multinet_eval.record.suite_metrics import SuiteMetrics
-from multinet_eval.record.task_result import TaskResult
-from multinet_eval.record.tiling_comparison import TilingComparison
-from multinet_eval.record.totals import add_counts, count_outcomes
+from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
+from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes
 
 __all__ = ["print_comparison", "print_metrics", "print_results_tables"]
 

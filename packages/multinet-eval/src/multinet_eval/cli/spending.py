@@ -14,8 +14,8 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.option_groups import taking
 
 if TYPE_CHECKING:
-    from multinet_eval.settings.prices import Prices
     from multinet_eval.settings.run_settings import CacheSettings
+    from multinet_eval.settings.spending import Prices
 
 __all__ = [
     "CacheOptions",
@@ -96,7 +96,7 @@ CacheSampled = Annotated[
 
 def read_price_file(path: Path | None) -> Mapping[str, Prices]:
     """Name of a model to its prices; nothing where no file is given. Raises as `read_prices` does."""
-    from multinet_eval.settings.prices import read_prices
+    from multinet_eval.settings.spending import read_prices
 
     return {} if path is None else read_prices(path)
 

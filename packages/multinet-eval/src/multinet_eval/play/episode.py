@@ -25,9 +25,9 @@ from gridworld.runner.rollout import Rollout
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.settings.plugin_objects import class_name
 from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
 from multinet_eval.settings.protocols import Protocol
-from multinet_eval.settings.statements import class_name
 
 
 class DivergedError(GridworldError):

@@ -8,8 +8,6 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.budgets import is_timed, task_factor
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["BY_TASK", "NO_FACTOR", "Budgets", "check_factor", "find_factor"]
-
 BY_TASK = "by task"
 """The budget factor that stands for each task's own, if it has one."""
 NO_FACTOR = "none"

@@ -1,19 +1,5 @@
 """What is used where nothing is named."""
 
-__all__ = [
-    "ALL_TILINGS",
-    "DEFAULT_BACKEND",
-    "DEFAULT_SUITE",
-    "EXAMPLES_SUITE",
-    "GRACE",
-    "LINE_SECONDS",
-    "MAX_STATES_OF_METRICS",
-    "PATIENCE",
-    "RUNS",
-    "RUNS_VARIABLE",
-    "TILING_BACKEND",
-]
-
 DEFAULT_BACKEND = "minigrid"
 """The backend that is used where neither a backend nor a tiling is named."""
 TILING_BACKEND = "multigrid"

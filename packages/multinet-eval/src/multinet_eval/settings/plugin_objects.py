@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
 from gridworld.generation.importer import Importer
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import ModelInterface, OpenModel
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
-from gridworld.plugins.faults import backend_name
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
-from gridworld.support.import_strings import load_callable
+from gridworld.support.import_strings import load_callable, load_object
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.protocols import Protocol, check_protocol
-from multinet_eval.settings.statements import stated_name
-
-__all__ = [
-    "backend_arguments",
-    "choose_tilings",
-    "make_backend",
-    "make_importer",
-    "make_kernel_backend",
-    "make_model",
-    "make_object",
-    "make_protocol",
-    "whole_backend",
-    "whole_model",
-]
+from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
 
 def make_model(name: str, arguments: list[str]) -> ModelInterface:
@@ -158,3 +148,81 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
     return made
+
+
+def class_name(thing: object) -> str:
+    """``module.Class`` of what somebody else has made, for messages."""
+    return f"{type(thing).__module__}.{type(thing).__qualname__}"
+
+
+def stated_name(model: ModelInterface, owner: str) -> str:
+    """The name that a model is reported under.
+
+    Args:
+        model: the model.
+        owner: what messages call it.
+
+    Raises:
+        PluginFault: it has none, or fails to say it.
+    """
+    with blaming(owner, "when it was asked for its model_name"):
+        name: object = model.model_name
+    if not isinstance(name, str) or not name.strip():
+        raise PluginFault(f"{owner}: its model_name is {describe_value(name)}, expected a text that is not empty")
+    return name
+
+
+def make_player(settings: RunSettings) -> ModelInterface:
+    """The model of a run.
+
+    Raises:
+        ArgumentError: it is to be asked open questions, and cannot be; and as `make_model` does.
+    """
+    model = make_model(settings.model, list(settings.model_arguments))
+    if settings.eliciting is None:
+        return model
+    through: Callable[[OpenModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
+    return through(require_open(model))
+
+
+def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
+    """Make sure that a model is not another one of those that are installed than settings name.
+
+    A model that is not installed can be called by none of their names, and is played as it is; its run cannot be gone
+    on with by others.
+
+    Raises:
+        ArgumentError: it is.
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name that the settings have.
+    """
+    catalog = get_registry().models
+    named = catalog.provider(settings.model)
+    same = [each for each in catalog if _is_made_of(model, each.item.target)]
+    if same and named not in same:
+        raise ArgumentError(
+            f"the settings name {named.described('model')}, and the one that is given is {same[0].described('model')}: "
+            "name the one that is to play in RunSettings, with its arguments, and make it with make_model"
+        )
+
+
+def _is_made_of(model: ModelInterface, target: str) -> bool:
+    """Whether an import string names the class of a model; no module is imported for it that is not in use."""
+    if target.partition(":")[0] not in sys.modules:
+        return False
+    with suppress(PluginFault):  # which is told where that one is asked for
+        return load_object(target) is type(model)
+    return False
+
+
+def require_open(model: ModelInterface) -> OpenModel:
+    """The model, as one that can be asked open questions.
+
+    Raises:
+        ArgumentError: it cannot.
+    """
+    if not isinstance(model, OpenModel):
+        raise ArgumentError(
+            f"model '{model.model_name}' chooses actions, and cannot be asked anything else: expected one that answers "
+            "open questions (gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
+        )
+    return model

@@ -9,8 +9,6 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome
 
-__all__ = ["AnswerPolicies", "FaultPolicy", "LastResort", "fault_kind"]
-
 FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<at_once>skip|fail))", re.ASCII)
 
 

@@ -12,8 +12,6 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Step
 from gridworld.world.events import Teleported
 
-__all__ = ["Chunk", "Plan", "Protocol", "StepByStep", "Subgoal", "check_protocol"]
-
 
 class Protocol(ABC):
     """How a model is asked for actions. One protocol serves many episodes at once, and keeps nothing of them."""

@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.budget_factor import BY_TASK, check_factor
 from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Prices
 
 __all__ = ["ELICITING", "FOUND", "CacheSettings", "RunSettings", "register_settings"]
 

@@ -1,12 +1,87 @@
-"""Limits of what a run may spend."""
+"""`Prices`: what the tokens of a model cost, and the TOML files that say so.
+
+A file has a table for each model, called as the results call it, with the price of a million tokens:
+
+    ["openai/my-model"]
+    input = 0.15     # of prompts
+    output = 0.6     # of replies
+
+All prices are in one currency, whichever it is; so are costs.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, describe_value
+from gridworld.model_interface import Usage
+from gridworld.support.suggestions import nearest_hint
+
+MILLION = 1_000_000
+FIELDS = ("input", "output")
+
+
+@attrs.frozen
+class Prices:
+    """What a million tokens cost, in any currency."""
+
+    input: float = attrs.field(validator=attrs.validators.ge(0))
+    """Of prompts."""
+    output: float = attrs.field(validator=attrs.validators.ge(0))
+    """Of replies."""
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """What so many tokens cost."""
+        return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
+
+    def cost_of(self, usage: Usage) -> float:
+        """What calls have cost; counts of tokens that are not known add nothing."""
+        return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+
+
+PriceFinder = Callable[[str, Prices | None], Prices | None]
+"""``(name of a model, the prices that it has already) -> prices``"""
+
+
+def read_prices(path: Path) -> dict[str, Prices]:
+    """Name of a model to its prices, as a file has them.
+
+    Raises:
+        ArgumentError: the file cannot be read or is not of the form; the place is named.
+    """
+    from gridworld.support.toml import parse_toml  # here, since most runs have no prices
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"{path}: the prices cannot be read: {error.strerror}") from error
+    tables = parse_toml(content, str(path))
+    return {name: _prices(table, f"{path}: ['{name}']") for name, table in tables.items()}
+
+
+def _prices(table: Any, place: str) -> Prices:
+    if not isinstance(table, dict):
+        raise ArgumentError(f"{place}: expected a table with input and output, got {describe_value(table)}")
+    if any(isinstance(value, dict) for value in table.values()):
+        raise ArgumentError(f"{place}: it holds tables: a name with dots has to stand in quotation marks")
+    for name in table:
+        if name not in FIELDS:
+            raise ArgumentError(f"{place}: expected input and output, got '{name}'{nearest_hint(name, FIELDS)}")
+    return Prices(*(_price(table, name, place) for name in FIELDS))
+
+
+def _price(table: Mapping[str, Any], name: str, place: str) -> float:
+    if name not in table:
+        raise ArgumentError(f"{place}: {name} is missing, the price of a million tokens")
+    value = table[name]
+    if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+        raise ArgumentError(f"{place}: {name}: expected a number of at least 0, got {describe_value(value)}")
+    return float(value)
 
 
 def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:

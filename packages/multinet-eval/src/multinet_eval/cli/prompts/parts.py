@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import PromptImage, PromptText

@@ -129,7 +129,7 @@ def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification
     """The task of a suite that is shown in its place."""
     from gridworld.errors import ArgumentError
     from multinet_eval.play.swapping import swapped_tasks
-    from multinet_eval.settings.task_hashes import task_hash
+    from multinet_eval.record.plan import task_hash
 
     if suite is None:
         raise ArgumentError(

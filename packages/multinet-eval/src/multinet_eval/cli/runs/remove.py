@@ -28,7 +28,7 @@ def remove(
     Nothing is removed if one of the folders is not a run, or is that of a run being played.
     """
     with exit_on_error():
-        from multinet_eval.record.removal import check_removable, remove_run
+        from multinet_eval.record.lock import check_removable, remove_run
         from multinet_eval.record.summary import summarize_run
 
         for directory in directories:

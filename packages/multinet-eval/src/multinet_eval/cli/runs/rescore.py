@@ -101,7 +101,7 @@ def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
 
 def _rescore(directory: Path, take_over: bool) -> None:
     """Write the results of a run anew, and say what has changed."""
-    from multinet_eval.record.rescoring import rescore_run
+    from multinet_eval.record.results import rescore_run
 
     rescored = rescore_run(directory, take_over)
     told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
@@ -112,9 +112,7 @@ def _rescore(directory: Path, take_over: bool) -> None:
 def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, output: Path | None) -> None:
     """Give tables to another program, by standard output or in a file."""
     from gridworld.support.files import write_bytes
-    from multinet_eval.support.csv_text import csv_text
-    from multinet_eval.support.json_text import json_text
-    from multinet_eval.support.writing import writing_to
+    from multinet_eval.support.output import csv_text, json_text, writing_to
 
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")

@@ -13,7 +13,7 @@ from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.recording import RunPath
 
 if TYPE_CHECKING:
-    from multinet_eval.record.inspection import EpisodeReport, RunReport
+    from multinet_eval.record.summary import EpisodeReport, RunReport
 
 __all__ = ["show_run"]
 
@@ -25,7 +25,7 @@ def show_run(
 ) -> None:
     """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
     with exit_on_error():
-        from multinet_eval.record.inspection import inspect_run
+        from multinet_eval.record.summary import inspect_run
 
         report = inspect_run(directory)
     if as_json:

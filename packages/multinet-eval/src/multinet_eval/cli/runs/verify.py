@@ -31,8 +31,7 @@ def verify_runs(
     with exit_on_error():
         load_plugins(disable_plugin, strict=False)
         from multinet_eval.cli.table import print_prose
-        from multinet_eval.record.record_folders import RUN, NotRecordedError
-        from multinet_eval.record.run_directory import is_run
+        from multinet_eval.record.record_folders import RUN, NotRecordedError, is_run
         from multinet_eval.verify.verification import NOT_PROVEN, verify_run
 
         for directory in directories:

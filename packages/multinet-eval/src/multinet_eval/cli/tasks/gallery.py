@@ -27,7 +27,7 @@ from multinet_eval.cli.tasks.common import (
     telling_of_no_plan,
 )
 from multinet_eval.settings.defaults import ALL_TILINGS
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
@@ -147,7 +147,7 @@ def _rest(tiers: Tiers, per_tier: int) -> str:
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
     from multinet_eval.datasets.pictures import draw_start, save_still
-    from multinet_eval.support.markdown_text import markdown_text
+    from multinet_eval.support.output import markdown_text
 
     called, pictures = markdown_text(task.task_id), []
     for backend in backends:
@@ -163,7 +163,7 @@ def _animate(
     task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
 ) -> str:
     from multinet_eval.datasets.pictures import draw_run, save_animation
-    from multinet_eval.support.markdown_text import markdown_text
+    from multinet_eval.support.output import markdown_text
 
     called, lines = markdown_text(task.task_id), []
     for backend in backends:

@@ -15,7 +15,7 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.common import Workers
 from multinet_eval.cli.tasks.making import make_tasks
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.making import Found

@@ -14,7 +14,7 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
 from multinet_eval.cli.tasks.check_text import tell_check
 from multinet_eval.cli.tasks.common import MaxStates, MaxTableStates, Tiling
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification

@@ -10,8 +10,7 @@ import typer
 from multinet_eval.cli.echo import echo_json
 from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import DisablePlugin, load_plugins
-from multinet_eval.support.json_text import json_text
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import json_text, writing_to
 
 __all__ = ["schema"]
 
