@@ -1,6 +1,6 @@
 """Makes mutants of some folders over the syntax tree, and says which of them the tests that cover their lines notice.
 
-    python tests/mutation/mutants.py --seed 7 --count 120 --coverage .coverage packages/multinet-eval/src/multinet_eval/play
+    python tests/mutation/mutants.py --seed 7 --coverage .coverage packages/multinet-eval/src/multinet_eval/play
 
 The coverage file has to hold contexts: ``pytest --cov --cov-context=test``. Each mutant is planted in a copy of the
 tree, and tests that cover its line are run until one fails.
