@@ -25,13 +25,14 @@ from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import InlinePool
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeJob, Host, Job, Update, Worker
+from multinet_eval.play.worker import Host, Job, Update, Worker
 from multinet_eval.record.events import EpisodeRecord, Event
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode, suite_hash, task_hash

@@ -19,11 +19,12 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.recorder import KeptArtifacts
 from multinet_eval.play.run import ground_of, shown_tasks
 from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.play.worker import EpisodeJob, make_factory
+from multinet_eval.play.worker import make_factory
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import holder_of, played_by
 from multinet_eval.record.manifest import given_anew
