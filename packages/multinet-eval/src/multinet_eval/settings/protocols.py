@@ -14,12 +14,12 @@ from gridworld.world.events import Teleported
 
 
 class Protocol(ABC):
-    """How a model is asked for actions. One protocol serves many episodes at once, and keeps nothing of them."""
+    """Way of asking a model for actions. One protocol serves many episodes at once, and keeps nothing of them."""
 
     @property
     @abstractmethod
     def reply(self) -> ReplyForm:
-        """What a reply holds."""
+        """Form of a reply."""
 
     @abstractmethod
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
@@ -32,7 +32,7 @@ class Protocol(ABC):
 
     @property
     def max_replies(self) -> int | None:
-        """How many replies with actions an episode may have, after which it ends; None for any number."""
+        """Number of replies with actions after which an episode ends; None for no limit."""
         return None
 
 

@@ -1,6 +1,6 @@
-"""`Prices`: what the tokens of a model cost, and the TOML files that say so.
+"""Prices of tokens, the TOML files that state them, and limits of what a run may spend.
 
-A file has a table for each model, called as the results call it, with the price of a million tokens:
+A file of prices has a table for each model, called as the results call it, with the price of a million tokens:
 
     ["openai/my-model"]
     input = 0.15     # of prompts
@@ -28,7 +28,7 @@ FIELDS = ("input", "output")
 
 @attrs.frozen
 class Prices:
-    """What a million tokens cost, in any currency."""
+    """Prices of a million tokens, in any currency."""
 
     input: float = attrs.field(validator=attrs.validators.ge(0))
     """Of prompts."""
@@ -36,23 +36,23 @@ class Prices:
     """Of replies."""
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """What so many tokens cost."""
+        """Cost of some tokens."""
         return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
     def cost_of(self, usage: Usage) -> float:
-        """What calls have cost; counts of tokens that are not known add nothing."""
+        """Cost of calls; unknown numbers of tokens add nothing."""
         return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
 
 
 PriceFinder = Callable[[str, Prices | None], Prices | None]
-"""``(name of a model, the prices that it has already) -> prices``"""
+"""``(name of a model, its prices so far) -> prices``"""
 
 
 def read_prices(path: Path) -> dict[str, Prices]:
-    """Name of a model to its prices, as a file has them.
+    """Read the prices of models, by name, from a file.
 
     Raises:
-        ArgumentError: the file cannot be read or is not of the form; the place is named.
+        ArgumentError: the file cannot be read or has another form; the place is named.
     """
     from gridworld.support.toml import parse_toml  # here, since most runs have no prices
 
@@ -84,43 +84,42 @@ def _price(table: Mapping[str, Any], name: str, place: str) -> float:
     return float(value)
 
 
-def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:
+def _check_limit(limits: Any, attribute: Any, value: float | None) -> None:
     if value is not None and not value >= 0:
         raise ArgumentError(f"the limit of {attribute.name} must be at least 0, got {value}")
 
 
 @attrs.frozen
 class BudgetLimits:
-    """What a run may spend; None for as much as it takes.
+    """Limits of what a run may spend; None for no limit.
 
     Raises:
         ArgumentError: a limit below 0, or not a number.
     """
 
-    requests: int | None = attrs.field(default=None, validator=_at_least_nothing)
-    tokens: int | None = attrs.field(default=None, validator=_at_least_nothing)
-    cost: float | None = attrs.field(default=None, validator=_at_least_nothing)
-    seconds: float | None = attrs.field(default=None, validator=_at_least_nothing)
+    requests: int | None = attrs.field(default=None, validator=_check_limit)
+    tokens: int | None = attrs.field(default=None, validator=_check_limit)
+    cost: float | None = attrs.field(default=None, validator=_check_limit)
+    seconds: float | None = attrs.field(default=None, validator=_check_limit)
     """Wall-clock time of this session."""
 
     @property
     def needs_tokens(self) -> bool:
-        """Whether they can only be kept where the number of tokens is known."""
+        """Whether they need known numbers of tokens."""
         return self.tokens is not None or self.cost is not None
 
 
 @attrs.frozen
 class LimitReached:
-    """A limit by which no more requests may be made."""
+    """A limit that allows no more requests."""
 
     name: str
-    """The field of `BudgetLimits`."""
+    """Field of `BudgetLimits`."""
     message: str
-    """Why, in words."""
 
     @classmethod
     def of(cls, name: str, limit: float) -> LimitReached:
-        """Say that as much has been spent as a limit allows."""
+        """State that a limit is reached."""
         shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
         what = f"a cost of {shown}" if name == "cost" else f"{shown} {name}"
         return cls(name, f"the limit of {what} is reached")
