@@ -6,8 +6,8 @@ from evaluating import ScriptedModel
 from gridworld.solver import Solution
 from gridworld.solver.plans import optimal_solution
 from gridworld.world import World
-from multinet_eval.play import optimum
 from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.play import optimum
 from worlds import corridor
 
 

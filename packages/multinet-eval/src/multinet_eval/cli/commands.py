@@ -1,20 +1,144 @@
-"""The class of commands, which start quickly and say what is wrong with an argument as the rest of the program does."""
+"""Commands and groups: imported when called, their options read only where some are given, their errors told."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
 
 from gridworld.support.home_folder import below_home
 from multinet_eval.cli.echo import writing_output
+from multinet_eval.cli.errors import exit_on_error
 
-__all__ = ["PlainCommand"]
+if TYPE_CHECKING:
+    from gridworld.hookspecs import CommandInfo
+    from gridworld.plugins import Provided, Registry
+
+
+class QuickGroup(TyperGroup):
+    """A group whose commands are import strings, and that reads its options only where some are given.
+
+    To read one, be it ``--help`` that was not asked for, Typer imports pydantic, which takes as long as all the rest.
+    """
+
+    import_strings: ClassVar[Mapping[str, str]] = {}
+    """Command to the function that does its work, ``module:function``."""
+
+    _reads_options = True
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Commands(self.import_strings, self.commands)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the defaults where the first word, if any, is that of a command."""
+        if args and args[0].startswith("-"):
+            return super().parse_args(ctx, args)
+        ctx.params = {param.name: param.get_default(ctx) for param in self.params if param.expose_value}
+        self._reads_options = False
+        try:
+            return super().parse_args(ctx, args)
+        finally:
+            self._reads_options = True
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help, as Typer does with Rich; raises `OutputError` as all that prints."""
+        with writing_output():
+            super().format_help(ctx, formatter)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options that are to be read."""
+        return list(super().get_params(ctx)) if self._reads_options else []
+
+
+def group_of(import_strings: Mapping[str, str], base: type[QuickGroup] = QuickGroup) -> type[QuickGroup]:
+    """The class of a group with these commands, beside those that are added to it and those that its base has."""
+    return type("Group", (base,), {"import_strings": import_strings})
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Commands by name, each imported and made when it is first asked for."""
+
+    def __init__(self, import_strings: Mapping[str, str], others: Mapping[str, Any]) -> None:
+        self._import_strings = dict(import_strings)
+        self._made = dict(others)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            module, _, function = self._import_strings[name].partition(":")
+            self._made[name] = make_command(name, vars(import_module(module))[function])
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._import_strings, *self._made]))
+
+    def __len__(self) -> int:
+        return len({*self._import_strings, *self._made})
+
+
+def make_command(name: str, function: Callable[..., object]) -> Any:
+    """The command that Typer makes of a function."""
+    app = typer.Typer(add_completion=False)
+    app.command(name, cls=PlainCommand)(function)
+    return typer.main.get_command(app)
+
+
+Command = Callable[..., None]
+
+
+def taking(parameter: str, make: Callable[..., Any]) -> Callable[[Command], Command]:
+    """A decorator that gives a command options in place of one of its parameters.
+
+    Args:
+        parameter: the command's parameter, by keyword alone.
+        make: a function, or an attrs class, that makes what the command is given; its own parameters are the options,
+            whose names, defaults and help are read off its signature.
+    """
+
+    def decorate(command: Command) -> Command:
+        options = _parameters(make)
+
+        @functools.wraps(command)
+        def call(**given: Any) -> None:
+            chosen = {name: given.pop(name) for name in options}
+            with exit_on_error():
+                made = make(**chosen)
+            command(**{parameter: made}, **given)
+
+        own = _parameters(command)
+        names = list(own)
+        index = names.index(parameter)
+        before, after = ([own[name] for name in part] for part in (names[:index], names[index + 1 :]))
+        signature = inspect.Signature([*before, *options.values(), *after])
+        call.__signature__ = signature  # type: ignore[attr-defined]  # functions have one, which their type does not know
+        call.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+        return call
+
+    return decorate
+
+
+def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function or a class by name, each by keyword alone and with its type as an object."""
+    hints = get_type_hints(of, include_extras=True)
+    return {
+        name: each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(name, each.annotation))
+        for name, each in inspect.signature(of).parameters.items()
+    }
+
 
 PYDANTIC = "Value error, "
 """With what Pydantic, by which Typer reads arguments, begins its messages."""
@@ -101,3 +225,82 @@ def _each_below_home(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_each_below_home(each) for each in value]
     return below_home(value) if type(value) is str else value
+
+
+class OpenGroup(QuickGroup):
+    """A group to which plugins add commands; they are looked for where a call names none of its own, or lists all.
+
+    A command of its own is not replaced; one of a plugin with the same name is called by its qualified name.
+    """
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name, qualified or not; None for what is no name."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None or cmd_name.startswith("-"):
+            return own
+        with exit_on_error():
+            registry = _registry()
+            if cmd_name in registry.commands:
+                return PluginCommand(cmd_name, registry.commands.provider(cmd_name))
+        return ctx.fail(f"No such command '{cmd_name}'. {_advice(registry, cmd_name)}")
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Its own commands, and then those of plugins, each by a name that means it alone."""
+        own = super().list_commands(ctx)
+        return [*own, *_unique_names(_registry(), own)]
+
+
+class PluginCommand(PlainCommand):
+    """Stands for a command of a plugin until that is called.
+
+    Args:
+        name: by which it is called.
+        provided: the command.
+    """
+
+    def __init__(self, name: str, provided: Provided[CommandInfo]) -> None:
+        from rich.markup import escape
+
+        from gridworld.support.wording import visible_line
+
+        super().__init__(name=name, help=escape(visible_line(provided.item.summary)))
+        self._provided = provided
+
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """The context of the command itself, which is imported here; ends the program where that fails."""
+        return self._load().make_context(info_name, args, parent, **extra)
+
+    def _load(self) -> Any:
+        from gridworld.plugins.faults import blaming
+
+        owner = self._provided.described("command")
+        with exit_on_error(), blaming(owner, "when it was loaded"):
+            function = _load_for(owner, self._provided.item.target)
+            return make_command(str(self.name), exit_on_error()(function))
+
+
+def _load_for(owner: str, target: str) -> Any:
+    from gridworld.errors import PluginFault
+    from gridworld.support.import_strings import load_object
+
+    try:
+        return load_object(target)
+    except PluginFault as error:
+        raise PluginFault(f"{owner}: {error}") from error
+
+
+def _registry() -> Registry:
+    from gridworld.plugins import get_registry
+
+    return get_registry()
+
+
+def _unique_names(registry: Registry, taken: list[str]) -> list[str]:
+    entries = (names for names, _ in registry.commands.entries())
+    return [next(name for name in names if name not in taken) for names in entries]
+
+
+def _advice(registry: Registry, name: str) -> str:
+    from gridworld.plugins.known_plugins import advice_to_install
+
+    return advice_to_install("command", name, [record.qualified_name for record in registry.failures])

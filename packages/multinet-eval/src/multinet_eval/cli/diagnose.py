@@ -97,7 +97,7 @@ def diagnose(
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
         from multinet_eval.cli.options import in_use
-        from multinet_eval.cli.tasks.common import find_suite_or_task
+        from multinet_eval.cli.tasks.finding import find_suite_or_task
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.record.manifest import Suite
         from multinet_eval.settings.players import make_player
@@ -168,7 +168,7 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
 
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
-    from multinet_eval.cli.report import report_results
+    from multinet_eval.cli.output_files import report_results
     from multinet_eval.play.session import StopReason
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 

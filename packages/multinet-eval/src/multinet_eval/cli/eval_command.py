@@ -247,8 +247,8 @@ def _choose_tasks(
     """The suite's name and what it holds, as the options ask."""
     from gridworld.errors import ArgumentError
     from gridworld.suites import of_tiers, read_folder, read_installed
-    from multinet_eval.cli.tasks.common import tell_what_is_odd
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.finding import tell_what_is_odd
+    from multinet_eval.cli.tasks.generate import prepare_suite
 
     if task_dir is not None:
         if benchmark not in BESIDE_A_FOLDER:

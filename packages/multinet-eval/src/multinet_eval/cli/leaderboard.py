@@ -10,7 +10,7 @@ import typer
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreName, VariedBy, Weights, load_plugins
-from multinet_eval.cli.pages import tell_page
+from multinet_eval.cli.output_files import tell_page
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
@@ -60,8 +60,7 @@ def leaderboard(
         from multinet_eval.analysis import read
         from multinet_eval.analysis.leaderboard import make_leaderboard
         from multinet_eval.analysis.leaderboard_files import write_leaderboard
-        from multinet_eval.cli.output_places import refuse_file_as_folder
-        from multinet_eval.cli.pages import make_page_writer
+        from multinet_eval.cli.output_files import make_page_writer, refuse_file_as_folder
         from multinet_eval.cli.row_bars import with_progress
         from multinet_eval.verify.verification import refuse_unverified, verify_run
 
@@ -92,7 +91,7 @@ def leaderboard(
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
-    from multinet_eval.cli.pages import reading_progress
+    from multinet_eval.cli.output_files import reading_progress
 
     with reading_progress() as progress:
         return writer.write_leaderboard(found, folder, progress)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
-from multinet_eval.cli.option_groups import taking
+from multinet_eval.cli.commands import taking
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from multinet_eval.cli.commands import taking
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, INTERRUPTED
-from multinet_eval.cli.option_groups import taking
-from multinet_eval.cli.output_places import refuse_output
+from multinet_eval.cli.output_files import refuse_output
 from multinet_eval.cli.spending import MaxCost, limit, whole_limit
 from multinet_eval.settings.defaults import PATIENCE
 
@@ -179,7 +179,7 @@ class RunOutput(OutputOptions):
             ArgumentError: the run is not recorded, or the file could not be written.
         """
         from gridworld.errors import ArgumentError
-        from multinet_eval.cli.pages import refuse_page
+        from multinet_eval.cli.output_files import refuse_page
 
         if self.report is None:
             return
@@ -296,7 +296,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
 
 def _write_report(directory: Path, report: Path, quiet: bool) -> bool:
     """Write the page; returns whether nothing is missing from it."""
-    from multinet_eval.cli.pages import make_page_writer, reading_progress, tell_page
+    from multinet_eval.cli.output_files import make_page_writer, reading_progress, tell_page
 
     with reading_progress(quiet) as progress:
         written = make_page_writer().write_runs([directory], report, progress=progress)
@@ -330,7 +330,7 @@ def play_watched(
 
 def print_results(results: RunResults, show: OutputOptions) -> bool:
     """Print and write results; returns whether all of that was done."""
-    from multinet_eval.cli.report import report_results
+    from multinet_eval.cli.output_files import report_results
     from multinet_eval.cli.result_tables import print_results_tables
 
     return report_results(

@@ -10,7 +10,7 @@ import typer
 from gridworld.backends.pictures import SMALLEST_PICTURE
 from gridworld.errors import ArgumentError
 from gridworld.runner.presentation import Presentation
-from multinet_eval.cli.option_groups import taking
+from multinet_eval.cli.commands import taking
 from multinet_eval.cli.options import SCORE
 
 __all__ = ["presented"]

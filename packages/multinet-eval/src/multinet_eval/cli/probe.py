@@ -96,7 +96,7 @@ def probe(
         load_plugins(disable_plugin, strict_plugins)
         from gridworld.errors import ArgumentError
         from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.common import find_suite_or_task
+        from multinet_eval.cli.tasks.finding import find_suite_or_task
         from multinet_eval.play.run import closing_if_refused
         from multinet_eval.probing.questions import ProbeSettings
         from multinet_eval.probing.running import new_probing, open_probing
@@ -158,7 +158,7 @@ def _tell_questions(
 
 def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.report import report_results
+    from multinet_eval.cli.output_files import report_results
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
 

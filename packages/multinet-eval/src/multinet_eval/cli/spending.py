@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import attrs
 import typer
 
+from multinet_eval.cli.commands import taking
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.option_groups import taking
 
 if TYPE_CHECKING:
     from multinet_eval.settings.prices import Prices

@@ -18,7 +18,7 @@ from multinet_eval.settings.defaults import LINE_SECONDS
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from multinet_eval.cli.pages import FollowingPage
+    from multinet_eval.cli.output_files import FollowingPage
     from multinet_eval.monitor.watching import RunView, RunWatch
 
 __all__ = ["watch"]
@@ -65,7 +65,7 @@ def watch(
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:
-    from multinet_eval.cli.pages import FollowingPage, make_page_writer, refuse_page
+    from multinet_eval.cli.output_files import FollowingPage, make_page_writer, refuse_page
 
     refuse_page("--output", output)
     return FollowingPage(make_page_writer(), directory, output)
@@ -132,7 +132,7 @@ def _display(view: RunView) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from multinet_eval.cli.figures_text import figures_display
+    from multinet_eval.cli.progress import figures_display
 
     return Group(Text(_title(view)), figures_display(view.figures, *_notes(view)))
 
@@ -142,7 +142,7 @@ def _print_json(view: RunView, directory: Path) -> None:
 
 
 def _print_lines(view: RunView, directory: Path) -> None:
-    from multinet_eval.cli.figures_text import figures_line
+    from multinet_eval.cli.progress import figures_line
     from multinet_eval.record.summary import RunStatus
 
     echo(_title(view))
@@ -161,7 +161,7 @@ def _title(view: RunView) -> str:
 
 def _notes(view: RunView) -> Iterator[str]:
     """What is worth a line of its own."""
-    from multinet_eval.cli.figures_text import duration, wait_text
+    from multinet_eval.cli.progress import duration, wait_text
     from multinet_eval.record.summary import RunStatus
 
     if view.state is RunStatus.SILENT and view.heartbeat_age is not None:

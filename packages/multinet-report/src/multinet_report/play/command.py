@@ -92,7 +92,7 @@ def play(
     """
     with exit_on_error():
         load_plugins(disable_plugin, strict_plugins)
-        from multinet_eval.cli.tasks.common import find_suite_or_task
+        from multinet_eval.cli.tasks.finding import find_suite_or_task
         from multinet_eval.record.manifest import Suite
         from multinet_eval.settings.plugin_objects import choose_tilings
         from multinet_eval.settings.run_settings import RunSettings

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from multinet_eval.cli.commands import OpenGroup
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.plugin_commands import OpenGroup
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
 __all__ = ["new_plugin"]

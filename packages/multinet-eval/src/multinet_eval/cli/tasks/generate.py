@@ -1,8 +1,9 @@
-"""``multinet tasks generate``: certified tasks of a family, or of a file of recipes, as files."""
+"""``multinet tasks families`` and ``generate``: certified tasks of a family or of recipes, as files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,15 +14,110 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import Workers
-from multinet_eval.cli.tasks.making import make_tasks
+from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
-    from gridworld.generation.making import Found
+    from gridworld.generation.making import Found, Job
     from gridworld.generation.recipe import Recipe
+    from gridworld.hookspecs import GeneratorInfo
 
-__all__ = ["generate"]
+
+def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = None) -> list[Found]:
+    """Write the tasks of recipes to a folder; what is there is not made again.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `gridworld.generation.making.make` and
+            `gridworld.generation.task_folder.find_made` do.
+        GridworldError: the folder cannot be written.
+    """
+    from gridworld.generation.making import Made, find_missing, jobs_of
+    from gridworld.generation.recipe import check_recipes
+    from gridworld.generation.task_folder import find_made, write_made
+
+    check_recipes(recipes)
+    with writing_to(output):
+        output.mkdir(parents=True, exist_ok=True)
+    jobs = jobs_of(recipes)
+    there = find_made(output, jobs)
+    all_found = []
+    for found in find_missing(jobs, there, partial(_find_all, workers=workers)):
+        all_found.append(found)
+        if isinstance(found, Made):
+            with writing_to(output):
+                write_made(output, found, there.get(found.job))
+    return all_found
+
+
+def prepare_suite(name: str) -> None:
+    """Generate a suite, if it is to be, with several processes and a bar.
+
+    Raises:
+        SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
+            `gridworld.suites.generated.generate_suite` does.
+    """
+    from gridworld.suites.recipes import suite_recipes
+
+    recipes = suite_recipes(name)
+    if recipes:
+        from gridworld.suites.generated import generate_suite
+
+        generate_suite(recipes, _find_all)
+
+
+def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
+    from gridworld.generation.making import make
+    from multinet_eval.cli.tasks.spreading import spread
+
+    with spread(make, jobs, workers) as made:
+        yield from with_progress(made, len(jobs), "generating")
+
+
+def families(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> None:
+    """List the families that tasks can be generated of, and their parameters."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        found = _families()
+    if as_json:
+        echo_json(found)
+    elif found:
+        _print(found)
+        echo("what the parameters of a family mean: multinet plugins show FAMILY")
+    else:
+        echo("no generator is installed; families come with gridworld-generators")
+
+
+def _families() -> list[dict[str, Any]]:
+    from gridworld.plugins import get_registry
+
+    return sorted((_family(provided.item) for provided in get_registry().generators), key=lambda each: each["name"])
+
+
+def _family(generator: GeneratorInfo) -> dict[str, Any]:
+    """What there is to tell of a generator; one that cannot be imported does not hide the others."""
+    from gridworld.errors import PluginFault
+    from gridworld.plugins.arguments import list_arguments
+    from gridworld.support.import_strings import load_callable
+
+    told = {"name": generator.name, "summary": generator.summary}
+    try:
+        parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
+    except PluginFault as error:
+        return told | {"parameters": [], "problem": str(error)}
+    return told | {"parameters": parameters, "problem": None}
+
+
+def _print(found: list[dict[str, Any]]) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", prose=True, spare=1)]
+    print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
+
+
+def _parameters(family: dict[str, Any]) -> str:
+    return ", ".join(f"{each['name']}={each['default']}" for each in family["parameters"])
+
 
 AIM = "What tasks are like (numbers, bands such as 20-40, or several of them with commas between)"
 

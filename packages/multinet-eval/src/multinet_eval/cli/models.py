@@ -1,4 +1,4 @@
-"""``multinet models check``: tries out whether a model can play, before a run is begun with it."""
+"""``multinet models``: list the installed models, and check that one can play."""
 
 from __future__ import annotations
 
@@ -13,9 +13,33 @@ from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, in_use, load_plugins
 
 if TYPE_CHECKING:
+    from gridworld.hookspecs import ModelInfo
     from gridworld.model_interface import ModelInterface, PreflightCheck
+    from gridworld.plugins.catalog import Provided
 
-__all__ = ["check_model_command"]
+
+def list_models(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> None:
+    """List the installed models: what --model can be."""
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
+
+        models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
+    if as_json:
+        echo_json([_as_dict(each) for each in models])
+    else:
+        _print(models)
+
+
+def _as_dict(model: Provided[ModelInfo]) -> dict[str, str]:
+    return {"name": model.item.name, "summary": model.item.summary, "distribution": model.distribution}
+
+
+def _print(models: list[Provided[ModelInfo]]) -> None:
+    from multinet_eval.cli.table import Column, print_table
+
+    columns = [Column("Name"), Column("Distribution"), Column("Summary", prose=True)]
+    print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
 
 
 def check_model_command(
@@ -40,7 +64,7 @@ def check_model_command(
         checks = [attrs.asdict(verdict) for verdict in verdicts]
         echo_json({"model": model.model_name, "passed": passed, "checks": checks})
     else:
-        _print(model.model_name, verdicts)
+        _print_check(model.model_name, verdicts)
     if not passed:
         raise typer.Exit(FAILED)
 
@@ -54,7 +78,7 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
         return check_model(model)
 
 
-def _print(name: str, verdicts: list[PreflightCheck]) -> None:
+def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
     from multinet_eval.cli.table import Cell, Column, print_table
 
     columns = [

@@ -1,4 +1,4 @@
-"""``multinet tasks upgrade``: rewrites older task files into today's form."""
+"""``multinet tasks schema`` and ``upgrade``: the form of task files, and older files in it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,41 @@ import typer
 
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
-from multinet_eval.cli.echo import echo
+from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import TaskFile, list_task_files
+from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
+from multinet_eval.support.json_text import json_text
 from multinet_eval.support.writing import writing_to
 
-__all__ = ["upgrade"]
+
+def schema(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there instead of printing it.")
+    ] = None,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
+
+    It knows every installed mechanism and goal type, those of third parties too.
+    """
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.plugins import get_registry
+        from gridworld.task.schema import task_schema
+
+        found = task_schema(get_registry())
+        if output is None:
+            echo_json(found)
+        else:
+            _save(json_text(found) + "\n", output)
+
+
+def _save(text: str, output: Path) -> None:
+    from gridworld.support.files import write_text
+
+    with writing_to(output):
+        write_text(output, text)
 
 
 def upgrade(
@@ -68,7 +96,7 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
             task, or cannot be written, or two files would be written to one place.
     """
     from gridworld.errors import ArgumentError
-    from multinet_eval.cli.output_places import refuse_file_as_folder, refuse_output
+    from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
 
     named = output is not None and _names_file(output, paths)
     if named:

@@ -22,27 +22,6 @@ if TYPE_CHECKING:
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
 
-__all__ = [
-    "MaxStates",
-    "MaxTableStates",
-    "SkipInvalid",
-    "TaskFile",
-    "TaskName",
-    "Tiling",
-    "TilingOrAll",
-    "Workers",
-    "find_suite",
-    "find_task",
-    "finding_task_files",
-    "gave_up",
-    "list_task_files",
-    "print_given_up",
-    "suite_named_by",
-    "tell_what_is_odd",
-    "telling_of_no_plan",
-]
-
-
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
 TilingOrAll = Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")]
@@ -128,7 +107,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
     from gridworld.suites.recipes import suite_recipes
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.generate import prepare_suite
 
     benchmarks = get_registry().benchmarks
     recipes = suite_recipes(suite)
@@ -202,7 +181,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     from gridworld.suites import read_suite
     from gridworld.suites.recipes import suite_recipes
     from gridworld.support.files import is_folder
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.generate import prepare_suite
 
     if name not in get_registry().benchmarks and not is_folder(name) and not suite_recipes(name):
         raise _no_suite(name)

@@ -1,39 +1,81 @@
-"""``multinet tasks gallery``: a page with pictures of tasks, side by side on several tilings."""
+"""``multinet tasks render``, ``gallery`` and ``demos``: pictures and demonstrations of tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import attrs
 import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
-from gridworld.support.wording import counted, make_visible
+from gridworld.support.wording import counted, make_visible, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.options import (
+    BACKEND,
+    BackendArgument,
+    BackendName,
     DisablePlugin,
+    PlayedTiling,
     load_plugins,
 )
-from multinet_eval.cli.tasks.common import (
+from multinet_eval.cli.output_files import ANIMATED, STILL, Milliseconds, check_picture_file
+from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.tasks.finding import (
     MaxStates,
     SkipInvalid,
+    TaskName,
     TilingOrAll,
     find_suite,
     find_task,
     telling_of_no_plan,
 )
-from multinet_eval.settings.defaults import ALL_TILINGS
+from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend
+    from gridworld.solver.plans import NoPlanError
     from gridworld.task_spec import TaskSpecification
 
-__all__ = ["gallery"]
+
+def render(
+    task: TaskName,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="A .png (the start), .gif or .webp (the optimal run)."),
+    ],
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: Annotated[
+        str | None, typer.Option("--tiling", help="Draw the task on this tiling.", rich_help_panel=BACKEND)
+    ] = None,
+    milliseconds: Milliseconds = 250,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Draw a task: its start as a still image, or its optimal run as an animation."""
+    from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
+
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+
+        check_picture_file(output, (*STILL, *ANIMATED))
+        arguments = backend_arg or []
+        from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
+
+        if output.suffix.lower() in ANIMATED:
+            plannable = make_kernel_backend(backend, arguments, tiling)
+            with telling_of_no_plan("--max-states"):
+                save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
+        else:
+            save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
+
 
 OF_PICTURES = ("per_tier", "run", "milliseconds")
 """The parameters that the HTML file does not heed."""
@@ -107,7 +149,7 @@ def _refuse_beside_html(call: typer.Context) -> None:
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.pages import make_page_writer, reading_progress, refuse_page, tell_page
+    from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_page, tell_page
     from multinet_eval.record.manifest import Suite
 
     refuse_page("--output", output)
@@ -178,3 +220,101 @@ def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> 
     from gridworld.support.file_names import safe_file_name
 
     return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
+
+
+class DemoFormat(StrEnum):
+    """The choices of ``--format``."""
+
+    JSONL = "jsonl"
+    MINARI = "minari"
+
+
+def demos(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of task files.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")],
+    form: Annotated[
+        DemoFormat, typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
+    ] = DemoFormat.JSONL,
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: PlayedTiling = None,
+    pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    skip_invalid: SkipInvalid = False,
+    disable_plugin: DisablePlugin = None,
+) -> None:
+    """Play the shortest plan of every task of a suite and save observations and actions as a dataset.
+
+    Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
+    """
+    from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
+
+    with exit_on_error():
+        load_plugins(disable_plugin, strict=False)
+        from gridworld.support.files import is_folder
+
+        tasks = find_suite(suite, skip_invalid)
+        left_out = _LeftOut(len(tasks))
+        if form is DemoFormat.MINARI:
+            from multinet_eval.datasets.demonstrations import plan_demonstrations
+            from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
+
+            chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
+            made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
+            name = Path(suite).resolve().name if is_folder(suite) else suite
+            variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
+            with counting("playing", "steps") as progress:
+                where = export_to_minari(
+                    made,
+                    minari_dataset_id(name, variant=variant),
+                    root=output,
+                    backend=chosen,
+                    arguments=arguments,
+                    pictures=pictures,
+                    overwrite=overwrite,
+                    progress=progress,
+                )
+            echo(f"{counted(len(made), 'episode')} in {where}")
+        else:
+            from gridworld.errors import ArgumentError
+            from gridworld.runner.grid_runner import GridRunner
+
+            if overwrite or pictures:
+                raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
+            runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
+            with counting("playing", "pictures") as progress:
+                records = runner.generate_observation_dataset(
+                    tasks, output, max_states=max_states, progress=progress, without_plan=left_out
+                )
+            echo(f"{counted(len(records), 'record')} of {counted(left_out.others, 'episode')} in {output}")
+        left_out.tell()
+
+
+@attrs.define
+class _LeftOut:
+    """The tasks of a suite that have no plan to be shown."""
+
+    of: int
+    """How many tasks there are."""
+    lines: list[str] = attrs.Factory(list)
+
+    @property
+    def others(self) -> int:
+        """How many tasks have a plan, as far as is known."""
+        return self.of - len(self.lines)
+
+    def __call__(self, error: NoPlanError) -> None:
+        """Leave a task out; raises `DemonstrationError` with all reasons where it is the last one."""
+        self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
+        if not self.others:
+            from multinet_eval.datasets.demonstrations import DemonstrationError
+
+            raise DemonstrationError("\n  ".join(["there is no plan to be shown of any task:", *self.lines]))
+
+    def tell(self) -> None:
+        """Say on standard error which were left out and why; nothing if none was."""
+        for line in self.lines:
+            echo(f"left out {line}", err=True)
+        if self.lines:
+            echo(f"left out {len(self.lines)} of {counted(self.of, 'task')}", err=True)
