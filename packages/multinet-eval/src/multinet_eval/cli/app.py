@@ -11,8 +11,6 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
 from multinet_eval.cli.plugins.look import list_plugins
 
-__all__ = ["main", "run_eval"]
-
 COMMANDS = "multinet_eval.cli"
 
 TOP = {

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, Yes, confirm_removal
 
 if TYPE_CHECKING:
@@ -64,14 +64,14 @@ def readable_size(size: int) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
+@command()
 def show_cache(as_json: AsJson = False) -> None:
     """Show what is kept on disk: the solver's tables of states, by task and tiling, and generated suites.
 
     They are kept so that each is made once. GRIDWORLD_CACHE names another folder for them; if it is empty, none are
     kept.
     """
-    with exit_on_error():
-        kept = find_kept()
+    kept = find_kept()
     if as_json:
         echo_json(_as_dict(kept))
     elif kept.tables or kept.suites:
@@ -113,21 +113,21 @@ def _print(kept: Kept) -> None:
     echo(visible_line(f"{kept} in {kept.folder}"))
 
 
+@command()
 def clear_cache(yes: Yes = False) -> None:
     """Remove the tables and generated suites that are kept on disk; those that are needed again are made again."""
-    with exit_on_error():
-        from gridworld.solver.table_cache import TABLES
-        from gridworld.suites.generated import SUITES
+    from gridworld.solver.table_cache import TABLES
+    from gridworld.suites.generated import SUITES
 
-        kept = find_kept()
-        folders = [] if kept.folder is None else [kept.folder / kind for kind in (TABLES, SUITES)]
-        if not any(folder.exists() for folder in folders):
-            echo(nothing_kept(kept.folder), err=True)
-            return
-        if not yes:
-            confirm_removal([visible_line(f"{kept.folder}: {kept}")])
-        _remove(folders)
-        echo(f"removed {kept}")
+    kept = find_kept()
+    folders = [] if kept.folder is None else [kept.folder / kind for kind in (TABLES, SUITES)]
+    if not any(folder.exists() for folder in folders):
+        echo(nothing_kept(kept.folder), err=True)
+        return
+    if not yes:
+        confirm_removal([visible_line(f"{kept.folder}: {kept}")])
+    _remove(folders)
+    echo(f"removed {kept}")
 
 
 def _remove(folders: Iterable[Path]) -> None:

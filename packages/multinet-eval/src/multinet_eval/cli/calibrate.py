@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
     from multinet_eval.cli.table import Cell
 
-__all__ = ["calibrate"]
 
-
+@command()
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,
@@ -29,14 +28,13 @@ def calibrate(
     dimensions of the tasks predict. Runs may be of several suites; with
     --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
     """
-    with exit_on_error():
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.calibration import calibrate_runs
-        from multinet_eval.analysis.difficulty_prediction import predict_difficulties
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.calibration import calibrate_runs
+    from multinet_eval.analysis.difficulty_prediction import predict_difficulties
 
-        recorded = [read(path) for path in runs]
-        found = calibrate_runs(recorded, by or ())
-        predicted = predict_difficulties(found, recorded, max_table_states)
+    recorded = [read(path) for path in runs]
+    found = calibrate_runs(recorded, by or ())
+    predicted = predict_difficulties(found, recorded, max_table_states)
     if as_json:
         echo_json({**found.to_dict(), "prediction": predicted.to_dict()})
     else:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from enum import Enum
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
+import attrs
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
@@ -95,49 +97,6 @@ def make_command(name: str, function: Callable[..., object]) -> Any:
     app = typer.Typer(add_completion=False)
     app.command(name, cls=PlainCommand)(function)
     return typer.main.get_command(app)
-
-
-Command = Callable[..., None]
-
-
-def taking(parameter: str, make: Callable[..., Any]) -> Callable[[Command], Command]:
-    """A decorator that gives a command options in place of one of its parameters.
-
-    Args:
-        parameter: the command's parameter, by keyword alone.
-        make: a function, or an attrs class, that makes what the command is given; its own parameters are the options,
-            whose names, defaults and help are read off its signature.
-    """
-
-    def decorate(command: Command) -> Command:
-        options = _parameters(make)
-
-        @functools.wraps(command)
-        def call(**given: Any) -> None:
-            chosen = {name: given.pop(name) for name in options}
-            with exit_on_error():
-                made = make(**chosen)
-            command(**{parameter: made}, **given)
-
-        own = _parameters(command)
-        names = list(own)
-        index = names.index(parameter)
-        before, after = ([own[name] for name in part] for part in (names[:index], names[index + 1 :]))
-        signature = inspect.Signature([*before, *options.values(), *after])
-        call.__signature__ = signature  # type: ignore[attr-defined]  # functions have one, which their type does not know
-        call.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
-        return call
-
-    return decorate
-
-
-def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """The parameters of a function or a class by name, each by keyword alone and with its type as an object."""
-    hints = get_type_hints(of, include_extras=True)
-    return {
-        name: each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(name, each.annotation))
-        for name, each in inspect.signature(of).parameters.items()
-    }
 
 
 PYDANTIC = "Value error, "
@@ -304,3 +263,129 @@ def _advice(registry: Registry, name: str) -> str:
     from gridworld.plugins.known_plugins import advice_to_install
 
     return advice_to_install("command", name, [record.qualified_name for record in registry.failures])
+
+
+OPTION = "option"
+"""Metadata of the attrs fields that are options: what Typer is told of one."""
+Function = Callable[..., None]
+
+
+def option(default: Any, text: str, *names: str, panel: str | None = None, **settings: Any) -> Any:
+    """Declare an option as a field of the attrs class that it fills; a command with such a parameter has all of them.
+
+    Args:
+        default: value of the option where it is not given.
+        text: its help.
+        names: names beside ``--`` and that of the field, or with one that begins so, all of them.
+        panel: heading under which ``--help`` lists it.
+        settings: what else `typer.Option` takes, and a ``validator`` or ``converter`` of the field.
+    """
+    of_field = {name: settings.pop(name) for name in ("validator", "converter") if name in settings}
+    return attrs.field(
+        default=default, **of_field, metadata={OPTION: (names, {"help": text, "rich_help_panel": panel, **settings})}
+    )
+
+
+DisablePlugin = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--disable-plugin",
+        metavar="NAME",
+        help="Do not import this plugin (distribution, or distribution/entry point). Repeatable.",
+    ),
+]
+StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
+
+
+def load_plugins(disable_plugin: DisablePlugin = None, strict_plugins: StrictPlugins = False) -> None:
+    """Load the installed plugins for this process; failures of single plugins are kept, unless it is strict.
+
+    Raises:
+        UnknownNameError: a disabled name is no installed plugin.
+        PluginFault: strict, and a plugin failed.
+    """
+    from gridworld.plugins import load_registry, set_registry
+
+    set_registry(load_registry(disable_plugin or (), strict_plugins))
+
+
+def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Callable[[Function], Function]:
+    """Make a function a command: errors end it with a message, and its parameters of classes with options are filled.
+
+    Args:
+        plugins: load the plugins before the call, as options that are added say; with ``loaded or fail``, one of them
+            is ``--strict-plugins``.
+    """
+
+    def decorate(function: Function) -> Function:
+        own = _parameters(function)
+        groups = {name: each.annotation for name, each in own.items() if attrs.has(each.annotation)}
+        fields = {name: _options(kind) for name, kind in groups.items()}
+        loading = dict(list(_parameters(load_plugins).items())[: PLUGIN_OPTIONS[plugins]])
+
+        @functools.wraps(function)
+        def call(**given: Any) -> None:
+            with exit_on_error():
+                values = {name: each.value if isinstance(each, Enum) else each for name, each in given.items()}
+                chosen = {name: values.pop(name) for name in loading}
+                made = {
+                    name: kind(**{field: values.pop(field) for field in fields[name]}) for name, kind in groups.items()
+                }
+                if plugins is not None:
+                    load_plugins(**chosen)
+                function(**values, **made)
+
+        expanded = [fields.get(name, {name: each}) for name, each in own.items()]
+        parameters = {name: each for of_one in [*expanded, loading] for name, each in of_one.items()}
+        signature = inspect.Signature([_with_choices(each) for each in parameters.values()])
+        call.__signature__ = signature  # type: ignore[attr-defined]  # functions have one, which their type does not know
+        call.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+        return call
+
+    return decorate
+
+
+PLUGIN_OPTIONS = {None: 0, "loaded": 1, "loaded or fail": 2}
+"""Argument of `command` to the number of options of `load_plugins` that the command has."""
+
+
+def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name, each by keyword alone and with its type as an object."""
+    hints = get_type_hints(of, include_extras=True)
+    return {
+        name: each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(name, each.annotation))
+        for name, each in inspect.signature(of).parameters.items()
+    }
+
+
+def _options(kind: type) -> Mapping[str, inspect.Parameter]:
+    """The fields of an attrs class as parameters: each is made by `option`, or its type says which option it is."""
+    found, hints = {}, get_type_hints(kind, include_extras=True)
+    for each in attrs.fields(kind):
+        annotation = hints[each.name]
+        if OPTION in each.metadata:
+            names, settings = each.metadata[OPTION]
+            if not any(name.startswith("--") for name in names):
+                names = (f"--{each.name.replace('_', '-')}", *names)
+            annotation = ANNOTATED[annotation, typer.Option(*names, **settings)]
+        found[each.name] = inspect.Parameter(
+            each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=annotation
+        )
+    return found
+
+
+def _with_choices(parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter whose literals are an enumeration, which every version of Typer takes."""
+    kind, *extras = get_args(parameter.annotation) or (parameter.annotation,)
+    if get_origin(kind) is not Literal:
+        return parameter
+    words, default = CHOICES("Choice", {word: word for word in get_args(kind)}, type=str), parameter.default
+    return parameter.replace(
+        annotation=ANNOTATED[words, *extras],
+        default=default if default is inspect.Parameter.empty else words(default),
+    )
+
+
+ANNOTATED: Any = Annotated
+CHOICES: Any = Enum
+"""Both make types that are known when the program runs."""

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
 from multinet_eval.support.csv_text import csv_text
 
@@ -15,12 +16,11 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.comparing import Comparison
     from multinet_eval.cli.table import Cell
 
-__all__ = ["compare"]
-
 Row = dict[str, Any]
 ALPHA = 0.05
 
 
+@command()
 def compare(
     runs: RunFolders,
     by: VariedBy = None,
@@ -41,14 +41,13 @@ def compare(
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval\[stats]'.
     """
-    with exit_on_error():
-        from gridworld.errors import ArgumentError
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.comparing import compare_runs
+    from gridworld.errors import ArgumentError
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.comparing import compare_runs
 
-        if as_json and as_csv:
-            raise ArgumentError("--json and --csv exclude each other")
-        found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
+    if as_json and as_csv:
+        raise ArgumentError("--json and --csv exclude each other")
+    found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:

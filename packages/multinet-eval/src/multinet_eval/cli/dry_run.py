@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["DryRun", "print_forecasts", "tell_forecast"]
-
 DryRun = Annotated[
     bool,
     typer.Option(

@@ -18,20 +18,6 @@ from gridworld.errors import GridworldError
 from gridworld.support.wording import make_visible
 from multinet_eval.support.json_text import json_text
 
-__all__ = [
-    "OutputError",
-    "Styled",
-    "echo",
-    "echo_json",
-    "give_up_output",
-    "line_width",
-    "plain",
-    "prepare_streams",
-    "rule",
-    "styled",
-    "writing_output",
-]
-
 
 class OutputError(GridworldError):
     """Standard output cannot be written, as on a full disk."""

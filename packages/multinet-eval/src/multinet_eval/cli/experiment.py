@@ -6,25 +6,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import attrs
 import typer
 
-from multinet_eval.cli.dry_run import DryRun
+from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli.commands import command
+from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import Styled, echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
-from multinet_eval.cli.observing import ObserverOptions, observed
-from multinet_eval.cli.options import AsJson, DisablePlugin, StrictPlugins, load_plugins
-from multinet_eval.cli.playing import AsJson as ResultsAsJson
-from multinet_eval.cli.playing import OutputOptions, PlayingOptions, Quiet, Verbose, play_watched, played
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
+from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
-from multinet_eval.cli.recording import RetryFaults, TakeOver
 from multinet_eval.cli.result_tables import print_spl_notes
-from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
+from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
 from multinet_eval.cli.table import Cell, Column, print_table
-from multinet_eval.experiments.comparison import Row
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
+    from multinet_eval.experiments.comparison import Row
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
     from multinet_eval.experiments.preparing import PreparedRun
@@ -62,6 +60,7 @@ def read_suite(name: str) -> Suite:
 COLORS = {"+": "green", "-": "red"}
 
 
+@command(plugins="loaded")
 def preview_experiment(
     file: ExperimentFile,
     changes: Changes = None,
@@ -80,28 +79,25 @@ def preview_experiment(
         bool, typer.Option("--differences", help="Of all but the base, print only what differs from it.")
     ] = False,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show what each condition asks, with marks at what differs from the base. Nothing is sent.
 
     Of a condition with several models, suites or tilings the first is shown.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from multinet_eval.cli.tasks.finding import find_task, telling_of_no_plan
-        from multinet_eval.experiments.experiment_file import read_experiment
-        from multinet_eval.experiments.previewing import mark_differences, preview_conditions
+    from multinet_eval.cli.tasks.finding import find_task, telling_of_no_plan
+    from multinet_eval.experiments.experiment_file import read_experiment
+    from multinet_eval.experiments.previewing import mark_differences, preview_conditions
 
-        experiment = read_experiment(file, changes or ())
-        asked = None if task is None else find_task(task)
-        with telling_of_no_plan(limit=None):
-            previews = preview_conditions(experiment, read_suite, asked, step)
-        described = [[describe_part(part) for part in preview.parts] for preview in previews]
-        if output is not None:
-            _save(previews, described, output)
-        if as_json:
-            echo_json([_plain(*each) for each in zip(previews, described, strict=True)])
-            return
+    experiment = read_experiment(file, changes or ())
+    asked = None if task is None else find_task(task)
+    with telling_of_no_plan(limit=None):
+        previews = preview_conditions(experiment, read_suite, asked, step)
+    described = [[describe_part(part) for part in preview.parts] for preview in previews]
+    if output is not None:
+        _save(previews, described, output)
+    if as_json:
+        echo_json([_plain(*each) for each in zip(previews, described, strict=True)])
+        return
     base = _lines(described[0])
     for number, (preview, parts) in enumerate(zip(previews, described, strict=True)):
         marked = mark_differences(base, _lines(parts))
@@ -210,8 +206,7 @@ def _figures(row: Row) -> list[Cell]:
     ]
 
 
-@played
-@observed
+@command(plugins="loaded or fail")
 def run_experiment(
     file: ExperimentFile,
     changes: Changes = None,
@@ -229,50 +224,40 @@ def run_experiment(
     take_over: TakeOver = False,
     *,
     playing: PlayingOptions,
-    prices: PricesFile = None,
     dry_run: DryRun = False,
     observers: ObserverOptions,
-    as_json: ResultsAsJson = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
+    show: Watched,
 ) -> None:
     """Play all conditions of an experiment, each as a recorded run, and print them in one table.
 
     Run again, it goes on where it was left. Limits are those of the whole experiment. A condition that fails is told
     of, and the others are played.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        from multinet_eval.experiments.experiment_file import read_experiment
-        from multinet_eval.experiments.experiment_folder import ExperimentFolder
-        from multinet_eval.experiments.playing import play_experiment
-        from multinet_eval.experiments.preparing import prepare_runs
-        from multinet_eval.record.record_folders import EXPERIMENT, kind_of
+    from multinet_eval.experiments.experiment_file import read_experiment
+    from multinet_eval.experiments.experiment_folder import ExperimentFolder
+    from multinet_eval.experiments.playing import play_experiment
+    from multinet_eval.experiments.preparing import prepare_runs
+    from multinet_eval.record.record_folders import EXPERIMENT, kind_of
 
-        options = attrs.evolve(playing.for_run(), retry_faults=retry_faults, take_over=take_over)
-        observers.make()  # so that what is wrong with them shows before anything is played
-        experiment, tables = read_experiment(file, changes or ()), read_price_file(prices)
-        runs = prepare_runs(
-            experiment, read_suite, lambda name, own: choose_prices(tables, name, playing.max_cost, own)
-        )
-        path = output or _default_folder(experiment.name)
-        if dry_run:
-            recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
-            _tell_forecasts(runs, recorded, retry_faults, as_json)
-            return
-        folder = ExperimentFolder.open(path, experiment, runs)
-        show = OutputOptions(quiet=quiet, verbose=verbose)
-        outcome = play_experiment(
-            folder,
-            runs,
-            options,
-            lambda run, left: play_watched(run, left, show, observers.make()),
-            lambda played: _tell(played, runs, quiet),
-        )
-        _report(outcome, folder.path, as_json, quiet)
-        _exit(outcome)
+    options = playing.for_run(retry_faults=retry_faults, take_over=take_over)
+    observers.make()  # so that what is wrong with them shows before anything is played
+    experiment = read_experiment(file, changes or ())
+    runs = prepare_runs(experiment, read_suite, playing.read_prices())
+    path = output or _default_folder(experiment.name)
+    if dry_run:
+        recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
+        _tell_forecasts(runs, recorded, retry_faults, show.as_json)
+        return
+    folder = ExperimentFolder.open(path, experiment, runs)
+    outcome = play_experiment(
+        folder,
+        runs,
+        options,
+        lambda run, left: play_watched(run, left, show, observers.make()),
+        lambda played: _tell(played, runs, show.quiet),
+    )
+    _report(outcome, folder.path, show)
+    _exit(outcome)
 
 
 def _default_folder(name: str) -> Path:
@@ -294,7 +279,6 @@ def _tell_forecasts(
     runs: Sequence[PreparedRun], recorded: ExperimentFolder | None, retry_faults: bool, as_json: bool
 ) -> None:
     """Say what is left of each run would take; nothing is asked."""
-    from multinet_eval.cli.dry_run import print_forecasts
     from multinet_eval.experiments.preparing import forecast_runs
 
     forecasts = forecast_runs(runs, None if recorded is None else recorded.of, retry_faults)
@@ -306,18 +290,18 @@ def _tell_forecasts(
         print_forecasts([(run.run.folder, forecast) for run, forecast in forecasts])
 
 
-def _report(outcome: ExperimentOutcome, path: Path, as_json: bool, quiet: bool) -> None:
+def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
     from multinet_eval.experiments.comparison import compare
 
     rows = compare(outcome.runs)
-    if as_json:
+    if show.as_json:
         echo_json({"folder": str(path), "runs": [row.to_dict() for row in rows]})
-    elif not quiet:
+    elif not show.quiet:
         print_comparison(rows)
     if outcome.stopped is not None:
         echo(f"{outcome.stopped.message}; the same command goes on with it", err=True)
-    if not quiet:
-        echo(f"recorded in {path}", err=as_json)
+    if not show.quiet:
+        echo(f"recorded in {path}", err=show.as_json)
 
 
 def _exit(outcome: ExperimentOutcome) -> None:

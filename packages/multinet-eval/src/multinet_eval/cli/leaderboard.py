@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreName, VariedBy, Weights, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
 from multinet_eval.cli.output_files import tell_page
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
     from multinet_eval.analysis.pages import PageWriter, WrittenPage
 
-__all__ = ["leaderboard"]
-
 SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5, "Bounds": 6, "Episodes": 7}
 """The columns that are left out where there is no room, the one with the largest number first: no SPL stands alone."""
 
 
+@command(plugins="loaded")
 def leaderboard(
     runs: RunFolders,
     output: Annotated[
@@ -46,7 +46,6 @@ def leaderboard(
         ),
     ] = False,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
 
@@ -54,28 +53,26 @@ def leaderboard(
     verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
     conditions are one entry; with --by, a model under each condition is an entry of its own.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.errors import ArgumentError
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.leaderboard import make_leaderboard
-        from multinet_eval.analysis.leaderboard_files import write_leaderboard
-        from multinet_eval.cli.output_files import make_page_writer, refuse_file_as_folder
-        from multinet_eval.cli.row_bars import with_progress
-        from multinet_eval.verify.verification import refuse_unverified, verify_run
+    from gridworld.errors import ArgumentError
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.leaderboard import make_leaderboard
+    from multinet_eval.analysis.leaderboard_files import write_leaderboard
+    from multinet_eval.cli.output_files import make_page_writer, refuse_file_as_folder
+    from multinet_eval.cli.row_bars import with_progress
+    from multinet_eval.verify.verification import refuse_unverified, verify_run
 
-        if output is not None:
-            refuse_file_as_folder(output)
-        elif as_html:
-            raise ArgumentError("--html writes several pages: name the folder for them with --output")
-        writer = make_page_writer() if as_html else None
-        verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
-        if not unverified:
-            refuse_unverified(verified)
-        marked = [each.path for each in verified if not each.verified]
-        found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
-        written = [] if output is None else write_leaderboard(found, output)
-        page = None if writer is None or output is None else _write_pages(writer, found, output)
+    if output is not None:
+        refuse_file_as_folder(output)
+    elif as_html:
+        raise ArgumentError("--html writes several pages: name the folder for them with --output")
+    writer = make_page_writer() if as_html else None
+    verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
+    if not unverified:
+        refuse_unverified(verified)
+    marked = [each.path for each in verified if not each.verified]
+    found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
+    written = [] if output is None else write_leaderboard(found, output)
+    page = None if writer is None or output is None else _write_pages(writer, found, output)
     if as_json:
         echo_json(found.to_dict())
     else:

@@ -9,8 +9,6 @@ from typing import Any
 
 from gridworld.support.wording import listed, visible_line
 
-__all__ = ["refusal_of"]
-
 BENCHMARK, MODEL, TASK_DIR = "--benchmark", "--model", "--task-dir"
 RESUME, RUNS = "--resume", "--runs"
 
@@ -24,11 +22,11 @@ def refusal_of(call: Any, words: Sequence[str]) -> str:
     """
     options = {name for parameter in call.command.params for name in parameter.opts}
     if {BENCHMARK, MODEL} & options:
+        from multinet_eval.cli.commands import load_plugins
         from multinet_eval.cli.errors import exit_on_error
-        from multinet_eval.cli.options import load_plugins
 
         with exit_on_error():
-            load_plugins(call.params.get("disable_plugin"), strict=False)
+            load_plugins(call.params.get("disable_plugin"))
     called = listed([f"'{visible_line(word)}'" for word in words])
     hints = [hint for word in words if (hint := next(_hints(word, options), None)) is not None]
     told = "; ".join(hints) or f"expected {_taken(call.command)}"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, in_use, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, ModelArgument, in_use
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import ModelInfo
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
     from gridworld.plugins.catalog import Provided
 
 
-def list_models(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> None:
+@command(plugins="loaded")
+def list_models(as_json: AsJson = False) -> None:
     """List the installed models: what --model can be."""
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins import get_registry
+    from gridworld.plugins import get_registry
 
-        models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
+    models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
     if as_json:
         echo_json([_as_dict(each) for each in models])
     else:
@@ -42,11 +42,11 @@ def _print(models: list[Provided[ModelInfo]]) -> None:
     print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
 
 
+@command(plugins="loaded")
 def check_model_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The model, as in --model.")],
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that a model works: is it reachable, does it see, does it answer in the required format, and how fast?
 
@@ -55,10 +55,8 @@ def check_model_command(
     """
     from multinet_eval.settings.plugin_objects import make_model
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        model = make_model(name, model_arg or [])
-        verdicts = _check(model)
+    model = make_model(name, model_arg or [])
+    verdicts = _check(model)
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
         checks = [attrs.asdict(verdict) for verdict in verdicts]

@@ -9,24 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
-from gridworld.runner.presentation import Presentation
+from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
-from multinet_eval.cli.options import (
-    SCORE,
-    BackendArgument,
-    BackendName,
-    DisablePlugin,
-    ModelArgument,
-    StrictPlugins,
-    Tilings,
-    load_plugins,
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import SCORE, ModelArgument, in_use
+from multinet_eval.cli.output_files import report_results
+from multinet_eval.cli.run_options import (
+    RECORD,
+    AskingOptions,
+    BackendOptions,
+    PresentationOptions,
+    RecordOptions,
+    ResultOutput,
+    refuse_beside_resume,
 )
-from multinet_eval.cli.playing import AskingOptions, ResultOutput, asked, shown_results
-from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
-from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -36,14 +34,10 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["probe"]
-
 PROBING = "Questions"
 
 
-@presented
-@asked
-@shown_results
+@command(plugins="loaded or fail")
 def probe(
     call: typer.Context,
     suite: Annotated[
@@ -69,69 +63,55 @@ def probe(
         int,
         typer.Option("--seed", help="Decides on the moments, and on the order of options.", rich_help_panel=PROBING),
     ] = 0,
-    backend: BackendName = None,
-    backend_arg: BackendArgument = None,
-    tiling: Tilings = None,
     *,
-    presentation: Presentation,
+    place: BackendOptions,
+    presented: PresentationOptions,
     asking: AskingOptions,
-    prices: PricesFile = None,
     dry_run: DryRun = False,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded probing.", rich_help_panel="Record"),
+        typer.Option("--resume", metavar="DIR", help="Go on with this recorded probing.", rich_help_panel=RECORD),
     ] = None,
-    run_dir: RunDir = None,
-    no_record: NoRecord = False,
+    record: RecordOptions,
     show: ResultOutput,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Ask a model what it sees: questions about moments of tasks, each graded exactly against the world.
 
     Beside each score stands what one gets without looking: by always giving the best constant answer, and by answering
     for another task. Exit code 1 if not all questions were answered.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        from gridworld.errors import ArgumentError
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.finding import find_suite_or_task
-        from multinet_eval.play.run import closing_if_refused
-        from multinet_eval.probing.questions import ProbeSettings
-        from multinet_eval.probing.running import new_probing, open_probing
-        from multinet_eval.record.manifest import Suite
-        from multinet_eval.settings.plugin_objects import choose_tilings, make_model
-        from multinet_eval.settings.run_settings import RunSettings
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.finding import find_suite_or_task
+    from multinet_eval.play.run import closing_if_refused
+    from multinet_eval.probing.questions import ProbeSettings
+    from multinet_eval.probing.running import new_probing, open_probing
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.plugin_objects import make_model
 
-        tables = read_price_file(prices)
-        if resume is not None:
-            refuse_beside_resume(call)
-            probing = open_probing(
-                resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
-            )
-        else:
-            if suite is None or model is None:
-                raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
-            wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
-            settings = RunSettings(
-                model=model,
-                model_arguments=model_arg,
-                backend=backend,
-                backend_arguments=backend_arg,
-                tilings=tuple(choose_tilings(tiling)),
-                presentation=presentation,
-            )
-            tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
-            made = make_model(model, model_arg or [])
-            with closing_if_refused(made):
-                settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, asking.max_cost))
-                recorded = choose_directory(call, run_dir, no_record, f"probe-{tasks.name}", model)
-            if dry_run:
-                _tell_questions(settings, wanted, tasks, made, show.as_json)
-                return
-            probing = new_probing(settings, wanted, tasks, made, recorded)
-        _ask(probing, asking, show)
+    find_prices = asking.read_prices()
+    if resume is not None:
+        refuse_beside_resume(call)
+        probing = open_probing(resume, model_arg or [], find_prices)
+    else:
+        if suite is None or model is None:
+            raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
+        wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
+        settings = place.settings(
+            model=model,
+            model_arguments=model_arg,
+            presentation=presented.make(),
+        )
+        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        made = make_model(model, model_arg or [])
+        with closing_if_refused(made):
+            settings = attrs.evolve(settings, prices=find_prices(made.model_name))
+            recorded = record.choose(call, f"probe-{tasks.name}", model)
+        if dry_run:
+            _tell_questions(settings, wanted, tasks, made, show.as_json)
+            return
+        probing = new_probing(settings, wanted, tasks, made, recorded)
+    _ask(probing, asking, show)
 
 
 def _tell_questions(
@@ -140,7 +120,6 @@ def _tell_questions(
     """Say how many questions there are; nothing is asked."""
     from collections import Counter
 
-    from multinet_eval.cli.options import in_use
     from multinet_eval.probing.running import make_questions
     from multinet_eval.settings.players import require_open
 
@@ -158,7 +137,6 @@ def _tell_questions(
 
 def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.output_files import report_results
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
 

@@ -9,30 +9,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import (
     SCORE,
     AsJson,
     BackendArgument,
     BackendName,
-    DisablePlugin,
     Mission,
-    MissionChoice,
     ModelArgument,
     PlayedTiling,
     ProtocolText,
     in_use,
-    load_plugins,
 )
-from multinet_eval.cli.presenting import presented
+from multinet_eval.cli.run_options import PresentationOptions
 from multinet_eval.cli.tasks.finding import TaskName, find_suite, find_task, suite_named_by, telling_of_no_plan
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
+    from gridworld.runner.presentation import Presentation
     from gridworld.task_spec import TaskSpecification
     from multinet_eval.settings.briefing import Briefing
 
@@ -75,7 +72,7 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
                 described["file"] = str(file)
 
 
-@presented
+@command(plugins="loaded")
 def show_prompt(
     task: TaskName,
     model: Annotated[str, typer.Option("--model", "-m", help="The model that would be asked.", rich_help_panel=SCORE)],
@@ -89,7 +86,7 @@ def show_prompt(
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
-    mission: Mission = MissionChoice.GOAL,
+    mission: Mission = "goal",
     protocol: ProtocolText = "step",
     suite: Annotated[
         str | None,
@@ -100,13 +97,12 @@ def show_prompt(
         ),
     ] = None,
     *,
-    presentation: Presentation,
+    presented: PresentationOptions,
     images: Annotated[
         Path | None,
         typer.Option("--images", metavar="FOLDER", help="Write the pictures into this folder, as PNG files."),
     ] = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show the whole prompt that a model would be sent at a step: all texts and pictures, in order.
 
@@ -114,32 +110,29 @@ def show_prompt(
     explained about a task in a file of its own is all that the installed plugins can have. Nothing is sent here, and no
     server is needed.
     """
+    from multinet_eval.play.episode_runner import EpisodeRunner
     from multinet_eval.settings.plugin_objects import make_backend, make_protocol
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from multinet_eval.play.episode_runner import EpisodeRunner
-
-        spec = find_task(task)
-        swaps = presentation.swaps_observations
-        prompted = _make_prompted(model, model_arg or [])
-        with in_use(prompted):
-            runner = EpisodeRunner(
-                prompted,
-                make_backend(backend, backend_arg or [], tiling),
-                swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
-                presentation=presentation,
-                protocol=make_protocol(protocol),
-                briefing=_briefing(suite or suite_named_by(task), presentation),
-                mission=mission.value,
-            )
-            other = _other_task(suite or suite_named_by(task), spec) if swaps else None
-            with telling_of_no_plan(limit=None):
-                given = runner.input_at(spec, step, other)
-            prompt = _render(prompted, given)
-            parts = [describe_part(part) for part in prompt]
-            if images is not None:
-                save_pictures(prompt, parts, images)
+    spec, presentation = find_task(task), presented.make()
+    swaps = presentation.swaps_observations
+    prompted = _make_prompted(model, model_arg or [])
+    with in_use(prompted):
+        runner = EpisodeRunner(
+            prompted,
+            make_backend(backend, backend_arg or [], tiling),
+            swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
+            presentation=presentation,
+            protocol=make_protocol(protocol),
+            briefing=_briefing(suite or suite_named_by(task), presentation),
+            mission=mission,
+        )
+        other = _other_task(suite or suite_named_by(task), spec) if swaps else None
+        with telling_of_no_plan(limit=None):
+            given = runner.input_at(spec, step, other)
+        prompt = _render(prompted, given)
+        parts = [describe_part(part) for part in prompt]
+        if images is not None:
+            save_pictures(prompt, parts, images)
     shown = {
         "task_id": spec.task_id,
         "model": prompted.model_name,

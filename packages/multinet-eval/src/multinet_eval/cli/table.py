@@ -10,8 +10,6 @@ from rich.cells import cell_len
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import Styled, echo, line_width, plain, rule, styled
 
-__all__ = ["Cell", "Column", "print_facts", "print_prose", "print_table"]
-
 Cell = str | Styled
 
 GAP = "  "

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.recording import RunPath
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import RunPath
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
@@ -21,14 +22,13 @@ if TYPE_CHECKING:
     from multinet_eval.cli.output_files import FollowingPage
     from multinet_eval.monitor.watching import RunView, RunWatch
 
-__all__ = ["watch"]
-
 PATIENCE = 5.0
 """The seconds for which a run that nobody plays is still watched: it may be about to go on."""
 LONG_IDLE = 10.0
 """Seconds without a new line after which that is worth a note."""
 
 
+@command()
 def watch(
     directory: RunPath,
     once: Annotated[bool, typer.Option("--once", help="Show how far it is now, and end.")] = False,
@@ -48,20 +48,19 @@ def watch(
     It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1. An open page is read
     anew by itself while its overview is looked at.
     """
-    with exit_on_error():
-        from multinet_eval.monitor.watching import RunWatch
-        from multinet_eval.record.summary import RunStatus
+    from multinet_eval.monitor.watching import RunWatch
+    from multinet_eval.record.summary import RunStatus
 
-        watched = RunWatch(directory)
-        page = _page(directory, output) if as_html else None
-        if once:
-            (_print_json if as_json else _print_lines)(watched.look(), directory)
-        else:
-            follow = _follow_as_json if as_json else _follow
-            last = follow(_paged(_views(watched, interval), page), directory)
-        whole = page is None or page.finish()
-        if not whole or (not once and last.state is not RunStatus.FINISHED):
-            raise typer.Exit(FAILED)
+    watched = RunWatch(directory)
+    page = _page(directory, output) if as_html else None
+    if once:
+        (_print_json if as_json else _print_lines)(watched.look(), directory)
+    else:
+        follow = _follow_as_json if as_json else _follow
+        last = follow(_paged(_views(watched, interval), page), directory)
+    whole = page is None or page.finish()
+    if not whole or (not once and last.state is not RunStatus.FINISHED):
+        raise typer.Exit(FAILED)
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:

@@ -13,15 +13,16 @@ import attrs
 import typer
 
 from gridworld.support.wording import listed, visible_line
+from multinet_eval.cli.commands import DisablePlugin, StrictPlugins, command, load_plugins
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, StrictPlugins, load_plugins
+from multinet_eval.cli.options import AsJson
 
 if TYPE_CHECKING:
     from gridworld.plugins import PluginRecord, Provided, Registry
     from multinet_eval.cli.table import Cell
 
 
+@command()
 def list_plugins(
     context: typer.Context,
     as_json: AsJson = False,
@@ -29,31 +30,28 @@ def list_plugins(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
-    if context.invoked_subcommand is not None:
-        _refuse_options(context, context.invoked_subcommand)
-        return
-    list_plugins_command(as_json, disable_plugin, strict_plugins)
+    called = context.invoked_subcommand
+    if called is None:
+        load_plugins(disable_plugin, strict_plugins)
+        _list(as_json)
+    elif any(context.params.values()):  # an option in front of a subcommand would be lost
+        raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
 
 
-def list_plugins_command(
-    as_json: AsJson = False, disable_plugin: DisablePlugin = None, strict_plugins: StrictPlugins = False
-) -> None:
+@command(plugins="loaded or fail")
+def list_plugins_command(as_json: AsJson = False) -> None:
     """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
+    _list(as_json)
+
+
+def _list(as_json: bool) -> None:
     from gridworld.plugins import get_registry
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        registry = get_registry()
+    registry = get_registry()
     if as_json:
         echo_json(_as_dict(registry))
     else:
         _print(registry)
-
-
-def _refuse_options(context: typer.Context, command: str) -> None:
-    """An option in front of a subcommand would be lost."""
-    if any(context.params.values()):
-        raise typer.BadParameter(f"options of '{command}' go after it: multinet plugins {command} --help")
 
 
 def _as_dict(registry: Registry) -> dict[str, Any]:
@@ -362,6 +360,7 @@ ELSEWHERE = ("kind", "name", "documentation")
 """Facts that stand in the title, or at the end."""
 
 
+@command(plugins="loaded")
 def show_plugin(
     name: Annotated[
         str,
@@ -370,15 +369,12 @@ def show_plugin(
         ),
     ],
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show everything about a plugin or a provided thing: where it comes from, what it takes, what it does.
 
     Of a model, backend or observer, its constructor's arguments are listed; to know them, it is imported.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        found = _find(name)
+    found = _find(name)
     if as_json:
         echo_json(found)
     else:

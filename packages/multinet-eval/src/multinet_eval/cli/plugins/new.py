@@ -8,16 +8,14 @@ from typing import Annotated
 
 import typer
 
-from multinet_eval.cli.commands import OpenGroup
+from multinet_eval.cli.commands import OpenGroup, command
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
-
-__all__ = ["new_plugin"]
 
 KINDS = ", ".join(SCAFFOLDS)
 
 
+@command()
 def new_plugin(
     call: typer.Context,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"What it is to provide: {KINDS}.", show_default=False)],
@@ -31,16 +29,15 @@ def new_plugin(
 
     An adapter provides a model, a benchmark a task suite; so `new model` and `new suite` are understood, too.
     """
-    with exit_on_error():
-        scaffold = find_scaffold(kind)
-        names = Names.of(scaffold, name)
-        _refuse_provided(scaffold, names)
-        if scaffold.provides == "command":
-            _refuse_own_command(call, names.name)
-        folder = write_scaffold(scaffold, names, output or Path())
+    scaffold = find_scaffold(kind)
+    names = Names.of(scaffold, name)
+    _refuse_provided(scaffold, names)
+    if scaffold.provides == "command":
+        _refuse_own_command(call, names.name)
+    folder = write_scaffold(scaffold, names, output or Path())
     echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
-    for command in _next_commands(folder, scaffold, names):
-        echo(f"  {command}")
+    for line in _next_commands(folder, scaffold, names):
+        echo(f"  {line}")
 
 
 def _refuse_provided(scaffold: Scaffold, names: Names) -> None:

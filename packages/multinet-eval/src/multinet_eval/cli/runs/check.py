@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
 from gridworld.support.wording import counted
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
     AsJson,
     BackendArgument,
-    DisablePlugin,
     MaxMetricStates,
     RunFolders,
+    TakeOver,
     Weights,
-    load_plugins,
 )
-from multinet_eval.cli.recording import TakeOver
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
@@ -31,10 +29,10 @@ if TYPE_CHECKING:
     from multinet_eval.verify.verification import Verification
 
 
+@command(plugins="loaded")
 def verify_runs(
     directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of recorded runs.")],
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that recorded runs are complete and consistent: every recorded answer is played once more.
 
@@ -42,30 +40,28 @@ def verify_runs(
     have to be what follows. Who gave the answers cannot be proven. Of an unfinished run what there is is checked. Exit
     code 1 when anything is not as it says, or a run is not complete.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from multinet_eval.cli.table import print_prose
-        from multinet_eval.record.record_folders import RUN, NotRecordedError
-        from multinet_eval.record.run_directory import is_run
-        from multinet_eval.verify.verification import NOT_PROVEN, verify_run
+    from multinet_eval.cli.table import print_prose
+    from multinet_eval.record.record_folders import RUN, NotRecordedError
+    from multinet_eval.record.run_directory import is_run
+    from multinet_eval.verify.verification import NOT_PROVEN, verify_run
 
-        for directory in directories:
-            if not is_run(directory):
-                raise NotRecordedError(directory, RUN)
-        found = []
-        for directory in directories:
-            found.append(verify_run(directory))
-            if not as_json:
-                _say(found[-1])
-        consistent = all(each.consistent for each in found)
-        complete = all(each.complete for each in found)
-        if as_json:
-            runs = [each.to_dict() for each in found]
-            echo_json({"consistent": consistent, "complete": complete, "runs": runs, "not_proven": NOT_PROVEN})
-        else:
-            print_prose(NOT_PROVEN)
-        if not (consistent and complete):
-            raise typer.Exit(FAILED)
+    for directory in directories:
+        if not is_run(directory):
+            raise NotRecordedError(directory, RUN)
+    found = []
+    for directory in directories:
+        found.append(verify_run(directory))
+        if not as_json:
+            _say(found[-1])
+    consistent = all(each.consistent for each in found)
+    complete = all(each.complete for each in found)
+    if as_json:
+        runs = [each.to_dict() for each in found]
+        echo_json({"consistent": consistent, "complete": complete, "runs": runs, "not_proven": NOT_PROVEN})
+    else:
+        print_prose(NOT_PROVEN)
+    if not (consistent and complete):
+        raise typer.Exit(FAILED)
 
 
 def _say(found: Verification) -> None:
@@ -86,20 +82,16 @@ def _say(found: Verification) -> None:
 Table: TypeAlias = "tuple[list[Column], list[list[Cell]]]"
 
 
-class ByChoice(StrEnum):
-    """The choices of ``--by``."""
-
-    RUN = "run"
-    TASK = "task"
-    EPISODE = "episode"
+By = Literal["run", "task", "episode"]
+"""The choices of ``--by``."""
 
 
-def rows_of(measured: Sequence[MeasuredRun], by: ByChoice) -> list[Row]:
+def rows_of(measured: Sequence[MeasuredRun], by: By) -> list[Row]:
     """The rows of some runs, one run after another."""
-    return [row for each in measured for row in each.table(by.value)]
+    return [row for each in measured for row in each.table(by)]
 
 
-def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
+def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
     """Print the table of some runs, at least one."""
     from multinet_eval.cli.table import print_table
     from multinet_eval.record.played_suite import suites_told
@@ -116,7 +108,7 @@ def print_metrics(measured: Sequence[MeasuredRun], by: ByChoice) -> None:
 
 def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
     """Metrics that have no value anywhere, of which at least one episode could have told."""
-    rows = rows_of(measured, ByChoice.RUN)
+    rows = rows_of(measured, "run")
     defined = {row["metric"] for row in rows if row["episodes"]}
     return sorted({row["metric"] for row in rows if row["undefined"]} - defined)
 
@@ -135,8 +127,7 @@ def _by_run(measured: Sequence[MeasuredRun]) -> Table:
         Column("Missing", right=True, spare=1),
     ]
     return columns, [
-        [row["run"], *_said(row), _interval(row), str(row["mazes"]), *_counts(row)]
-        for row in rows_of(measured, ByChoice.RUN)
+        [row["run"], *_said(row), _interval(row), str(row["mazes"]), *_counts(row)] for row in rows_of(measured, "run")
     ]
 
 
@@ -155,7 +146,7 @@ def _by_task(measured: Sequence[MeasuredRun]) -> Table:
     ]
     return columns, [
         [row["run"], row["task_id"], row["tiling"] or "-", *_said(row), *_counts(row)]
-        for row in rows_of(measured, ByChoice.TASK)
+        for row in rows_of(measured, "task")
     ]
 
 
@@ -172,7 +163,7 @@ def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
     ]
     return columns, [
         [row["run"], str(row["episode"]), row["task_id"], row["tiling"] or "-", *(_in_words(row[m]) for m in metrics)]
-        for row in rows_of(measured, ByChoice.EPISODE)
+        for row in rows_of(measured, "episode")
     ]
 
 
@@ -197,14 +188,15 @@ def _in_words(value: Any) -> str:
     return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
 
 
-TABLES: Mapping[ByChoice, Callable[[Sequence[MeasuredRun]], Table]] = {
-    ByChoice.RUN: _by_run,
-    ByChoice.TASK: _by_task,
-    ByChoice.EPISODE: _by_episode,
+TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
+    "run": _by_run,
+    "task": _by_task,
+    "episode": _by_episode,
 }
 """What has rows of its own to the columns and cells of its table."""
 
 
+@command()
 def rescore(
     directories: RunFolders,
     metric: Annotated[
@@ -215,7 +207,7 @@ def rescore(
             help="A metric to compute, as 'multinet plugins' lists them; all of them by default. Repeatable.",
         ),
     ] = None,
-    by: Annotated[ByChoice, typer.Option("--by", help="What has rows of its own in the table.")] = ByChoice.RUN,
+    by: Annotated[By, typer.Option("--by", help="What has rows of its own in the table.")] = "run",
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
@@ -233,31 +225,30 @@ def rescore(
     of it have changed. Metrics are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that
     are broken are named and left out, unless --metric asks for them; one that fails has no value for that episode.
     """
-    with exit_on_error():
-        import attrs
+    import attrs
 
-        from gridworld.errors import ArgumentError
-        from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
-        from multinet_eval.analysis.recorded_run import run_names
-        from multinet_eval.cli.output_files import refuse_output
-        from multinet_eval.record.run_directory import RunDirectory
+    from gridworld.errors import ArgumentError
+    from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
+    from multinet_eval.analysis.recorded_run import run_names
+    from multinet_eval.cli.output_files import refuse_output
+    from multinet_eval.record.run_directory import RunDirectory
 
-        if as_json and as_csv:
-            raise ArgumentError("--json and --csv exclude each other")
-        names, broken = (metric, ()) if metric else _sound_metrics()
-        refuse_output(output)
-        load_metrics(names, weights)  # what is wrong with the call is told before anything is written
-        for directory in directories:
-            _rescore(directory, take_over)
-        found = [
-            measure_run(RunDirectory(directory), names, max_table_states, weights, backend_arg or ())
-            for directory in directories
-        ]
-        measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
-        if output is not None or as_json or as_csv:
-            _hand_over(measured, by, as_csv, output)
-        else:
-            print_metrics(measured, by)
+    if as_json and as_csv:
+        raise ArgumentError("--json and --csv exclude each other")
+    names, broken = (metric, ()) if metric else _sound_metrics()
+    refuse_output(output)
+    load_metrics(names, weights)  # what is wrong with the call is told before anything is written
+    for directory in directories:
+        _rescore(directory, take_over)
+    found = [
+        measure_run(RunDirectory(directory), names, max_table_states, weights, backend_arg or ())
+        for directory in directories
+    ]
+    measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
+    if output is not None or as_json or as_csv:
+        _hand_over(measured, by, as_csv, output)
+    else:
+        print_metrics(measured, by)
     failed = [told for each in measured for told in _told_faults(each)]
     for complaint in [*map(str, broken), *failed]:
         echo(f"error: {complaint}", err=True)
@@ -291,7 +282,7 @@ def _rescore(directory: Path, take_over: bool) -> None:
     echo(f"results.json of {directory} {told}{kept}", err=True)
 
 
-def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, output: Path | None) -> None:
+def _hand_over(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
     """Give tables to another program, by standard output or in a file."""
     from gridworld.support.files import write_bytes
     from multinet_eval.support.csv_text import csv_text
@@ -301,7 +292,7 @@ def _hand_over(measured: Sequence[MeasuredRun], by: ByChoice, as_csv: bool, outp
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")
     else:
-        text = json_text({f"{each.value}s": rows_of(measured, each) for each in ByChoice})
+        text = json_text({f"{each}s": rows_of(measured, each) for each in TABLES})
     if output is None:
         echo(text)
         return

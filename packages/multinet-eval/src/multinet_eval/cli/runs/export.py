@@ -2,52 +2,39 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import BackendArgument, DisablePlugin, load_plugins
+from multinet_eval.cli.options import BackendArgument, RunPath
 from multinet_eval.cli.output_files import ANIMATED, Milliseconds, check_picture_file, refuse_output
-from multinet_eval.cli.recording import RunPath
 
 
-class FormatChoice(StrEnum):
-    """The choices of ``--format``."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
-    JSONL = "jsonl"
-
-
-class RowsChoice(StrEnum):
-    """The choices of ``--rows``."""
-
-    EPISODES = "episodes"
-    STEPS = "steps"
-
-
+@command()
 def export(
     directory: RunPath,
     form: Annotated[
-        FormatChoice, typer.Option("--format", help="Parquet needs pip install 'multinet-eval\\[export]'.")
+        Literal["csv", "parquet", "jsonl"],
+        typer.Option("--format", help="Parquet needs pip install 'multinet-eval\\[export]'."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
-    rows: Annotated[RowsChoice, typer.Option("--rows", help="What has a row of its own.")] = RowsChoice.EPISODES,
+    rows: Annotated[
+        Literal["episodes", "steps"], typer.Option("--rows", help="What has a row of its own.")
+    ] = "episodes",
 ) -> None:
     """Write a recorded run as a table with one row for each episode of its plan, or for each step."""
-    with exit_on_error():
-        refuse_output(output)
-        from multinet_eval.record.export import export_run
-        from multinet_eval.record.run_directory import RunDirectory
+    refuse_output(output)
+    from multinet_eval.record.export import export_run
+    from multinet_eval.record.run_directory import RunDirectory
 
-        number = export_run(RunDirectory(directory), output, form.value, rows.value)
-        echo(f"{number} {rows.value} in {output}", err=True)
+    number = export_run(RunDirectory(directory), output, form, rows)
+    echo(f"{number} {rows} in {output}", err=True)
 
 
+@command(plugins="loaded")
 def render_episode(
     directory: RunPath,
     episode: Annotated[
@@ -56,18 +43,15 @@ def render_episode(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A .gif or .webp.")],
     milliseconds: Milliseconds = 250,
     backend_arg: BackendArgument = None,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw what the model did in a recorded episode; no model is asked.
 
     The recorded actions are taken once more, and what they do has to be what was recorded of them. Of simulators that
     are not built on the kernel, the pictures are those that the model was shown.
     """
-    with exit_on_error():
-        check_picture_file(output, ANIMATED)
-        load_plugins(disable_plugin, strict=False)
-        from multinet_eval.datasets.episode_pictures import draw_episode
-        from multinet_eval.datasets.pictures import save_animation
-        from multinet_eval.record.run_directory import RunDirectory
+    check_picture_file(output, ANIMATED)
+    from multinet_eval.datasets.episode_pictures import draw_episode
+    from multinet_eval.datasets.pictures import save_animation
+    from multinet_eval.record.run_directory import RunDirectory
 
-        save_animation(draw_episode(RunDirectory(directory), episode, backend_arg or ()), output, milliseconds)
+    save_animation(draw_episode(RunDirectory(directory), episode, backend_arg or ()), output, milliseconds)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import AsJson, Yes, confirm_removal
-from multinet_eval.cli.recording import RunPath, RunsFolder, TakeOver
-from multinet_eval.settings.defaults import RUNS
+from multinet_eval.cli.options import AsJson, RunPath, TakeOver, Yes, confirm_removal
+from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
@@ -25,19 +24,21 @@ MOST_TILINGS = 2
 COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
 
 
+@command()
 def list_runs(
-    runs: RunsFolder = Path(RUNS),
+    runs: Annotated[
+        Path, typer.Option("--runs", envvar=RUNS_VARIABLE, metavar="FOLDER", help="Where runs are recorded.")
+    ] = Path(RUNS),
     as_json: AsJson = False,
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
-    with exit_on_error():
-        from multinet_eval.cli.output_files import refuse_file_as_folder
-        from multinet_eval.record.record_folders import RUN, kind_of, records_in
-        from multinet_eval.record.summary import find_runs
+    from multinet_eval.cli.output_files import refuse_file_as_folder
+    from multinet_eval.record.record_folders import RUN, kind_of, records_in
+    from multinet_eval.record.summary import find_runs
 
-        refuse_file_as_folder(runs, "--runs")
-        found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
-        is_run = kind_of(runs) is RUN
+    refuse_file_as_folder(runs, "--runs")
+    found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
+    is_run = kind_of(runs) is RUN
     if as_json:
         echo_json([run.to_dict() for run in found])
     elif not found:
@@ -111,16 +112,16 @@ def _row(run: RunSummary) -> list[str | Styled]:
     ]
 
 
+@command()
 def show_run(
     directory: RunPath,
     episodes: Annotated[bool, typer.Option("--episodes", help="List every episode with its number, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
-    with exit_on_error():
-        from multinet_eval.record.inspection import inspect_run
+    from multinet_eval.record.inspection import inspect_run
 
-        report = inspect_run(directory)
+    report = inspect_run(directory)
     if as_json:
         echo_json(report.to_dict())
         return
@@ -219,6 +220,7 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
     ]
 
 
+@command()
 def remove(
     directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of recorded runs.")],
     yes: Yes = False,
@@ -228,17 +230,16 @@ def remove(
 
     Nothing is removed if one of the folders is not a run, or is that of a run being played.
     """
-    with exit_on_error():
-        from multinet_eval.record.removal import check_removable, remove_run
-        from multinet_eval.record.summary import summarize_run
+    from multinet_eval.record.removal import check_removable, remove_run
+    from multinet_eval.record.summary import summarize_run
 
-        for directory in directories:
-            check_removable(directory, take_over)
-        if not yes:
-            confirm_removal(_described(summarize_run(directory)) for directory in directories)
-        for directory in directories:
-            remove_run(directory, take_over)
-            echo(f"removed {directory}")
+    for directory in directories:
+        check_removable(directory, take_over)
+    if not yes:
+        confirm_removal(_described(summarize_run(directory)) for directory in directories)
+    for directory in directories:
+        remove_run(directory, take_over)
+        echo(f"removed {directory}")
 
 
 def _described(run: RunSummary) -> str:

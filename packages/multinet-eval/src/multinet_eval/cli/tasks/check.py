@@ -11,9 +11,10 @@ import typer
 
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
@@ -62,6 +63,7 @@ def _facts(result: Mapping[str, Any]) -> str:
     return facts + (f", dead end after {len(dead_end)}: {' '.join(dead_end)}" if dead_end else "")
 
 
+@command(plugins="loaded")
 def validate(
     paths: Annotated[
         list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, suites, or SUITE/TASK_ID.")
@@ -72,43 +74,38 @@ def validate(
     workers: Workers = None,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse files that are read with a warning.")] = False,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
 
     A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.errors import ArgumentError
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.spreading import spread
+    from gridworld.errors import ArgumentError
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
 
-        get_registry().tilings.get(tiling)
-        leniency = "error" if strict else "warning"
-        check = partial(
-            _check, tiling=tiling, max_states=max_states, max_table_states=max_table_states, leniency=leniency
-        )
-        results = []
-        with finding_task_files(paths) as folders:
-            files = [file for folder in folders for file in folder]
-            with spread(check, files, workers) as checked:
-                for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
-                    results.append(result)
-                    if not as_json:
-                        tell_check(result)
-        if not results:
-            raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
-        bad = sum(not result["ok"] for result in results)
-        undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
-        if as_json:
-            echo_json(results)
-        else:
-            verb = "is" if len(results) == 1 else "are"
-            rest = f", {undecided} undecided" if undecided else ""
-            echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good{rest}")
-        if bad:
-            raise typer.Exit(FAILED)
+    get_registry().tilings.get(tiling)
+    leniency = "error" if strict else "warning"
+    check = partial(_check, tiling=tiling, max_states=max_states, max_table_states=max_table_states, leniency=leniency)
+    results = []
+    with finding_task_files(paths) as folders:
+        files = [file for folder in folders for file in folder]
+        with spread(check, files, workers) as checked:
+            for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
+                results.append(result)
+                if not as_json:
+                    tell_check(result)
+    if not results:
+        raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
+    bad = sum(not result["ok"] for result in results)
+    undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
+    if as_json:
+        echo_json(results)
+    else:
+        verb = "is" if len(results) == 1 else "are"
+        rest = f", {undecided} undecided" if undecided else ""
+        echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good{rest}")
+    if bad:
+        raise typer.Exit(FAILED)
 
 
 def _with_unique_ids(
@@ -170,11 +167,11 @@ def _unusable(name: str, message: str) -> dict[str, Any]:
     return {"file": name, "ok": False, "findings": [finding]}
 
 
+@command(plugins="loaded")
 def verify_tasks(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
     workers: Workers = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Prove certificates anew: play the plans, search for shorter ones, and draw the tasks again from their seeds.
 
@@ -183,26 +180,24 @@ def verify_tasks(
 
     Exit code 1 when anything is not as it says.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.spreading import spread
 
-        results = []
-        with finding_task_files(paths) as folders:
-            files = [file for folder in folders for file in folder]
-            with spread(_verify, _sets(files), workers) as verified:
-                rows = (row for of_set in verified for row in of_set)
-                for result in with_progress_between(rows, len(files), "verifying"):
-                    results.append(result)
-                    if not as_json:
-                        _say(result)
-        bad = sum(not result["ok"] for result in results)
-        if as_json:
-            echo_json(results)
-        else:
-            echo(f"{len(results) - bad} of {counted(len(results), 'task')} verified")
-        if bad:
-            raise typer.Exit(FAILED)
+    results = []
+    with finding_task_files(paths) as folders:
+        files = [file for folder in folders for file in folder]
+        with spread(_verify, _sets(files), workers) as verified:
+            rows = (row for of_set in verified for row in of_set)
+            for result in with_progress_between(rows, len(files), "verifying"):
+                results.append(result)
+                if not as_json:
+                    _say(result)
+    bad = sum(not result["ok"] for result in results)
+    if as_json:
+        echo_json(results)
+    else:
+        echo(f"{len(results) - bad} of {counted(len(results), 'task')} verified")
+    if bad:
+        raise typer.Exit(FAILED)
 
 
 def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
@@ -265,34 +260,31 @@ def _say(result: dict[str, Any]) -> None:
 Suite = Annotated[str, typer.Argument(metavar="DIR", help="A folder of task files, or an installed suite.")]
 
 
-def print_seal(suite: Suite, disable_plugin: DisablePlugin = None) -> None:
+@command(plugins="loaded")
+def print_seal(suite: Suite) -> None:
     """Print one SHA-256 of all that the tasks say, to be published before they are used.
 
     It does not depend on the names of files, their order, or how they are written.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.generation.seal import seal
+    from gridworld.generation.seal import seal
 
-        echo(seal(find_suite(suite)))
+    echo(seal(find_suite(suite)))
 
 
+@command(plugins="loaded")
 def check_seal(
     suite: Suite,
     expected: Annotated[str, typer.Argument(metavar="SHA256", help="What 'multinet tasks seal' has printed.")],
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Tell whether the tasks are those that were sealed. Exit code 1 if they are not."""
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.errors import ArgumentError
-        from gridworld.generation.seal import is_seal, seal
+    from gridworld.errors import ArgumentError
+    from gridworld.generation.seal import is_seal, seal
 
-        if not is_seal(expected):
-            raise ArgumentError(f"SHA256: expected 64 hexadecimal digits, got '{expected}'")
-        tasks = find_suite(suite)
-        found = seal(tasks)
-        if found != expected.lower():
-            echo(f"{suite}: not the tasks that were sealed: {counted(len(tasks), 'task')} with the seal {found}")
-            raise typer.Exit(FAILED)
-        echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")
+    if not is_seal(expected):
+        raise ArgumentError(f"SHA256: expected 64 hexadecimal digits, got '{expected}'")
+    tasks = find_suite(suite)
+    found = seal(tasks)
+    if found != expected.lower():
+        echo(f"{suite}: not the tasks that were sealed: {counted(len(tasks), 'task')} with the seal {found}")
+        raise typer.Exit(FAILED)
+    echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")

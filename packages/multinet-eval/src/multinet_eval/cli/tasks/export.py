@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import attrs
 import typer
@@ -14,15 +13,14 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, make_visible, visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
     BACKEND,
     BackendArgument,
     BackendName,
-    DisablePlugin,
     PlayedTiling,
-    load_plugins,
 )
 from multinet_eval.cli.output_files import ANIMATED, STILL, Milliseconds, check_picture_file
 from multinet_eval.cli.row_bars import counting
@@ -44,6 +42,7 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
 
 
+@command(plugins="loaded")
 def render(
     task: TaskName,
     output: Annotated[
@@ -57,30 +56,27 @@ def render(
     ] = None,
     milliseconds: Milliseconds = 250,
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw a task: its start as a still image, or its optimal run as an animation."""
     from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
+    check_picture_file(output, (*STILL, *ANIMATED))
+    arguments = backend_arg or []
+    from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
 
-        check_picture_file(output, (*STILL, *ANIMATED))
-        arguments = backend_arg or []
-        from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
-
-        if output.suffix.lower() in ANIMATED:
-            plannable = make_kernel_backend(backend, arguments, tiling)
-            with telling_of_no_plan("--max-states"):
-                save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
-        else:
-            save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
+    if output.suffix.lower() in ANIMATED:
+        plannable = make_kernel_backend(backend, arguments, tiling)
+        with telling_of_no_plan("--max-states"):
+            save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
+    else:
+        save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
 
 
 OF_PICTURES = ("per_tier", "run", "milliseconds")
 """The parameters that the HTML file does not heed."""
 
 
+@command(plugins="loaded")
 def gallery(
     call: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of tasks.")] = "tiers",
@@ -108,39 +104,36 @@ def gallery(
     ] = 200,
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
     from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        if as_html:
-            _refuse_beside_html(call)
-            _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
-            return
-        if output is None:
-            raise ArgumentError("--output is missing: name the folder for the pictures")
-        backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
-        tiers = _by_tier(find_suite(suite, skip_invalid))
-        tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
-        which = _told_choice(tiers, per_tier)
-        animated = None if run is None else find_task(run)
-        with writing_to(output):
-            output.mkdir(parents=True, exist_ok=True)
-        sections = [_draw_task(task, backends, output) for task in tasks]
-        if animated is not None:
-            sections.append(_animate(animated, backends, output, milliseconds, max_states))
-        from gridworld.support.files import write_text
+    if as_html:
+        _refuse_beside_html(call)
+        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
+        return
+    if output is None:
+        raise ArgumentError("--output is missing: name the folder for the pictures")
+    backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
+    tiers = _by_tier(find_suite(suite, skip_invalid))
+    tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
+    which = _told_choice(tiers, per_tier)
+    animated = None if run is None else find_task(run)
+    with writing_to(output):
+        output.mkdir(parents=True, exist_ok=True)
+    sections = [_draw_task(task, backends, output) for task in tasks]
+    if animated is not None:
+        sections.append(_animate(animated, backends, output, milliseconds, max_states))
+    from gridworld.support.files import write_text
 
-        page = output / "index.md"
-        with writing_to(page):
-            write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
-        echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
+    page = output / "index.md"
+    with writing_to(page):
+        write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
+    echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
 
 
 def _refuse_beside_html(call: typer.Context) -> None:
-    from multinet_eval.cli.recording import given_parameters
+    from multinet_eval.cli.run_options import given_parameters
 
     for name, said in given_parameters(call):
         if name in OF_PICTURES:
@@ -222,19 +215,13 @@ def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> 
     return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
 
 
-class DemoFormat(StrEnum):
-    """The choices of ``--format``."""
-
-    JSONL = "jsonl"
-    MINARI = "minari"
-
-
+@command(plugins="loaded")
 def demos(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of task files.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")],
     form: Annotated[
-        DemoFormat, typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
-    ] = DemoFormat.JSONL,
+        Literal["jsonl", "minari"], typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
+    ] = "jsonl",
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
@@ -242,53 +229,49 @@ def demos(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Play the shortest plan of every task of a suite and save observations and actions as a dataset.
 
     Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
     """
+    from gridworld.support.files import is_folder
     from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.support.files import is_folder
+    tasks = find_suite(suite, skip_invalid)
+    left_out = _LeftOut(len(tasks))
+    if form == "minari":
+        from multinet_eval.datasets.demonstrations import plan_demonstrations
+        from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
 
-        tasks = find_suite(suite, skip_invalid)
-        left_out = _LeftOut(len(tasks))
-        if form is DemoFormat.MINARI:
-            from multinet_eval.datasets.demonstrations import plan_demonstrations
-            from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
+        chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
+        made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
+        name = Path(suite).resolve().name if is_folder(suite) else suite
+        variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
+        with counting("playing", "steps") as progress:
+            where = export_to_minari(
+                made,
+                minari_dataset_id(name, variant=variant),
+                root=output,
+                backend=chosen,
+                arguments=arguments,
+                pictures=pictures,
+                overwrite=overwrite,
+                progress=progress,
+            )
+        echo(f"{counted(len(made), 'episode')} in {where}")
+    else:
+        from gridworld.errors import ArgumentError
+        from gridworld.runner.grid_runner import GridRunner
 
-            chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
-            made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
-            name = Path(suite).resolve().name if is_folder(suite) else suite
-            variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
-            with counting("playing", "steps") as progress:
-                where = export_to_minari(
-                    made,
-                    minari_dataset_id(name, variant=variant),
-                    root=output,
-                    backend=chosen,
-                    arguments=arguments,
-                    pictures=pictures,
-                    overwrite=overwrite,
-                    progress=progress,
-                )
-            echo(f"{counted(len(made), 'episode')} in {where}")
-        else:
-            from gridworld.errors import ArgumentError
-            from gridworld.runner.grid_runner import GridRunner
-
-            if overwrite or pictures:
-                raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
-            runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
-            with counting("playing", "pictures") as progress:
-                records = runner.generate_observation_dataset(
-                    tasks, output, max_states=max_states, progress=progress, without_plan=left_out
-                )
-            echo(f"{counted(len(records), 'record')} of {counted(left_out.others, 'episode')} in {output}")
-        left_out.tell()
+        if overwrite or pictures:
+            raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
+        runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
+        with counting("playing", "pictures") as progress:
+            records = runner.generate_observation_dataset(
+                tasks, output, max_states=max_states, progress=progress, without_plan=left_out
+            )
+        echo(f"{counted(len(records), 'record')} of {counted(left_out.others, 'episode')} in {output}")
+    left_out.tell()
 
 
 @attrs.define

@@ -11,34 +11,33 @@ import typer
 
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
 from multinet_eval.support.json_text import json_text
 from multinet_eval.support.writing import writing_to
 
 
+@command(plugins="loaded")
 def schema(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there instead of printing it.")
     ] = None,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
 
     It knows every installed mechanism and goal type, those of third parties too.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins import get_registry
-        from gridworld.task.schema import task_schema
+    from gridworld.plugins import get_registry
+    from gridworld.task.schema import task_schema
 
-        found = task_schema(get_registry())
-        if output is None:
-            echo_json(found)
-        else:
-            _save(json_text(found) + "\n", output)
+    found = task_schema(get_registry())
+    if output is None:
+        echo_json(found)
+    else:
+        _save(json_text(found) + "\n", output)
 
 
 def _save(text: str, output: Path) -> None:
@@ -48,6 +47,7 @@ def _save(text: str, output: Path) -> None:
         write_text(output, text)
 
 
+@command(plugins="loaded")
 def upgrade(
     paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, or folders of them.")],
     output: Annotated[
@@ -60,32 +60,29 @@ def upgrade(
         ),
     ] = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
 
     What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
     task, stays as it is and does not stop the others. Exit code 1 when there is any.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        results = []
-        for file, target in _find_files(paths, output):
-            result = _upgrade_file(file, target)
-            if result is not None:
-                results.append(result)
-                if not as_json:
-                    _say(result)
-        bad = sum(bool(result["problems"]) for result in results)
-        changed = sum(bool(result["changes"]) for result in results)
-        unchanged = len(results) - changed - bad
-        echo(
-            json.dumps(results, indent=2)
-            if as_json
-            else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
-        )
-        if bad:
-            raise typer.Exit(FAILED)
+    results = []
+    for file, target in _find_files(paths, output):
+        result = _upgrade_file(file, target)
+        if result is not None:
+            results.append(result)
+            if not as_json:
+                _say(result)
+    bad = sum(bool(result["problems"]) for result in results)
+    changed = sum(bool(result["changes"]) for result in results)
+    unchanged = len(results) - changed - bad
+    echo(
+        json.dumps(results, indent=2)
+        if as_json
+        else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
+    )
+    if bad:
+        raise typer.Exit(FAILED)
 
 
 def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:

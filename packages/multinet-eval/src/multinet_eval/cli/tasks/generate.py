@@ -11,9 +11,10 @@ import attrs
 import typer
 
 from gridworld.support.wording import counted
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.writing import writing_to
@@ -74,11 +75,10 @@ def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found
         yield from with_progress(made, len(jobs), "generating")
 
 
-def families(as_json: AsJson = False, disable_plugin: DisablePlugin = None) -> None:
+@command(plugins="loaded")
+def families(as_json: AsJson = False) -> None:
     """List the families that tasks can be generated of, and their parameters."""
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        found = _families()
+    found = _families()
     if as_json:
         echo_json(found)
     elif found:
@@ -122,6 +122,7 @@ def _parameters(family: dict[str, Any]) -> str:
 AIM = "What tasks are like (numbers, bands such as 20-40, or several of them with commas between)"
 
 
+@command(plugins="loaded")
 def generate(
     family: Annotated[
         str,
@@ -166,40 +167,37 @@ def generate(
     ] = None,
     workers: Workers = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Generate tasks, each with a certificate by the solver: its shortest plans, and that its annotations are true.
 
     The same call gives the same files, whatever the workers; tasks that are in the folder already are not made again.
     Exit code 1 when fewer were found than were asked for.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        texts = {
-            "count": count,
-            "seed": seed,
-            "tilings": tilings,
-            "length": length,
-            "depth": depth,
-            "decoys": decoys,
-            "size": size,
-            "tier": tier,
-            "observability": observability,
-            "budget_factor": budget_factor,
-        }
-        given = {name: str(value) for name, value in texts.items() if value is not None}
-        found = make_tasks(_recipes(family, given, parameter or [], salt_file), output, workers)
-        from gridworld.generation.task_folder import report, write_report
+    texts = {
+        "count": count,
+        "seed": seed,
+        "tilings": tilings,
+        "length": length,
+        "depth": depth,
+        "decoys": decoys,
+        "size": size,
+        "tier": tier,
+        "observability": observability,
+        "budget_factor": budget_factor,
+    }
+    given = {name: str(value) for name, value in texts.items() if value is not None}
+    found = make_tasks(_recipes(family, given, parameter or [], salt_file), output, workers)
+    from gridworld.generation.task_folder import report, write_report
 
-        contents = report(found)
-        with writing_to(output):
-            write_report(output, contents)
-        if as_json:
-            echo_json(contents)
-        else:
-            _tell(contents, found, output)
-        if contents["made"] < contents["asked"]:
-            raise typer.Exit(FAILED)
+    contents = report(found)
+    with writing_to(output):
+        write_report(output, contents)
+    if as_json:
+        echo_json(contents)
+    else:
+        _tell(contents, found, output)
+    if contents["made"] < contents["asked"]:
+        raise typer.Exit(FAILED)
 
 
 def _recipes(

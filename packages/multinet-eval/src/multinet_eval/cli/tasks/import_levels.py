@@ -13,9 +13,10 @@ import typer
 
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.check import tell_check
 from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 IMPORTED, UNREADABLE = "imported", "unreadable"
 
 
+@command(plugins="loaded")
 def import_levels(
     importer: Annotated[
         str, typer.Argument(metavar="IMPORTER", help="What reads the levels, such as minigrid, sokoban or ascii.")
@@ -52,7 +54,6 @@ def import_levels(
     ] = False,
     workers: Workers = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Make certified tasks of levels in another form, and write a JSON file for each.
 
@@ -60,37 +61,34 @@ def import_levels(
     decide, and a file of a folder that cannot be read. None of them is written. Exit code 1 when nothing is imported,
     or a file cannot be read.
     """
+    from gridworld.generation.certificate import Bounds
+    from gridworld.generation.importing import origin_of, read_levels
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
     from multinet_eval.settings.plugin_objects import make_importer
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.generation.certificate import Bounds
-        from gridworld.generation.importing import origin_of, read_levels
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.spreading import spread
-
-        chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
-        arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]
-        levels = list(read_levels(importer, make_importer(importer, arguments), source))
-        origin = origin_of(importer, source)
-        files = _choose_files(levels, output)
-        if not overwrite:
-            _refuse_foreign_files(files.values(), origin)
-        attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
-        outcomes = []
-        with spread(attempt, levels, workers) as attempted:
-            for result in with_progress_between(attempted, len(levels), "certifying"):
-                outcome = _keep(result, files)
-                outcomes.append(outcome)
-                if not as_json and outcome["outcome"] != IMPORTED:
-                    echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
-        counts = Counter(outcome["outcome"] for outcome in outcomes)
-        if as_json:
-            echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
-        else:
-            echo(_summary(counts, output))
-        if counts[UNREADABLE] or not counts[IMPORTED]:
-            raise typer.Exit(FAILED)
+    chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
+    arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]
+    levels = list(read_levels(importer, make_importer(importer, arguments), source))
+    origin = origin_of(importer, source)
+    files = _choose_files(levels, output)
+    if not overwrite:
+        _refuse_foreign_files(files.values(), origin)
+    attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
+    outcomes = []
+    with spread(attempt, levels, workers) as attempted:
+        for result in with_progress_between(attempted, len(levels), "certifying"):
+            outcome = _keep(result, files)
+            outcomes.append(outcome)
+            if not as_json and outcome["outcome"] != IMPORTED:
+                echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
+    counts = Counter(outcome["outcome"] for outcome in outcomes)
+    if as_json:
+        echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
+    else:
+        echo(_summary(counts, output))
+    if counts[UNREADABLE] or not counts[IMPORTED]:
+        raise typer.Exit(FAILED)
 
 
 def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
@@ -181,6 +179,7 @@ def _summary(counts: Counter[str], output: Path) -> str:
 STANDARD_INPUT = "-"
 
 
+@command(plugins="loaded")
 def new_task(
     drawing: Annotated[
         str | None,
@@ -198,37 +197,34 @@ def new_task(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace a file that holds anything else, too.")
     ] = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
 
     It says what the solver finds: how many actions a shortest plan takes, and what is wrong. The task is written in any
     case; exit code 1 when it cannot be won, or that could not be decided.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        text = _read(drawing)
-        if not text.strip():
-            from gridworld.ascii.example import EXAMPLE
+    text = _read(drawing)
+    if not text.strip():
+        from gridworld.ascii.example import EXAMPLE
 
-            echo(EXAMPLE.rstrip())
-            return
-        from gridworld.ascii import read_drawing
-        from gridworld.plugins import get_registry
-        from gridworld.plugins.tilings import compile_on
-        from gridworld.solver import check_task
+        echo(EXAMPLE.rstrip())
+        return
+    from gridworld.ascii import read_drawing
+    from gridworld.plugins import get_registry
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import check_task
 
-        from_file = drawing not in (None, STANDARD_INPUT)
-        name = Path(drawing or "").stem if from_file else "drawing" if output is None else output.stem
-        task = read_drawing(text, get_registry(), name, drawing or "" if from_file else "standard input")
-        world = compile_on(tiling, task)
-        if output is not None and not overwrite:
-            _refuse_another_task(output, task)
-        _write(task, output)
-        report = check_task(world, max_states, max_table_states).to_dict()
-        tell_check({"file": str(output or task.task_id), **report}, err=output is None)
-        if not report["ok"]:
-            raise typer.Exit(FAILED)
+    from_file = drawing not in (None, STANDARD_INPUT)
+    name = Path(drawing or "").stem if from_file else "drawing" if output is None else output.stem
+    task = read_drawing(text, get_registry(), name, drawing or "" if from_file else "standard input")
+    world = compile_on(tiling, task)
+    if output is not None and not overwrite:
+        _refuse_another_task(output, task)
+    _write(task, output)
+    report = check_task(world, max_states, max_table_states).to_dict()
+    tell_check({"file": str(output or task.task_id), **report}, err=output is None)
+    if not report["ok"]:
+        raise typer.Exit(FAILED)
 
 
 def _read(drawing: str | None) -> str:

@@ -11,9 +11,10 @@ import typer
 
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
@@ -53,6 +54,7 @@ HEADINGS = {
 }
 
 
+@command(plugins="loaded")
 def list_tasks(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
@@ -63,24 +65,21 @@ def list_tasks(
     workers: Workers = None,
     skip_invalid: SkipInvalid = False,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
 
     What needs a larger search than allowed is left out, and so is what takes a plan where there is none. In place of
     the shortest plan of a task that has none stands unsolvable, which is proven, or gave up.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.spreading import spread
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
 
-        get_registry().tilings.get(tiling)
-        names = suites or get_registry().benchmarks.names()
-        chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
-        measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
-        with spread(measure, chosen, workers) as measured:
-            rows = list(with_progress(measured, len(chosen), "measuring"))
+    get_registry().tilings.get(tiling)
+    names = suites or get_registry().benchmarks.names()
+    chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
+    measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
+    with spread(measure, chosen, workers) as measured:
+        rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:
         echo_json(rows)
     else:
@@ -132,6 +131,7 @@ def _format(value: float | None) -> str:
 Row = dict[str, Any]
 
 
+@command(plugins="loaded")
 def lengths(
     suites: Annotated[
         list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
@@ -142,23 +142,19 @@ def lengths(
     skip_invalid: SkipInvalid = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show the length of the shortest plan of each task on each tiling, or why there is none."""
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
     from multinet_eval.settings.plugin_objects import choose_tilings
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.spreading import spread
-
-        tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
-        names = suites or get_registry().benchmarks.names()
-        chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
-        pairs = [(task, name) for _, task in chosen for name in tilings]
-        with spread(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
-            found = iter(list(with_progress(measured, len(pairs), "solving")))
-        rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
+    tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
+    names = suites or get_registry().benchmarks.names()
+    chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
+    pairs = [(task, name) for _, task in chosen for name in tilings]
+    with spread(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
+        found = iter(list(with_progress(measured, len(pairs), "solving")))
+    rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
     if as_json:
         echo_json(rows)
     elif as_markdown:
@@ -214,6 +210,7 @@ def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
     print_table(columns, [_length_cells(row, tilings) for row in rows])
 
 
+@command(plugins="loaded")
 def show(
     task: TaskName,
     tiling: Tiling = "square",
@@ -222,29 +219,26 @@ def show(
     ] = False,
     max_states: MaxStates = 100_000,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Show a task: its facts, and the view that the agent has at the start.
 
     Its shortest plan is looked for in a short search; 'multinet tasks solve' looks longer.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.faults import suspecting
-        from gridworld.plugins.tilings import compile_on
-        from gridworld.text import text_view
-        from gridworld.world import Episode
+    from gridworld.plugins.faults import suspecting
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.text import text_view
+    from gridworld.world import Episode
 
-        spec = find_task(task)
-        world = compile_on(tiling, spec)
-        if drawing:
-            _print_drawing(world, as_json)
-            return
-        with suspecting(spec, "shown"):
-            episode = Episode(world)
-            episode.reset()
-            view = text_view(episode)
-            facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
+    spec = find_task(task)
+    world = compile_on(tiling, spec)
+    if drawing:
+        _print_drawing(world, as_json)
+        return
+    with suspecting(spec, "shown"):
+        episode = Episode(world)
+        episode.reset()
+        view = text_view(episode)
+        facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
     if as_json:
         echo_json({**facts, "view": str(view)})
         return
@@ -301,32 +295,30 @@ LONG_RUN = 10
 """So many steps in a row, or more, that are told in the same words are told in one line."""
 
 
+@command(plugins="loaded")
 def solve_task(
     task: TaskName,
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps.
 
     Ten or more equal steps in a row are one line; with --json every step is an entry.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.plugins.faults import suspecting
-        from gridworld.plugins.tilings import compile_on
-        from gridworld.solver import solve
+    from gridworld.plugins.faults import suspecting
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import solve
 
-        world = compile_on(tiling, find_task(task))
-        with suspecting(world.task, "solved"):
-            solution = solve(world, max_states)
-        if as_json:
-            echo_json(_as_dict(world, solution))
-        else:
-            echo(_as_text(world, solution, max_states))
-        if solution.plan is None or len(solution.plan) > world.max_steps:
-            raise typer.Exit(FAILED)
+    world = compile_on(tiling, find_task(task))
+    with suspecting(world.task, "solved"):
+        solution = solve(world, max_states)
+    if as_json:
+        echo_json(_as_dict(world, solution))
+    else:
+        echo(_as_text(world, solution, max_states))
+    if solution.plan is None or len(solution.plan) > world.max_steps:
+        raise typer.Exit(FAILED)
 
 
 def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
