@@ -99,13 +99,13 @@ def _as_dict(kept: Kept) -> dict[str, Any]:
 
 
 def _print(kept: Kept) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("What"),
-        Column("Tiling", spare=1),
-        Column("States", right=True, spare=2),
-        Column("Size", right=True),
+        Column("Tiling", 1),
+        numeric("States", 2),
+        numeric("Size"),
     ]
     rows = [[table.task_id, table.tiling, f"{table.states:,}", readable_size(table.size)] for table in kept.tables]
     rows += [[f"suite of {counted(each.tasks, 'task')}", "", "", readable_size(each.size)] for each in kept.suites]

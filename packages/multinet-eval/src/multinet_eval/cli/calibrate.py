@@ -43,26 +43,26 @@ def calibrate(
 
 
 def _print(found: Calibration) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
+    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
     from multinet_eval.statistics.two_parameter import LEAST_MODELS
 
     models = [
         Column("Model"),
-        Column("Episodes", right=True, spare=2),
-        Column("Success", right=True, spare=1),
-        Column("Ability", right=True),
-        Column("95 % interval", right=True),
+        numeric("Episodes", 2),
+        numeric("Success", 1),
+        numeric("Ability"),
+        numeric("95 % interval"),
     ]
     tasks = [
         Column("Task"),
-        Column("Tiling", spare=3),
-        Column("Episodes", right=True, spare=4),
-        Column("Success", right=True, spare=1),
-        Column("Difficulty", right=True),
-        Column("95 % interval", right=True),
-        Column("Solved by", spare=2),
-        Column("Information", right=True, spare=5),
-        *([Column("Discrimination", right=True)] if found.discriminations is not None else []),
+        Column("Tiling", 3),
+        numeric("Episodes", 4),
+        numeric("Success", 1),
+        numeric("Difficulty"),
+        numeric("95 % interval"),
+        Column("Solved by", 2),
+        numeric("Information", 5),
+        *([numeric("Discrimination")] if found.discriminations is not None else []),
     ]
     print_table(models, [_model_cells(row) for row in found.model_table()], "Models")
     print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
@@ -82,12 +82,12 @@ def _print(found: Calibration) -> None:
 
 
 def _print_prediction(found: DifficultyPrediction) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
+    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 
     if found.fit is None:
         echo(f"difficulty is not predicted: {found.refusal}")
         return
-    columns = [Column("Dimension"), Column("Logits by standard deviation", right=True)]
+    columns = [Column("Dimension"), numeric("Logits by standard deviation")]
     cells: list[list[Cell]] = [
         [row["dimension"], "does not vary" if row["coefficient"] is None else f"{row['coefficient']:+.2f}"]
         for row in sorted(found.table(), key=lambda row: -abs(row["coefficient"] or 0.0))

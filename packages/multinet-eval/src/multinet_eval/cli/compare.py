@@ -84,17 +84,17 @@ def _print(found: Comparison, episodes: bool) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Run"),
-        Column("Model", spare=2),
-        Column("Mazes", right=True, spare=3),
-        Column("Episodes", right=True, spare=4),
-        Column("Missing", right=True, spare=1),
-        Column("Score", right=True),
-        Column("95 % interval", right=True),
-        Column("Bounds", right=True, spare=5),
+        Column("Model", 2),
+        numeric("Mazes", 3),
+        numeric("Episodes", 4),
+        numeric("Missing", 1),
+        numeric("Score"),
+        numeric("95 % interval"),
+        numeric("Bounds", 5),
     ]
     print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
 
@@ -123,18 +123,18 @@ def _run_cells(row: Row) -> list[Cell]:
 
 
 def _print_differences(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("First"),
         Column("Second"),
-        Column("Mazes", right=True, spare=2),
-        Column("Better", right=True, spare=3),
-        Column("Worse", right=True, spare=4),
-        Column("Difference", right=True),
-        Column("95 % interval", right=True, spare=1),
-        Column("BCa", right=True, spare=6),
-        Column("Bounds", right=True, spare=5),
+        numeric("Mazes", 2),
+        numeric("Better", 3),
+        numeric("Worse", 4),
+        numeric("Difference"),
+        numeric("95 % interval", 1),
+        numeric("BCa", 6),
+        numeric("Bounds", 5),
     ]
     rows = zip(found.difference_table(), _missing(found), strict=True)
     print_table(columns, [_difference_cells(row, missing) for row, missing in rows], "Differences")
@@ -161,16 +161,16 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
 
 
 def _print_tests(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("First"),
         Column("Second"),
-        Column("Test", spare=2),
-        Column("p", right=True, spare=1),
-        Column("p (Holm)", right=True),
-        Column("Could show", right=True, spare=3),
-        Column("Mazes to show 0.05", right=True, spare=4),
+        Column("Test", 2),
+        numeric("p", 1),
+        numeric("p (Holm)"),
+        numeric("Could show", 3),
+        numeric("Mazes to show 0.05", 4),
     ]
     print_table(columns, [_test_cells(row) for row in found.difference_table()], "Tests")
 
@@ -188,18 +188,18 @@ def _test_cells(row: Row) -> list[Cell]:
 
 
 def _print_interactions(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Variants"),
         Column("First"),
         Column("Second"),
-        Column("Mazes", right=True, spare=1),
-        Column("In first", right=True, spare=3),
-        Column("In second", right=True, spare=4),
-        Column("Difference", right=True),
-        Column("95 % interval", right=True),
-        Column("p (Holm)", right=True, spare=2),
+        numeric("Mazes", 1),
+        numeric("In first", 3),
+        numeric("In second", 4),
+        numeric("Difference"),
+        numeric("95 % interval"),
+        numeric("p (Holm)", 2),
     ]
     if found.interactions:
         cells = [_interaction_cells(row) for row in found.interaction_table()]
@@ -213,19 +213,19 @@ def _interaction_cells(row: Row) -> list[Cell]:
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     rows = found.parting_table()
     shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
     columns = [
-        Column("First", spare=1),
-        Column("Second", spare=2),
+        Column("First", 1),
+        Column("Second", 2),
         Column("Task"),
-        Column("Tiling", spare=6),
-        Column("Epoch", right=True, spare=5),
-        Column("Step", right=True),
-        Column("First does", spare=3),
-        Column("Second does", spare=4),
+        Column("Tiling", 6),
+        numeric("Epoch", 5),
+        numeric("Step"),
+        Column("First does", 3),
+        Column("Second does", 4),
         Column("Won by"),
     ]
     if shown:

@@ -174,7 +174,7 @@ def _tell_where(folder: Path, show: OutputOptions) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
+    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
@@ -188,10 +188,10 @@ def _print(results: DiagnosisResults) -> None:
     )
     columns = [
         Column("Cause"),
-        Column("Of errors, at least", right=True),
-        Column("at most", right=True),
-        Column("Of regret, at least", right=True, spare=1),
-        Column("at most", right=True, spare=1),
+        numeric("Of errors, at least"),
+        numeric("at most"),
+        numeric("Of regret, at least", 1),
+        numeric("at most", 1),
     ]
     title = f"{results.suite}: what errors of {results.model} come of"
     shares = zip(report.of_errors, report.of_regret, strict=True)
@@ -200,14 +200,14 @@ def _print(results: DiagnosisResults) -> None:
         [way, str(len(by_task)), _mean(by_task.values()), *_spent(results, way)]
         for way, by_task in results.success.items()
     ]
-    ways = [Column("Way of playing"), Column("Tasks", right=True), Column("Success", right=True)]
-    ways += [Column(name, right=True, spare=1) for name in ("Requests", "Tokens", "Cost")]
+    ways = [Column("Way of playing"), numeric("Tasks"), numeric("Success")]
+    ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
     differences = [
         [each.name, f"{each.one} - {each.other}", str(each.tasks), *_difference(each)] for each in results.contrasts
     ]
-    headings = [Column("Contrast"), Column("Of", spare=1), Column("Tasks", right=True)]
-    headings += [Column("Difference", right=True), Column("95 %", right=True)]
+    headings = [Column("Contrast"), Column("Of", 1), numeric("Tasks")]
+    headings += [numeric("Difference"), numeric("95 %")]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
 
 

@@ -18,7 +18,7 @@ from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
 from multinet_eval.cli.result_tables import print_spl_notes
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
-from multinet_eval.cli.table import Cell, Column, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
@@ -150,21 +150,21 @@ def _marked(mark: str, line: str) -> Styled:
 
 
 TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
-    (Column("Model", spare=3), lambda row: row.played.prepared.model_name),
-    (Column("Suite", spare=2), lambda row: row.played.prepared.suite.name),
-    (Column("Backend", spare=2), lambda row: "-" if row.metrics is None else row.metrics.backend),
-    (Column("Tiling", spare=1), lambda row: "-" if row.metrics is None else row.metrics.tiling or "-"),
-    (Column("Seed", right=True, spare=1), lambda row: _seed(row.played.prepared.settings.seed)),
+    (Column("Model", 3), lambda row: row.played.prepared.model_name),
+    (Column("Suite", 2), lambda row: row.played.prepared.suite.name),
+    (Column("Backend", 2), lambda row: "-" if row.metrics is None else row.metrics.backend),
+    (Column("Tiling", 1), lambda row: "-" if row.metrics is None else row.metrics.tiling or "-"),
+    (numeric("Seed", 1), lambda row: _seed(row.played.prepared.settings.seed)),
 )
 """What rows of one condition may differ in; a column is shown if two of its cells tell different things."""
 FIGURES = (
-    Column("Solved", right=True),
-    Column("Rate", right=True, spare=8),
-    Column("95 % interval", right=True, spare=4),
-    Column("SPL", right=True, spare=5),
-    Column("Requests", right=True, spare=6),
-    Column("Actions", right=True, spare=7),
-    Column("Tokens", right=True, spare=9),
+    numeric("Solved"),
+    numeric("Rate", 8),
+    numeric("95 % interval", 4),
+    numeric("SPL", 5),
+    numeric("Requests", 6),
+    numeric("Actions", 7),
+    numeric("Tokens", 9),
 )
 
 

@@ -77,12 +77,12 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
 
 
 def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
-    from multinet_eval.cli.table import Cell, Column, print_table
+    from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
     columns = [
         Column("Check"),
         Column("Result"),
-        Column("Seconds", right=True, spare=1),
+        numeric("Seconds", 1),
         Column("Found", prose=True),
     ]
     rows: list[list[Cell]] = [

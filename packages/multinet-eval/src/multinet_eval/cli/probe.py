@@ -186,17 +186,17 @@ def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
 
 
 def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Probe"),
         Column("Measure"),
-        Column("Score", right=True),
-        Column("95 % interval", right=True),
-        Column("Constant", right=True, spare=1),
-        Column("Other task", right=True, spare=2),
-        Column("Unread", right=True, spare=3),
-        Column("With unread", right=True, spare=4),
+        numeric("Score"),
+        numeric("95 % interval"),
+        numeric("Constant", 1),
+        numeric("Other task", 2),
+        numeric("Unread", 3),
+        numeric("With unread", 4),
     ]
     rows = [_row(report, measure) for report in reports for measure in report.measures]
     print_table(columns, rows, f"{probed.manifest.run.suite}: what {probed.manifest.run.model_name} sees")
@@ -221,14 +221,14 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
 
 
 def _print_groups(report: ProbeReport) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("By"),
         Column("Value"),
-        Column("Right", right=True),
-        Column("Of", right=True, spare=2),
-        Column("95 % interval", right=True, spare=1),
+        numeric("Right"),
+        numeric("Of", 2),
+        numeric("95 % interval", 1),
     ]
     rows = [
         [
@@ -245,7 +245,7 @@ def _print_groups(report: ProbeReport) -> None:
 
 
 def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     rows = [
         [thing, said, str(count)]
@@ -254,7 +254,7 @@ def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) ->
         if thing != said
     ]
     if rows:
-        print_table([Column("There was"), Column("It said"), Column("Times", right=True)], rows, f"{name}: confusions")
+        print_table([Column("There was"), Column("It said"), numeric("Times")], rows, f"{name}: confusions")
 
 
 def _share(value: float | None) -> str:

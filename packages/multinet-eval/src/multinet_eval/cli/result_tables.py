@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo, styled
-from multinet_eval.cli.table import Cell, Column, print_prose, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
@@ -56,24 +56,24 @@ def _it(number: int) -> str:
 
 TASK_COLUMNS = (
     Column("Task"),
-    Column("Tier", spare=4),
+    Column("Tier", 4),
     Column("Result"),
-    Column("Steps", right=True, spare=1),
-    Column("Budget", right=True, spare=5),
-    Column("Best", right=True, spare=3),
-    Column("Ratio", right=True, spare=6),
-    Column("Reward", right=True, spare=2),
+    numeric("Steps", 1),
+    numeric("Budget", 5),
+    numeric("Best", 3),
+    numeric("Ratio", 6),
+    numeric("Reward", 2),
 )
-EPOCH = Column("Epoch", right=True, spare=7)
+EPOCH = numeric("Epoch", 7)
 """Stands beside the task, where tasks were played several times."""
 TILING_COLUMNS = (
     Column("Tiling"),
-    Column("Solved", right=True),
-    Column("Rate", right=True, spare=5),
-    Column("95 % interval", right=True, spare=1),
-    Column("SPL", right=True, spare=2),
-    Column("Reward", right=True, spare=4),
-    Column("Steps", right=True, spare=3),
+    numeric("Solved"),
+    numeric("Rate", 5),
+    numeric("95 % interval", 1),
+    numeric("SPL", 2),
+    numeric("Reward", 4),
+    numeric("Steps", 3),
 )
 
 

@@ -120,7 +120,7 @@ COLUMNS = (
     Column("Kind"),
     Column("Name"),
     Column("Distribution"),
-    Column("Checks passed", spare=1),
+    Column("Checks passed", 1),
     Column("Verdict"),
 )
 

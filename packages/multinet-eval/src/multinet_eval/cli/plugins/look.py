@@ -83,14 +83,14 @@ STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
 
 
 def _print(registry: Registry) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Distribution"),
-        Column("Version", spare=1),
+        Column("Version", 1),
         Column("Entry point"),
         Column("Status"),
-        Column("Load (ms)", right=True, spare=2),
+        numeric("Load (ms)", 2),
         Column("Provides", prose=True),
     ]
     print_table(columns, [_cells(record) for record in registry.plugins])

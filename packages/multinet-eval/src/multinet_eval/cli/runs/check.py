@@ -114,17 +114,17 @@ def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column
+    from multinet_eval.cli.table import Column, numeric
 
     columns = [
         Column("Run"),
         Column("Metric"),
-        Column("Value", right=True),
-        Column("95 % interval", right=True),
-        Column("Mazes", right=True, spare=4),
-        Column("Episodes", right=True, spare=3),
-        Column("Undefined", right=True, spare=2),
-        Column("Missing", right=True, spare=1),
+        numeric("Value"),
+        numeric("95 % interval"),
+        numeric("Mazes", 4),
+        numeric("Episodes", 3),
+        numeric("Undefined", 2),
+        numeric("Missing", 1),
     ]
     return columns, [
         [row["run"], *_said(row), _interval(row), str(row["mazes"]), *_counts(row)] for row in rows_of(measured, "run")
@@ -132,17 +132,17 @@ def _by_run(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_task(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column
+    from multinet_eval.cli.table import Column, numeric
 
     columns = [
         Column("Run"),
         Column("Task"),
-        Column("Tiling", spare=1),
+        Column("Tiling", 1),
         Column("Metric"),
-        Column("Value", right=True),
-        Column("Episodes", right=True, spare=4),
-        Column("Undefined", right=True, spare=3),
-        Column("Missing", right=True, spare=2),
+        numeric("Value"),
+        numeric("Episodes", 4),
+        numeric("Undefined", 3),
+        numeric("Missing", 2),
     ]
     return columns, [
         [row["run"], row["task_id"], row["tiling"] or "-", *_said(row), *_counts(row)]
@@ -151,15 +151,15 @@ def _by_task(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column
+    from multinet_eval.cli.table import Column, numeric
 
     metrics = list(measured[0].metrics)
     columns = [
         Column("Run"),
-        Column("Number", right=True),
+        numeric("Number"),
         Column("Task"),
-        Column("Tiling", spare=1),
-        *(Column(name, right=True, spare=place) for place, name in enumerate(metrics, start=2)),
+        Column("Tiling", 1),
+        *(numeric(name, place) for place, name in enumerate(metrics, start=2)),
     ]
     return columns, [
         [row["run"], str(row["episode"]), row["task_id"], row["tiling"] or "-", *(_in_words(row[m]) for m in metrics)]

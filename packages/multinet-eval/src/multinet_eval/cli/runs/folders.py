@@ -57,18 +57,18 @@ def styled_status(run: RunSummary) -> Styled:
 
 
 def _print(runs: list[RunSummary]) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Run"),
-        Column("Suite", spare=4),
+        Column("Suite", 4),
         Column("Model"),
         Column("Tiling"),
         Column("Status"),
-        Column("Episodes", right=True, spare=1),
-        Column("Solved", right=True, spare=2),
-        Column("Created", spare=5),
-        Column("Differs in", prose=True, spare=3),
+        numeric("Episodes", 1),
+        numeric("Solved", 2),
+        Column("Created", 5),
+        Column("Differs in", 3, prose=True),
     ]
     told = _distinctions(runs)
     shown = columns if any(told.values()) else columns[:-1]
@@ -186,19 +186,19 @@ def _in_words(value: Any) -> str:
 
 
 def _print_episodes(report: RunReport) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
-        Column("Number", right=True),
+        numeric("Number"),
         Column("Task"),
-        Column("Tiling", spare=3),
-        Column("Epoch", right=True, spare=4),
-        Column("Seed", right=True, spare=5),
+        Column("Tiling", 3),
+        numeric("Epoch", 4),
+        numeric("Seed", 5),
         Column("Status"),
-        Column("Steps", right=True, spare=1),
-        Column("Attempts", right=True, spare=2),
-        Column("Requests", right=True, spare=6),
-        Column("Faults", right=True, spare=7),
+        numeric("Steps", 1),
+        numeric("Attempts", 2),
+        numeric("Requests", 6),
+        numeric("Faults", 7),
     ]
     echo()
     print_table(columns, [_episode_row(episode) for episode in report.episodes], "Episodes")

@@ -111,7 +111,7 @@ def _family(generator: GeneratorInfo) -> dict[str, Any]:
 def _print(found: list[dict[str, Any]]) -> None:
     from multinet_eval.cli.table import Column, print_table
 
-    columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", prose=True, spare=1)]
+    columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", 1, prose=True)]
     print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
 
 

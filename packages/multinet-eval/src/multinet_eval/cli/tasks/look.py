@@ -108,10 +108,10 @@ def _measure(
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
-    numbers = [Column(heading, right=True, spare=spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
-    columns = [Column("Task"), Column("Tier", right=True, spare=1), Column("Budget", right=True, spare=2), *numbers]
+    numbers = [numeric(heading, spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
+    columns = [Column("Task"), numeric("Tier", 1), numeric("Budget", 2), *numbers]
     print_table(columns, [_cells(row) for row in rows])
 
 
@@ -203,10 +203,10 @@ def _in_markdown(cell: str) -> str:
 
 
 def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.cli.table import Column, numeric, print_table
 
-    lengths = [Column(name, right=True, spare=spare) for spare, name in enumerate(tilings, start=1)]
-    columns = [Column("Task"), Column("Budget", right=True, spare=len(tilings) + 1), *lengths]
+    lengths = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
+    columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *lengths]
     print_table(columns, [_length_cells(row, tilings) for row in rows])
 
 
