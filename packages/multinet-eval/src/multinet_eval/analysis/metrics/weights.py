@@ -11,7 +11,7 @@ from gridworld.errors import ArgumentError, PluginFault, describe_value
 from multinet_eval.analysis.metrics.aggregation import Value
 from multinet_eval.analysis.metrics.metric_type import Metric
 from multinet_eval.analysis.metrics.weights_file import WeightsFile, read_weights_file
-from multinet_eval.settings.toml_values import read_value_of
+from multinet_eval.settings.converting import read_value_of
 
 __all__ = ["WeightedMetric", "weighted_metric"]
 
