@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from gridworld.errors import GridworldError
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import AsJson, Yes, confirm_removal
+from multinet_eval.cli.table import Column, numeric, print_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,7 +101,6 @@ def _as_dict(kept: Kept) -> dict[str, Any]:
 
 
 def _print(kept: Kept) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("What"),
@@ -132,7 +133,6 @@ def clear_cache(yes: Yes = False) -> None:
 
 def _remove(folders: Iterable[Path]) -> None:
     """Remove all that is in some folders; raises GridworldError if it cannot be removed."""
-    from gridworld.errors import GridworldError
     from gridworld.support.cache import clear_cache
 
     try:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.calibration import Calibration
     from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
-    from multinet_eval.cli.table import Cell
 
 
 @command()
@@ -43,7 +43,6 @@ def calibrate(
 
 
 def _print(found: Calibration) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
     from multinet_eval.statistics.two_parameter import LEAST_MODELS
 
     models = [
@@ -82,7 +81,6 @@ def _print(found: Calibration) -> None:
 
 
 def _print_prediction(found: DifficultyPrediction) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 
     if found.fit is None:
         echo(f"difficulty is not predicted: {found.refusal}")

@@ -16,7 +16,9 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
 
+from gridworld.errors import PluginFault
 from gridworld.support.home_folder import below_home
+from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import writing_output
 from multinet_eval.cli.errors import exit_on_error
 
@@ -220,8 +222,6 @@ class PluginCommand(PlainCommand):
     def __init__(self, name: str, provided: Provided[CommandInfo]) -> None:
         from rich.markup import escape
 
-        from gridworld.support.wording import visible_line
-
         super().__init__(name=name, help=escape(visible_line(provided.item.summary)))
         self._provided = provided
 
@@ -239,7 +239,6 @@ class PluginCommand(PlainCommand):
 
 
 def _load_for(owner: str, target: str) -> Any:
-    from gridworld.errors import PluginFault
     from gridworld.support.import_strings import load_object
 
     try:

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.support.csv_text import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.comparing import Comparison
-    from multinet_eval.cli.table import Cell
 
 Row = dict[str, Any]
 ALPHA = 0.05
@@ -41,7 +42,6 @@ def compare(
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval\[stats]'.
     """
-    from gridworld.errors import ArgumentError
     from multinet_eval.analysis import read
     from multinet_eval.analysis.comparing import compare_runs
 
@@ -68,7 +68,6 @@ def _print_unfinished(found: Comparison) -> None:
 
 
 def _print(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.cli.table import print_facts
     from multinet_eval.record.played_suite import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
@@ -84,7 +83,6 @@ def _print(found: Comparison, episodes: bool) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Run"),
@@ -123,7 +121,6 @@ def _run_cells(row: Row) -> list[Cell]:
 
 
 def _print_differences(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("First"),
@@ -161,7 +158,6 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
 
 
 def _print_tests(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("First"),
@@ -188,7 +184,6 @@ def _test_cells(row: Row) -> list[Cell]:
 
 
 def _print_interactions(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Variants"),
@@ -213,7 +208,6 @@ def _interaction_cells(row: Row) -> list[Cell]:
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     rows = found.parting_table()
     shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
@@ -28,6 +29,8 @@ from multinet_eval.cli.run_options import (
     RecordOptions,
     refuse_beside_resume,
 )
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.cli.tasks.finding import find_suite_or_task
 
 if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOptions
@@ -83,8 +86,6 @@ def diagnose(
     code 1 if not all was played.
     """
     with ExitStack() as stack:
-        from gridworld.errors import ArgumentError
-        from multinet_eval.cli.tasks.finding import find_suite_or_task
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.record.manifest import Suite
         from multinet_eval.settings.players import make_player
@@ -174,7 +175,6 @@ def _tell_where(folder: Path, show: OutputOptions) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.options import in_use
+from multinet_eval.cli.table import Column, numeric, print_table
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -27,7 +29,6 @@ DryRun = Annotated[
 
 def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
     """Print what a run would take, and close the model; raises as `make_forecast` does."""
-    from multinet_eval.cli.options import in_use
     from multinet_eval.play.forecast import make_forecast
 
     with in_use(model):
@@ -41,7 +42,6 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
 
 def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
     """Print what each of several runs would take at most, by its name, and all of them together."""
-    from multinet_eval.cli.table import Column, numeric, print_table
     from multinet_eval.play.forecast import METHOD
 
     amounts: list[tuple[Column, list[Range | None]]] = [

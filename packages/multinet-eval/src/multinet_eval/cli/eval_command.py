@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError
+from gridworld.support.files import exists, is_folder
+from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.echo import echo
@@ -26,6 +29,7 @@ from multinet_eval.cli.run_options import (
     RunOutput,
     refuse_beside_resume,
 )
+from multinet_eval.cli.tasks.finding import tell_what_is_odd
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -92,7 +96,6 @@ def evaluate(
     show: RunOutput,
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
-    from gridworld.errors import ArgumentError
     from multinet_eval.cli.runs.resume import go_on
     from multinet_eval.play.run import closing_if_refused, new_run
     from multinet_eval.record.manifest import Suite
@@ -134,7 +137,6 @@ def evaluate(
 
 def _tell_budgets(manifest: Manifest) -> None:
     """Say how many steps episodes have, where these are not the tasks' own."""
-    from gridworld.support.wording import counted
     from multinet_eval.settings.budget_factor import BY_TASK
 
     factor = manifest.settings.budget_factor
@@ -149,9 +151,7 @@ def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
     """The suite's name and what it holds, as the options ask."""
-    from gridworld.errors import ArgumentError
     from gridworld.suites import of_tiers, read_folder, read_installed
-    from multinet_eval.cli.tasks.finding import tell_what_is_odd
     from multinet_eval.cli.tasks.generate import prepare_suite
 
     if task_dir is not None:
@@ -177,10 +177,8 @@ def _choose_tasks(
 
 def _refuse_path(name: str) -> None:
     """Make sure that what is called as a suite is none of one's own files; raises ArgumentError, which says what is."""
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
     from gridworld.suites.recipes import suite_recipes
-    from gridworld.support.files import exists, is_folder
 
     if name in get_registry().benchmarks or not exists(name) or suite_recipes(name):
         return
@@ -195,8 +193,6 @@ def _refuse_path(name: str) -> None:
 
 def _parse_tiers(text: str) -> set[int]:
     """The tiers that a text such as ``2``, ``1-3`` or ``1,3-5`` names."""
-    from gridworld.errors import ArgumentError
-
     tiers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.partition("-")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.file_names import safe_file_name, unique_file_names
+from gridworld.support.wording import visible_line
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
@@ -19,6 +21,7 @@ from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
 from multinet_eval.cli.result_tables import print_spl_notes
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
+from multinet_eval.cli.tasks.finding import find_task, tell_what_is_odd, telling_of_no_plan
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
@@ -48,7 +51,6 @@ def read_suite(name: str) -> Suite:
         UnknownNameError, SuiteError, ArgumentError: as `gridworld.suites.read_suite` does.
     """
     from gridworld import suites
-    from multinet_eval.cli.tasks.finding import tell_what_is_odd
     from multinet_eval.cli.tasks.generate import prepare_suite
 
     prepare_suite(name)
@@ -84,7 +86,6 @@ def preview_experiment(
 
     Of a condition with several models, suites or tilings the first is shown.
     """
-    from multinet_eval.cli.tasks.finding import find_task, telling_of_no_plan
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.previewing import mark_differences, preview_conditions
 
@@ -106,7 +107,6 @@ def preview_experiment(
 
 
 def _save(previews: list[Preview], described: list[list[dict[str, Any]]], output: Path) -> None:
-    from gridworld.support.file_names import unique_file_names
 
     names = unique_file_names(preview.condition.name for preview in previews)
     for name, preview, parts in zip(names, previews, described, strict=True):
@@ -130,7 +130,6 @@ def _lines(parts: list[dict[str, Any]]) -> list[str]:
 
 
 def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
-    from gridworld.support.wording import visible_line
 
     varied = ", ".join(f"{key} = {_in_words(value)}" for key, value in preview.condition.varied.items())
     title = f"{preview.condition.name}: {varied or 'nothing varied'}"
@@ -261,7 +260,6 @@ def run_experiment(
 
 
 def _default_folder(name: str) -> Path:
-    from gridworld.support.file_names import safe_file_name
     from multinet_eval.record.record_folders import runs_folder
 
     return runs_folder() / safe_file_name(name)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
-from multinet_eval.cli.output_files import tell_page
+from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_file_as_folder, tell_page
+from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, print_prose, print_table
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
@@ -53,12 +56,9 @@ def leaderboard(
     verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
     conditions are one entry; with --by, a model under each condition is an entry of its own.
     """
-    from gridworld.errors import ArgumentError
     from multinet_eval.analysis import read
     from multinet_eval.analysis.leaderboard import make_leaderboard
     from multinet_eval.analysis.leaderboard_files import write_leaderboard
-    from multinet_eval.cli.output_files import make_page_writer, refuse_file_as_folder
-    from multinet_eval.cli.row_bars import with_progress
     from multinet_eval.verify.verification import refuse_unverified, verify_run
 
     if output is not None:
@@ -88,7 +88,6 @@ def leaderboard(
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
-    from multinet_eval.cli.output_files import reading_progress
 
     with reading_progress() as progress:
         return writer.write_leaderboard(found, folder, progress)
@@ -96,7 +95,6 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> Writte
 
 def _print(found: Leaderboard) -> None:
     from multinet_eval.analysis.leaderboard_cells import notes_of, tables_by_axis
-    from multinet_eval.cli.table import print_prose
 
     for title, standings in tables_by_axis(found):
         _print_standings(found, title, standings)
@@ -107,7 +105,6 @@ def _print(found: Leaderboard) -> None:
 def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:
     from multinet_eval.analysis.leaderboard import WHOLE
     from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of
-    from multinet_eval.cli.table import Column, print_table
 
     columns = [
         Column(heading, right=number > 2, spare=SPARE.get(heading, 0))

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gridworld.support.files import exists, is_folder
+from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed, visible_line
 
 BENCHMARK, MODEL, TASK_DIR = "--benchmark", "--model", "--task-dir"
@@ -41,8 +43,6 @@ def _taken(command: Any) -> str:
 
 def _hints(word: str, options: set[str]) -> Iterator[str]:
     """What to write in place of a word, for all that it may name; the likeliest first."""
-    from gridworld.support.files import exists, is_folder
-
     quoted = shlex.quote(visible_line(word))
     if is_folder(word):
         yield from _record_hint(Path(word), quoted, options)
@@ -81,7 +81,6 @@ def _is_suite(word: str) -> bool:
 def _name_hints(word: str, options: set[str]) -> Iterator[str]:
     """The option for a model of this name, or for the suite or model that is called most like it."""
     from gridworld.plugins import get_registry
-    from gridworld.support.suggestions import nearest
 
     if not {BENCHMARK, MODEL} & options:
         return

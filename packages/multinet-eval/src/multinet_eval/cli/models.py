@@ -12,6 +12,7 @@ from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument, in_use
+from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import ModelInfo
@@ -36,7 +37,6 @@ def _as_dict(model: Provided[ModelInfo]) -> dict[str, str]:
 
 
 def _print(models: list[Provided[ModelInfo]]) -> None:
-    from multinet_eval.cli.table import Column, print_table
 
     columns = [Column("Name"), Column("Distribution"), Column("Summary", prose=True)]
     print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
@@ -77,7 +77,6 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
 
 
 def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
-    from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
     columns = [
         Column("Check"),

@@ -16,6 +16,7 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.support.files import write_text
 from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
+from multinet_eval.cli.row_bars import counting
 from multinet_eval.support.json_text import json_text
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
     Raises:
         ArgumentError: its name has none of these endings, or it could not be written.
     """
-    from gridworld.errors import ArgumentError
-
     if output.suffix.lower() not in endings:
         *others, last = endings
         raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
@@ -173,7 +172,6 @@ def tell_page(page: WrittenPage, err: bool = False) -> bool:
 def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
     """Shows how far the reading of episodes for a page has come, as `counting` does, unless it is to be quiet."""
     from multinet_eval.analysis.pages import say_nothing
-    from multinet_eval.cli.row_bars import counting
 
     return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from gridworld.errors import ArgumentError
+from gridworld.support.wording import counted
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
@@ -98,8 +100,6 @@ def print_results(results: RunResults, show: OutputOptions) -> bool:
 
 def _refuse_what_cannot_be_played(outcome: RunOutcome) -> None:
     """Raise what showed, before any episode was finished, that model and backend do not fit together."""
-    from gridworld.errors import ArgumentError
-
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:
         raise error
@@ -155,8 +155,6 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
 
 def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
     """Say how to play again what ended by an error that is not the model's, once nothing else is left to be played."""
-    from gridworld.support.wording import counted
-
     unscored = sum(not result.scored for result in outcome.results.in_order)
     if unscored and outcome.results.complete and outcome.directory is not None:
         again = f"multinet runs resume {outcome.directory} --retry-faults"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
@@ -25,6 +26,8 @@ from multinet_eval.cli.run_options import (
     ResultOutput,
     refuse_beside_resume,
 )
+from multinet_eval.cli.table import Column, numeric, print_table
+from multinet_eval.cli.tasks.finding import find_suite_or_task
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -80,9 +83,7 @@ def probe(
     Beside each score stands what one gets without looking: by always giving the best constant answer, and by answering
     for another task. Exit code 1 if not all questions were answered.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.finding import find_suite_or_task
     from multinet_eval.play.run import closing_if_refused
     from multinet_eval.probing.questions import ProbeSettings
     from multinet_eval.probing.running import new_probing, open_probing
@@ -186,7 +187,6 @@ def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
 
 
 def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Probe"),
@@ -221,7 +221,6 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
 
 
 def _print_groups(report: ProbeReport) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("By"),
@@ -245,7 +244,6 @@ def _print_groups(report: ProbeReport) -> None:
 
 
 def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     rows = [
         [thing, said, str(count)]

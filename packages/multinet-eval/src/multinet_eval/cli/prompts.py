@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.errors import ArgumentError
+from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
@@ -60,7 +62,6 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
         GridworldError: the folder cannot be written.
     """
     from gridworld.model_interface import PromptImage
-    from gridworld.support.files import write_bytes
     from gridworld.support.png import encode_png
 
     with writing_to(f"the pictures into {folder}"):
@@ -158,7 +159,6 @@ def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
     """The task of a suite that is shown in its place."""
-    from gridworld.errors import ArgumentError
     from multinet_eval.play.swapping import swapped_tasks
     from multinet_eval.settings.task_hashes import task_hash
 
@@ -172,7 +172,6 @@ def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
     """The model; raises ArgumentError if it has no prompt, and as `make_model` does."""
-    from gridworld.errors import ArgumentError
     from gridworld.model_interface import PromptedModel
     from multinet_eval.settings.plugin_objects import make_model
 

@@ -15,6 +15,7 @@ from gridworld.backends.pictures import SMALLEST_PICTURE, PictureStyle
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.presentation import ContextMode, FeedbackMode, ObservationControl, Presentation
+from gridworld.support.suggestions import nearest_hint
 from multinet_eval.cli.commands import option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import SCORE, BackendArgument, BackendName, Mission, ProtocolText, Tilings
@@ -305,7 +306,6 @@ class AskingOptions:
             Finds the prices of a model by the name under which results are reported, or else those that it is given as
             a second argument. It raises ArgumentError where there is a limit, and the model has no prices.
         """
-        from gridworld.support.suggestions import nearest_hint
         from multinet_eval.settings.prices import read_prices
 
         tables = {} if self.prices is None else read_prices(self.prices)
@@ -444,8 +444,6 @@ class ObserverOptions:
 
 def _owner(text: str, names: Sequence[str]) -> str:
     """The observer that an argument is for: of names that begin alike, the longest one."""
-    from gridworld.support.suggestions import nearest_hint
-
     owners = [name for name in names if text.startswith(f"{name}.")]
     if owners:
         return max(owners, key=len)

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import RunPath
+from multinet_eval.cli.output_files import FollowingPage, make_page_writer, refuse_page
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from multinet_eval.cli.output_files import FollowingPage
     from multinet_eval.monitor.watching import RunView, RunWatch
 
 PATIENCE = 5.0
@@ -64,7 +65,6 @@ def watch(
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:
-    from multinet_eval.cli.output_files import FollowingPage, make_page_writer, refuse_page
 
     refuse_page("--output", output)
     return FollowingPage(make_page_writer(), directory, output)
@@ -152,7 +152,6 @@ def _print_lines(view: RunView, directory: Path) -> None:
 
 
 def _title(view: RunView) -> str:
-    from gridworld.support.wording import visible_line
 
     what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
     return visible_line(what if view.player is None else f"{what} by {view.player}")

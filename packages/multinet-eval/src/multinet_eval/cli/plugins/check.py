@@ -13,6 +13,7 @@ import attrs
 import typer
 from rich.markup import escape
 
+from gridworld.errors import ArgumentError
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
@@ -72,7 +73,6 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
     Raises:
         ArgumentError: there is none or more than one, or its constructor does not take them.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins.arguments import bind_arguments
     from gridworld.support.import_strings import load_callable
 

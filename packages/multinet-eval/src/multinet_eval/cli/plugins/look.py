@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.errors import GridworldError, PluginFault, UnknownNameError
 from gridworld.support.wording import listed, visible_line
 from multinet_eval.cli.commands import DisablePlugin, StrictPlugins, command, load_plugins
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 
 if TYPE_CHECKING:
     from gridworld.plugins import PluginRecord, Provided, Registry
-    from multinet_eval.cli.table import Cell
 
 
 @command()
@@ -83,7 +84,6 @@ STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
 
 
 def _print(registry: Registry) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Distribution"),
@@ -217,7 +217,6 @@ def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts
 
 def _imported(item: Any) -> Facts:
     """Something that is named by an import string, such as an executor. To know more of it, it is imported."""
-    from gridworld.errors import PluginFault
     from gridworld.support.import_strings import load_object
 
     try:
@@ -229,7 +228,6 @@ def _imported(item: Any) -> Facts:
 
 def _made_by_constructor(item: Any) -> Facts:
     """A model, backend, observer, generator or importer: what its constructor takes, too."""
-    from gridworld.errors import PluginFault
     from gridworld.plugins.arguments import list_arguments
     from gridworld.support.import_strings import load_callable
 
@@ -274,7 +272,6 @@ def _goal(item: Any) -> Facts:
 
 
 def _benchmark(item: Any) -> Facts:
-    from gridworld.errors import GridworldError
     from gridworld.suites import benchmark_place, load_folder
     from gridworld.suites.recipes import benchmark_recipes
 
@@ -387,7 +384,6 @@ def _find(name: str) -> dict[str, list[Facts]]:
     Raises:
         UnknownNameError: nothing has it.
     """
-    from gridworld.errors import UnknownNameError
     from gridworld.plugins import get_registry
     from gridworld.plugins.catalog import canonical_name
     from gridworld.plugins.known_plugins import advice_for_any_kind
@@ -422,8 +418,6 @@ def _print_found(found: dict[str, list[Facts]]) -> None:
 
 def _print_facts(title: str, facts: Facts) -> None:
     """The facts that fit a line as a list, then the tables, then the documentation; what is empty is left out."""
-    from multinet_eval.cli.table import print_facts
-
     echo(styled(visible_line(title), bold=True))
     told = {
         name.replace("_", " "): _in_words(value)
@@ -452,7 +446,6 @@ def _in_words(value: Any) -> str:
 
 
 def _print_rows(headings: dict[str, str], rows: Iterable[Facts]) -> None:
-    from multinet_eval.cli.table import Column, print_table
 
     columns = [Column(heading, prose=key in PROSE) for key, heading in headings.items()]
     echo()

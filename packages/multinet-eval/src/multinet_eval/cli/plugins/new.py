@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import OpenGroup, command
 from multinet_eval.cli.echo import echo
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
@@ -42,7 +43,6 @@ def new_plugin(
 
 def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
     """Two providers of one name would be in each other's way."""
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
 
     kind = scaffold.provides
@@ -55,8 +55,6 @@ def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
 
 def _refuse_own_command(call: typer.Context, name: str) -> None:
     """A command of a plugin is called by its name alone where it is the only one."""
-    from gridworld.errors import ArgumentError
-
     root = call.find_root()
     if isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
         raise ArgumentError(f"multinet has a command '{name}' itself; choose another name")

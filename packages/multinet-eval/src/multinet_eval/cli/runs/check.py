@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from gridworld.support.wording import counted
+from gridworld.errors import ArgumentError, PluginFault
+from gridworld.support.files import write_bytes
+from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -20,12 +22,15 @@ from multinet_eval.cli.options import (
     TakeOver,
     Weights,
 )
+from multinet_eval.cli.output_files import refuse_output
+from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.support.csv_text import csv_text
+from multinet_eval.support.json_text import json_text
+from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
-    from gridworld.errors import PluginFault
     from multinet_eval.analysis.metrics.measured_run import MeasuredRun, Row
-    from multinet_eval.cli.table import Cell, Column
     from multinet_eval.verify.verification import Verification
 
 
@@ -40,7 +45,6 @@ def verify_runs(
     have to be what follows. Who gave the answers cannot be proven. Of an unfinished run what there is is checked. Exit
     code 1 when anything is not as it says, or a run is not complete.
     """
-    from multinet_eval.cli.table import print_prose
     from multinet_eval.record.record_folders import RUN, NotRecordedError
     from multinet_eval.record.run_directory import is_run
     from multinet_eval.verify.verification import NOT_PROVEN, verify_run
@@ -65,7 +69,6 @@ def verify_runs(
 
 
 def _say(found: Verification) -> None:
-    from gridworld.support.wording import counted, visible_line
 
     state = "consistent" if found.complete else "unfinished, and consistent so far"
     known = ", as far as it can be checked here" if found.unplayed else ""
@@ -93,7 +96,6 @@ def rows_of(measured: Sequence[MeasuredRun], by: By) -> list[Row]:
 
 def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
     """Print the table of some runs, at least one."""
-    from multinet_eval.cli.table import print_table
     from multinet_eval.record.played_suite import suites_told
 
     columns, cells = TABLES[by](measured)
@@ -114,7 +116,6 @@ def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column, numeric
 
     columns = [
         Column("Run"),
@@ -132,7 +133,6 @@ def _by_run(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_task(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column, numeric
 
     columns = [
         Column("Run"),
@@ -151,7 +151,6 @@ def _by_task(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
-    from multinet_eval.cli.table import Column, numeric
 
     metrics = list(measured[0].metrics)
     columns = [
@@ -227,10 +226,8 @@ def rescore(
     """
     import attrs
 
-    from gridworld.errors import ArgumentError
     from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
     from multinet_eval.analysis.recorded_run import run_names
-    from multinet_eval.cli.output_files import refuse_output
     from multinet_eval.record.run_directory import RunDirectory
 
     if as_json and as_csv:
@@ -284,11 +281,6 @@ def _rescore(directory: Path, take_over: bool) -> None:
 
 def _hand_over(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
     """Give tables to another program, by standard output or in a file."""
-    from gridworld.support.files import write_bytes
-    from multinet_eval.support.csv_text import csv_text
-    from multinet_eval.support.json_text import json_text
-    from multinet_eval.support.writing import writing_to
-
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")
     else:

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson, RunPath, TakeOver, Yes, confirm_removal
+from multinet_eval.cli.output_files import refuse_file_as_folder
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
 if TYPE_CHECKING:
@@ -32,7 +35,6 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
-    from multinet_eval.cli.output_files import refuse_file_as_folder
     from multinet_eval.record.record_folders import RUN, kind_of, records_in
     from multinet_eval.record.summary import find_runs
 
@@ -57,7 +59,6 @@ def styled_status(run: RunSummary) -> Styled:
 
 
 def _print(runs: list[RunSummary]) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         Column("Run"),
@@ -132,7 +133,6 @@ def show_run(
 
 def _print_report(report: RunReport) -> None:
     from multinet_eval.cli.result_tables import print_results_tables
-    from multinet_eval.cli.table import print_facts
 
     manifest = report.manifest
     _print_heading(report.summary.path.resolve().name)
@@ -148,7 +148,6 @@ def _print_report(report: RunReport) -> None:
 
 
 def _print_heading(text: str) -> None:
-    from gridworld.support.wording import visible_line
 
     echo(styled(visible_line(text), bold=True))
 
@@ -169,8 +168,6 @@ def _progress(report: RunReport) -> dict[str, str]:
 
 def _flat(facts: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
     """Each fact by its path, in words."""
-    from gridworld.support.wording import visible_line
-
     for name, value in facts.items():
         path = visible_line(f"{place}{name}")
         if isinstance(value, dict):
@@ -186,7 +183,6 @@ def _in_words(value: Any) -> str:
 
 
 def _print_episodes(report: RunReport) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     columns = [
         numeric("Number"),
@@ -243,7 +239,6 @@ def remove(
 
 
 def _described(run: RunSummary) -> str:
-    from gridworld.support.wording import visible_line
 
     if run.problem is not None:
         return f"{run.path}: {run.problem}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import ModelArgument, RetryFaults, RunPath, TakeOver
@@ -86,7 +87,6 @@ def go_on(
         RunError: the folder holds no run, or one that cannot be read.
         GridworldError: as `PlayingOptions.for_run`, `open_run` and `play` do.
     """
-    from gridworld.support.wording import counted
     from multinet_eval.play.run import open_run
     from multinet_eval.record.record_folders import RUN
     from multinet_eval.record.run_directory import RunDirectory

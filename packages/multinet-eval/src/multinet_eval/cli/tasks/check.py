@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.errors import ArgumentError, PluginFault, TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
@@ -79,7 +80,6 @@ def validate(
 
     A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.spreading import spread
 
@@ -135,7 +135,6 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
     A JSON file in a folder that is not meant to be a task is passed over: None. `leniency` is the severity of what is
     read with a warning.
     """
-    from gridworld.errors import PluginFault, TaskError
     from gridworld.plugins import get_registry
     from gridworld.plugins.faults import blaming_in
     from gridworld.plugins.tilings import compile_on
@@ -202,7 +201,6 @@ def verify_tasks(
 
 def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
     """The files, with those of one folder whose tasks were drawn together in one list."""
-    from gridworld.errors import TaskError
     from gridworld.generation.verifying import set_of
 
     found: dict[object, list[TaskFile]] = {}
@@ -232,7 +230,6 @@ def _read(file: TaskFile) -> TaskSpecification | None:
 
 def _verify(files: Sequence[TaskFile]) -> list[dict[str, Any]]:
     """What is to be said about files whose tasks were drawn together, or about a single one."""
-    from gridworld.errors import TaskError
     from gridworld.generation.verifying import verify_together
 
     try:
@@ -277,7 +274,6 @@ def check_seal(
     expected: Annotated[str, typer.Argument(metavar="SHA256", help="What 'multinet tasks seal' has printed.")],
 ) -> None:
     """Tell whether the tasks are those that were sealed. Exit code 1 if they are not."""
-    from gridworld.errors import ArgumentError
     from gridworld.generation.seal import is_seal, seal
 
     if not is_seal(expected):

@@ -12,6 +12,8 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import is_folder, write_text
 from gridworld.support.wording import counted, make_visible, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
@@ -22,8 +24,18 @@ from multinet_eval.cli.options import (
     BackendName,
     PlayedTiling,
 )
-from multinet_eval.cli.output_files import ANIMATED, STILL, Milliseconds, check_picture_file
+from multinet_eval.cli.output_files import (
+    ANIMATED,
+    STILL,
+    Milliseconds,
+    check_picture_file,
+    make_page_writer,
+    reading_progress,
+    refuse_page,
+    tell_page,
+)
 from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.run_options import given_parameters
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
     SkipInvalid,
@@ -34,6 +46,7 @@ from multinet_eval.cli.tasks.finding import (
     telling_of_no_plan,
 )
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
+from multinet_eval.support.markdown_text import markdown_text
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
@@ -124,7 +137,6 @@ def gallery(
     sections = [_draw_task(task, backends, output) for task in tasks]
     if animated is not None:
         sections.append(_animate(animated, backends, output, milliseconds, max_states))
-    from gridworld.support.files import write_text
 
     page = output / "index.md"
     with writing_to(page):
@@ -133,7 +145,6 @@ def gallery(
 
 
 def _refuse_beside_html(call: typer.Context) -> None:
-    from multinet_eval.cli.run_options import given_parameters
 
     for name, said in given_parameters(call):
         if name in OF_PICTURES:
@@ -142,7 +153,6 @@ def _refuse_beside_html(call: typer.Context) -> None:
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_page, tell_page
     from multinet_eval.record.manifest import Suite
 
     refuse_page("--output", output)
@@ -182,7 +192,6 @@ def _rest(tiers: Tiers, per_tier: int) -> str:
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
     from multinet_eval.datasets.pictures import draw_start, save_still
-    from multinet_eval.support.markdown_text import markdown_text
 
     called, pictures = markdown_text(task.task_id), []
     for backend in backends:
@@ -198,7 +207,6 @@ def _animate(
     task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
 ) -> str:
     from multinet_eval.datasets.pictures import draw_run, save_animation
-    from multinet_eval.support.markdown_text import markdown_text
 
     called, lines = markdown_text(task.task_id), []
     for backend in backends:
@@ -210,7 +218,6 @@ def _animate(
 
 
 def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
-    from gridworld.support.file_names import safe_file_name
 
     return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
 
@@ -234,7 +241,6 @@ def demos(
 
     Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
     """
-    from gridworld.support.files import is_folder
     from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 
     tasks = find_suite(suite, skip_invalid)
@@ -260,7 +266,6 @@ def demos(
             )
         echo(f"{counted(len(made), 'episode')} in {where}")
     else:
-        from gridworld.errors import ArgumentError
         from gridworld.runner.grid_runner import GridRunner
 
         if overwrite or pictures:

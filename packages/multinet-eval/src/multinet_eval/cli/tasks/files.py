@@ -9,12 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from gridworld.support.files import exists, is_folder
+from gridworld.errors import ArgumentError, TaskError
+from gridworld.support.files import exists, is_folder, write_bytes, write_text
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
 from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
 from multinet_eval.support.json_text import json_text
 from multinet_eval.support.writing import writing_to
@@ -41,7 +43,6 @@ def schema(
 
 
 def _save(text: str, output: Path) -> None:
-    from gridworld.support.files import write_text
 
     with writing_to(output):
         write_text(output, text)
@@ -92,9 +93,6 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
         ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
             task, or cannot be written, or two files would be written to one place.
     """
-    from gridworld.errors import ArgumentError
-    from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
-
     named = output is not None and _names_file(output, paths)
     if named:
         refuse_output(output)
@@ -141,7 +139,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     Raises:
         GridworldError: `target` cannot be written.
     """
-    from gridworld.errors import TaskError
     from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json
     from gridworld.task.upgrading import upgrade_task
@@ -166,7 +163,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
 
 
 def _write(target: Path, content: bytes) -> None:
-    from gridworld.support.files import write_bytes
 
     with writing_to(target):
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError, PluginFault
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, print_table
 from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.writing import writing_to
 
@@ -96,7 +98,6 @@ def _families() -> list[dict[str, Any]]:
 
 def _family(generator: GeneratorInfo) -> dict[str, Any]:
     """What there is to tell of a generator; one that cannot be imported does not hide the others."""
-    from gridworld.errors import PluginFault
     from gridworld.plugins.arguments import list_arguments
     from gridworld.support.import_strings import load_callable
 
@@ -109,7 +110,6 @@ def _family(generator: GeneratorInfo) -> dict[str, Any]:
 
 
 def _print(found: list[dict[str, Any]]) -> None:
-    from multinet_eval.cli.table import Column, print_table
 
     columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", 1, prose=True)]
     print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
@@ -208,7 +208,6 @@ def _recipes(
     Raises:
         ArgumentError: it cannot be right.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import read_salt, recipe_from_texts
 
     salt = "" if salt_file is None else read_salt(salt_file)
@@ -230,7 +229,6 @@ def _recipes(
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Those of a TOML file, or of an installed suite; none for the name of a family."""
-    from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
     from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes

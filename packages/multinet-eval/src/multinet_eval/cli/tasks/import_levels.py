@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.errors import ArgumentError, TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.file_names import unique_file_names
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.check import tell_check
 from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
@@ -97,10 +100,7 @@ def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     Raises:
         ArgumentError: the folder is a file, or two tasks have one id.
     """
-    from gridworld.errors import ArgumentError
-    from gridworld.support.file_names import unique_file_names
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.cli.output_files import refuse_file_as_folder
 
     refuse_file_as_folder(folder)
     ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]
@@ -116,8 +116,6 @@ def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> N
     Raises:
         ArgumentError: there is such a file.
     """
-    from gridworld.errors import ArgumentError
-
     for file in files:
         if file.exists() and not _comes_from(file, origin):
             raise ArgumentError(
@@ -127,7 +125,6 @@ def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> N
 
 
 def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
-    from gridworld.errors import TaskError
     from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 
@@ -233,7 +230,6 @@ def _read(drawing: str | None) -> str:
     Raises:
         ArgumentError: it cannot be read.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.generation.text_sources import read_text
 
     if drawing not in (None, STANDARD_INPUT):
@@ -257,7 +253,6 @@ def _refuse_another_task(output: Path, task: TaskSpecification) -> None:
     Raises:
         ArgumentError: there is such a file.
     """
-    from gridworld.errors import ArgumentError, TaskError
     from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gridworld.errors import TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
@@ -16,6 +17,7 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
     MaxTableStates,
@@ -91,7 +93,6 @@ def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
     """The row of a task of a suite."""
-    from gridworld.errors import TaskError
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
@@ -108,7 +109,6 @@ def _measure(
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     numbers = [numeric(heading, spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
     columns = [Column("Task"), numeric("Tier", 1), numeric("Budget", 2), *numbers]
@@ -203,7 +203,6 @@ def _in_markdown(cell: str) -> str:
 
 
 def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
-    from multinet_eval.cli.table import Column, numeric, print_table
 
     lengths = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
     columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *lengths]
@@ -242,7 +241,6 @@ def show(
     if as_json:
         echo_json({**facts, "view": str(view)})
         return
-    from multinet_eval.cli.table import print_facts
 
     print_facts({name: str(value) for name, value in facts.items() if value != ""})
     echo(f"\n{view}")
