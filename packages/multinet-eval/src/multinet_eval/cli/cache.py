@@ -101,7 +101,6 @@ def _as_dict(kept: Kept) -> dict[str, Any]:
 
 
 def _print(kept: Kept) -> None:
-
     columns = [
         Column("What"),
         Column("Tiling", 1),

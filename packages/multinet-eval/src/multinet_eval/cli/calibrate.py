@@ -81,7 +81,6 @@ def _print(found: Calibration) -> None:
 
 
 def _print_prediction(found: DifficultyPrediction) -> None:
-
     if found.fit is None:
         echo(f"difficulty is not predicted: {found.refusal}")
         return

@@ -265,24 +265,42 @@ def _advice(registry: Registry, name: str) -> str:
 
 
 OPTION = "option"
-"""Metadata of the attrs fields that are options: what Typer is told of one."""
+"""Metadata of the fields that `option` and `argument` make: the default, and from a name to what Typer is told."""
+REQUIRED = attrs.NOTHING
+"""Default of an option or argument that has to be given."""
 Function = Callable[..., None]
 
 
 def option(default: Any, text: str, *names: str, panel: str | None = None, **settings: Any) -> Any:
-    """Declare an option as a field of the attrs class that it fills; a command with such a parameter has all of them.
+    """Declare an option as a parameter of a command, or as a field of the attrs class that it fills.
 
     Args:
         default: value of the option where it is not given.
         text: its help.
         names: names beside ``--`` and that of the field, or with one that begins so, all of them.
         panel: heading under which ``--help`` lists it.
-        settings: what else `typer.Option` takes, and a ``validator`` or ``converter`` of the field.
+        settings: what else `typer.Option` takes, and a ``validator`` of the field.
     """
-    of_field = {name: settings.pop(name) for name in ("validator", "converter") if name in settings}
-    return attrs.field(
-        default=default, **of_field, metadata={OPTION: (names, {"help": text, "rich_help_panel": panel, **settings})}
-    )
+    validator = settings.pop("validator", None)
+
+    def declare(name: str) -> ParameterInfo:
+        own = [] if any(each.startswith("--") for each in names) else [f"--{name.replace('_', '-')}"]
+        info: ParameterInfo = typer.Option(*own, *names, help=text, rich_help_panel=panel, **settings)
+        return info
+
+    return attrs.field(default=default, validator=validator, metadata={OPTION: (default, declare)})
+
+
+def argument(default: Any, text: str, **settings: Any) -> Any:
+    """Declare an argument as a parameter of a command.
+
+    Args:
+        default: value of the argument where it is not given.
+        text: its help.
+        settings: what else `typer.Argument` takes.
+    """
+    info = typer.Argument(help=text, **settings)
+    return attrs.field(default=default, metadata={OPTION: (default, lambda name: info)})
 
 
 DisablePlugin = Annotated[
@@ -350,27 +368,34 @@ PLUGIN_OPTIONS = {None: 0, "loaded": 1, "loaded or fail": 2}
 
 def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     """The parameters of a function by name, each by keyword alone and with its type as an object."""
-    hints = get_type_hints(of, include_extras=True)
+    hints, given = get_type_hints(of, include_extras=True), inspect.signature(of).parameters
     return {
-        name: each.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints.get(name, each.annotation))
-        for name, each in inspect.signature(of).parameters.items()
+        name: _parameter(name, hints.get(name, each.annotation), each.default, _metadata_of(each.default))
+        for name, each in given.items()
     }
 
 
+def _metadata_of(default: Any) -> Mapping[Any, Any]:
+    """The metadata of a field that stands as the default of a parameter; none of any other default."""
+    return default.metadata if isinstance(default, FIELD) else {}
+
+
 def _options(kind: type) -> Mapping[str, inspect.Parameter]:
-    """The fields of an attrs class as parameters: each is made by `option`, or its type says which option it is."""
-    found, hints = {}, get_type_hints(kind, include_extras=True)
-    for each in attrs.fields(kind):
-        annotation = hints[each.name]
-        if OPTION in each.metadata:
-            names, settings = each.metadata[OPTION]
-            if not any(name.startswith("--") for name in names):
-                names = (f"--{each.name.replace('_', '-')}", *names)
-            annotation = ANNOTATED[annotation, typer.Option(*names, **settings)]
-        found[each.name] = inspect.Parameter(
-            each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=annotation
-        )
-    return found
+    """The fields of an attrs class as parameters."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        each.name: _parameter(each.name, hints[each.name], each.default, each.metadata) for each in attrs.fields(kind)
+    }
+
+
+def _parameter(name: str, kind: Any, default: Any, metadata: Mapping[Any, Any]) -> inspect.Parameter:
+    """A parameter that `option` or `argument` declares, or its type."""
+    if OPTION in metadata:
+        default, declare = metadata[OPTION]
+        kind = ANNOTATED[kind, declare(name)]
+    if default is REQUIRED:
+        default = inspect.Parameter.empty
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
 
 def _with_choices(parameter: inspect.Parameter) -> inspect.Parameter:
@@ -385,6 +410,7 @@ def _with_choices(parameter: inspect.Parameter) -> inspect.Parameter:
     )
 
 
+FIELD = type(attrs.field())
 ANNOTATED: Any = Annotated
 CHOICES: Any = Enum
 """Both make types that are known when the program runs."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
@@ -27,12 +27,10 @@ def compare(
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap, and of tests that are sampled.")] = 0,
-    episodes: Annotated[
-        bool, typer.Option("--episodes", help="List where all episodes part, not only those that ended otherwise.")
-    ] = False,
+    seed: int = option(0, "Of the bootstrap, and of tests that are sampled.", min=0),
+    episodes: bool = option(False, "List where all episodes part, not only those that ended otherwise."),
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
+    as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
 ) -> None:
     r"""Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
 
@@ -83,7 +81,6 @@ def _print(found: Comparison, episodes: bool) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
-
     columns = [
         Column("Run"),
         Column("Model", 2),
@@ -121,7 +118,6 @@ def _run_cells(row: Row) -> list[Cell]:
 
 
 def _print_differences(found: Comparison) -> None:
-
     columns = [
         Column("First"),
         Column("Second"),
@@ -158,7 +154,6 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
 
 
 def _print_tests(found: Comparison) -> None:
-
     columns = [
         Column("First"),
         Column("Second"),
@@ -184,7 +179,6 @@ def _test_cells(row: Row) -> list[Cell]:
 
 
 def _print_interactions(found: Comparison) -> None:
-
     columns = [
         Column("Variants"),
         Column("First"),
@@ -208,7 +202,6 @@ def _interaction_cells(row: Row) -> list[Cell]:
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:
-
     rows = found.parting_table()
     shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
     columns = [

@@ -6,14 +6,14 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -44,38 +44,23 @@ if TYPE_CHECKING:
 @command(plugins="loaded or fail")
 def diagnose(
     call: typer.Context,
-    suite: Annotated[
-        str | None,
-        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
-        ),
-    ] = None,
+    suite: str | None = argument(
+        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    contrasts: Annotated[
-        bool,
-        typer.Option(
-            "--contrasts",
-            help="Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
-            rich_help_panel=SCORE,
-        ),
-    ] = False,
+    contrasts: bool = option(
+        False,
+        "Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
+        panel=SCORE,
+    ),
     *,
     place: BackendOptions,
-    epochs: Annotated[
-        int,
-        typer.Option("--epochs", min=1, help="How many times each task is played each way.", rich_help_panel=SCORE),
-    ] = 1,
+    epochs: int = option(1, "How many times each task is played each way.", min=1, panel=SCORE),
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded diagnosis.", rich_help_panel=RECORD),
-    ] = None,
+    resume: Path | None = option(None, "Go on with this recorded diagnosis.", metavar="DIR", panel=RECORD),
     record: RecordOptions,
     show: OutputOptions,
 ) -> None:
@@ -175,7 +160,6 @@ def _tell_where(folder: Path, show: OutputOptions) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
-
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
     print_facts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
@@ -11,7 +11,7 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import SCORE, ModelArgument
@@ -45,52 +45,31 @@ MAX_TIER = 1000
 @command(plugins="loaded or fail")
 def evaluate(
     call: typer.Context,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", "-m", help="The model to evaluate, such as random or optimal.", rich_help_panel=SCORE),
-    ] = None,
-    benchmark: Annotated[
-        str | None,
-        typer.Option(
-            "--benchmark",
-            "-b",
-            help="A suite: validation_10 (the default), tiers, any that is installed, a TOML file of recipes, "
-            "generated:FAMILY?count=50&length=20-40, or directory with --task-dir.",
-            rich_help_panel=SCORE,
-        ),
-    ] = None,
-    task_dir: Annotated[
-        Path | None, typer.Option("--task-dir", help="A folder of task files.", rich_help_panel=SCORE)
-    ] = None,
-    tier: Annotated[
-        str | None, typer.Option("--tier", help="Only these difficulty tiers: 2, 1-3 or 1,4.", rich_help_panel=SCORE)
-    ] = None,
+    model: str | None = option(None, "The model to evaluate, such as random or optimal.", "-m", panel=SCORE),
+    benchmark: str | None = option(
+        None,
+        "A suite: validation_10 (the default), tiers, any that is installed, a TOML file of recipes, "
+        "generated:FAMILY?count=50&length=20-40, or directory with --task-dir.",
+        "-b",
+        panel=SCORE,
+    ),
+    task_dir: Path | None = option(None, "A folder of task files.", panel=SCORE),
+    tier: str | None = option(None, "Only these difficulty tiers: 2, 1-3 or 1,4.", panel=SCORE),
     model_arg: ModelArgument = None,
     *,
     place: BackendOptions,
-    skip_invalid: Annotated[
-        bool,
-        typer.Option(
-            "--skip-invalid",
-            help="Skip files of --task-dir that hold no valid task, instead of refusing the folder.",
-            rich_help_panel=SCORE,
-        ),
-    ] = False,
+    skip_invalid: bool = option(
+        False, "Skip files of --task-dir that hold no valid task, instead of refusing the folder.", panel=SCORE
+    ),
     episodes: EpisodeOptions,
     presented: PresentationOptions,
     policies: PolicyOptions,
     playing: PlayingOptions,
     kept: CacheOptions,
     dry_run: DryRun = False,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            "--resume",
-            metavar="DIR",
-            help="Go on with this recorded run, as 'multinet runs resume' does.",
-            rich_help_panel=RECORD,
-        ),
-    ] = None,
+    resume: Path | None = option(
+        None, "Go on with this recorded run, as 'multinet runs resume' does.", metavar="DIR", panel=RECORD
+    ),
     record: RecordOptions,
     observers: ObserverOptions,
     show: RunOutput,

@@ -11,7 +11,7 @@ import typer
 from gridworld.support.file_names import safe_file_name, unique_file_names
 from gridworld.support.wording import visible_line
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import Styled, echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
@@ -66,20 +66,14 @@ COLORS = {"+": "green", "-": "red"}
 def preview_experiment(
     file: ExperimentFile,
     changes: Changes = None,
-    task: Annotated[
-        str | None,
-        typer.Option(
-            "--task", metavar="SUITE/TASK_ID", help="Ask about this task. By default the first of each suite."
-        ),
-    ] = None,
-    step: Annotated[int, typer.Option("--step", min=0, help="How many steps of a shortest plan are taken before.")] = 0,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write the pictures of each condition into this folder."),
-    ] = None,
-    differences: Annotated[
-        bool, typer.Option("--differences", help="Of all but the base, print only what differs from it.")
-    ] = False,
+    task: str | None = option(
+        None, "Ask about this task. By default the first of each suite.", metavar="SUITE/TASK_ID"
+    ),
+    step: int = option(0, "How many steps of a shortest plan are taken before.", min=0),
+    output: Path | None = option(
+        None, "Write the pictures of each condition into this folder.", "-o", metavar="FOLDER"
+    ),
+    differences: bool = option(False, "Of all but the base, print only what differs from it."),
     as_json: AsJson = False,
 ) -> None:
     """Show what each condition asks, with marks at what differs from the base. Nothing is sent.
@@ -107,7 +101,6 @@ def preview_experiment(
 
 
 def _save(previews: list[Preview], described: list[list[dict[str, Any]]], output: Path) -> None:
-
     names = unique_file_names(preview.condition.name for preview in previews)
     for name, preview, parts in zip(names, previews, described, strict=True):
         save_pictures(preview.parts, parts, output / name)
@@ -130,7 +123,6 @@ def _lines(parts: list[dict[str, Any]]) -> list[str]:
 
 
 def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
-
     varied = ", ".join(f"{key} = {_in_words(value)}" for key, value in preview.condition.varied.items())
     title = f"{preview.condition.name}: {varied or 'nothing varied'}"
     echo(styled(visible_line(f"=== {title} ==="), bold=True))
@@ -209,16 +201,13 @@ def _figures(row: Row) -> list[Cell]:
 def run_experiment(
     file: ExperimentFile,
     changes: Changes = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Record the experiment in this folder, or go on with the one that is there. By default it is "
-            "named after the file, in runs/.",
-        ),
-    ] = None,
+    output: Path | None = option(
+        None,
+        "Record the experiment in this folder, or go on with the one that is there. By default it is "
+        "named after the file, in runs/.",
+        "-o",
+        metavar="DIR",
+    ),
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
     *,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
@@ -27,27 +27,19 @@ SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5
 @command(plugins="loaded")
 def leaderboard(
     runs: RunFolders,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Write it as JSON, CSV and Markdown into this folder, too."
-        ),
-    ] = None,
+    output: Path | None = option(
+        None, "Write it as JSON, CSV and Markdown into this folder, too.", "-o", metavar="FOLDER"
+    ),
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of tests that are sampled.")] = 0,
-    unverified: Annotated[
-        bool, typer.Option("--unverified", help="Rank runs that are not verified, too, and mark them.")
-    ] = False,
-    as_html: Annotated[
-        bool,
-        typer.Option(
-            "--html",
-            help="Write index.html into the folder, too, which leads into the episodes of each run. Needs "
-            "multinet-report.",
-        ),
-    ] = False,
+    seed: int = option(0, "Of tests that are sampled.", min=0),
+    unverified: bool = option(False, "Rank runs that are not verified, too, and mark them."),
+    as_html: bool = option(
+        False,
+        "Write index.html into the folder, too, which leads into the episodes of each run. Needs multinet-report.",
+        "--html",
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
@@ -88,7 +80,6 @@ def leaderboard(
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
-
     with reading_progress() as progress:
         return writer.write_leaderboard(found, folder, progress)
 

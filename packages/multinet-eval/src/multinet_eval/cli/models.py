@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
 
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument, in_use
@@ -37,14 +37,13 @@ def _as_dict(model: Provided[ModelInfo]) -> dict[str, str]:
 
 
 def _print(models: list[Provided[ModelInfo]]) -> None:
-
     columns = [Column("Name"), Column("Distribution"), Column("Summary", prose=True)]
     print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
 
 
 @command(plugins="loaded")
 def check_model_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The model, as in --model.")],
+    name: str = argument(REQUIRED, "The model, as in --model.", metavar="NAME"),
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
 ) -> None:
@@ -77,7 +76,6 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
 
 
 def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
-
     columns = [
         Column("Check"),
         Column("Result"),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -43,38 +43,20 @@ PROBING = "Questions"
 @command(plugins="loaded or fail")
 def probe(
     call: typer.Context,
-    suite: Annotated[
-        str | None,
-        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
-        ),
-    ] = None,
+    suite: str | None = argument(
+        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    probes: Annotated[
-        list[str] | None,
-        typer.Option("--probe", help="Ask this probe. Repeatable; by default all.", rich_help_panel=PROBING),
-    ] = None,
-    states: Annotated[
-        int,
-        typer.Option("--states", min=1, help="How many moments of each task are asked about.", rich_help_panel=PROBING),
-    ] = 4,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", help="Decides on the moments, and on the order of options.", rich_help_panel=PROBING),
-    ] = 0,
+    probes: list[str] | None = option(None, "Ask this probe. Repeatable; by default all.", "--probe", panel=PROBING),
+    states: int = option(4, "How many moments of each task are asked about.", min=1, panel=PROBING),
+    seed: int = option(0, "Decides on the moments, and on the order of options.", panel=PROBING),
     *,
     place: BackendOptions,
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded probing.", rich_help_panel=RECORD),
-    ] = None,
+    resume: Path | None = option(None, "Go on with this recorded probing.", metavar="DIR", panel=RECORD),
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:
@@ -187,7 +169,6 @@ def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
 
 
 def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
-
     columns = [
         Column("Probe"),
         Column("Measure"),
@@ -221,7 +202,6 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
 
 
 def _print_groups(report: ProbeReport) -> None:
-
     columns = [
         Column("By"),
         Column("Value"),
@@ -244,7 +224,6 @@ def _print_groups(report: ProbeReport) -> None:
 
 
 def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) -> None:
-
     rows = [
         [thing, said, str(count)]
         for thing, answers in confusions.items()

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from gridworld.errors import ArgumentError
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import (
     SCORE,
@@ -76,33 +74,22 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
 @command(plugins="loaded")
 def show_prompt(
     task: TaskName,
-    model: Annotated[str, typer.Option("--model", "-m", help="The model that would be asked.", rich_help_panel=SCORE)],
+    model: str = option(REQUIRED, "The model that would be asked.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    step: Annotated[
-        int,
-        typer.Option(
-            "--step", min=0, help="How many steps of a shortest plan are taken before.", rich_help_panel=SCORE
-        ),
-    ] = 0,
+    step: int = option(0, "How many steps of a shortest plan are taken before.", min=0, panel=SCORE),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
     mission: Mission = "goal",
     protocol: ProtocolText = "step",
-    suite: Annotated[
-        str | None,
-        typer.Option(
-            "--suite",
-            help="Explain what can occur in this suite or folder; by default in the one that TASK is named by.",
-            rich_help_panel=SCORE,
-        ),
-    ] = None,
+    suite: str | None = option(
+        None,
+        "Explain what can occur in this suite or folder; by default in the one that TASK is named by.",
+        panel=SCORE,
+    ),
     *,
     presented: PresentationOptions,
-    images: Annotated[
-        Path | None,
-        typer.Option("--images", metavar="FOLDER", help="Write the pictures into this folder, as PNG files."),
-    ] = None,
+    images: Path | None = option(None, "Write the pictures into this folder, as PNG files.", metavar="FOLDER"),
     as_json: AsJson = False,
 ) -> None:
     """Show the whole prompt that a model would be sent at a step: all texts and pictures, in order.

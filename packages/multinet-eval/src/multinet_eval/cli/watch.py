@@ -6,12 +6,12 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import RunPath
@@ -32,17 +32,13 @@ LONG_IDLE = 10.0
 @command()
 def watch(
     directory: RunPath,
-    once: Annotated[bool, typer.Option("--once", help="Show how far it is now, and end.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
-    interval: Annotated[
-        float, typer.Option("--interval", min=0.05, metavar="SECONDS", help="How often the files are looked at.")
-    ] = 1.0,
-    as_html: Annotated[
-        bool, typer.Option("--html", help="Write a page of the run, too, anew as episodes end. Needs multinet-report.")
-    ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where --html writes the page.")
-    ] = Path("report.html"),
+    once: bool = option(False, "Show how far it is now, and end."),
+    as_json: bool = option(False, "Print JSON, one object a line.", "--json"),
+    interval: float = option(1.0, "How often the files are looked at.", min=0.05, metavar="SECONDS"),
+    as_html: bool = option(
+        False, "Write a page of the run, too, anew as episodes end. Needs multinet-report.", "--html"
+    ),
+    output: Path = option(Path("report.html"), "Where --html writes the page.", "-o", metavar="FILE.html"),
 ) -> None:
     """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
 
@@ -65,7 +61,6 @@ def watch(
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:
-
     refuse_page("--output", output)
     return FollowingPage(make_page_writer(), directory, output)
 
@@ -152,7 +147,6 @@ def _print_lines(view: RunView, directory: Path) -> None:
 
 
 def _title(view: RunView) -> str:
-
     what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
     return visible_line(what if view.player is None else f"{what} by {view.player}")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import Mission, TakeOver
 from multinet_eval.cli.playing import play as play_run
@@ -34,43 +34,20 @@ RESUMABLE = ("host", "port", "open_it", "consent", "take_over")
 @command(plugins="loaded or fail")
 def play(
     call: typer.Context,
-    suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.")
-    ] = DEFAULT_SUITE,
-    name: Annotated[
-        str | None,
-        typer.Option("--as", metavar="NAME", help="The pseudonym. By default a random one.", rich_help_panel=PERSON),
-    ] = None,
-    practice: Annotated[
-        int,
-        typer.Option(
-            "--practice", metavar="N", min=0, help="Play N other mazes beforehand, unrecorded.", rich_help_panel=PERSON
-        ),
-    ] = 0,
-    consent: Annotated[
-        Path | None,
-        typer.Option(
-            "--consent", metavar="FILE", help="A text that the person has to agree to first.", rich_help_panel=PERSON
-        ),
-    ] = None,
+    suite: str = argument(
+        DEFAULT_SUITE, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    name: str | None = option(None, "The pseudonym. By default a random one.", "--as", metavar="NAME", panel=PERSON),
+    practice: int = option(0, "Play N other mazes beforehand, unrecorded.", metavar="N", min=0, panel=PERSON),
+    consent: Path | None = option(None, "A text that the person has to agree to first.", metavar="FILE", panel=PERSON),
     *,
     place: BackendOptions,
     mission: Mission = "goal",
     presented: PresentationOptions,
-    host: Annotated[
-        str, typer.Option("--host", help="Serve the page at this address of the machine.", rich_help_panel=PAGE)
-    ] = "127.0.0.1",
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.", rich_help_panel=PAGE),
-    ] = 0,
-    open_it: Annotated[
-        bool, typer.Option("--open/--no-open", help="Show the page in the browser.", rich_help_panel=PAGE)
-    ] = True,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded run.", rich_help_panel=RECORD),
-    ] = None,
+    host: str = option("127.0.0.1", "Serve the page at this address of the machine.", panel=PAGE),
+    port: int = option(0, "The port; 0 for any that is free.", min=0, max=65535, panel=PAGE),
+    open_it: bool = option(True, "Show the page in the browser.", "--open/--no-open", panel=PAGE),
+    resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RECORD),
     take_over: TakeOver = False,
     record: RunFolderOption,
     show: RunOutput,

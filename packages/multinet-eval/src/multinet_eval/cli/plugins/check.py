@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
@@ -30,12 +30,9 @@ UNSETTLED = ("failed", "undecided")
 
 @command(plugins="loaded")
 def check_plugins(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]", help="A distribution, a plugin, or something provided; by default everything."
-        ),
-    ] = None,
+    name: str | None = argument(
+        None, "A distribution, a plugin, or something provided; by default everything.", metavar="[NAME]"
+    ),
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
 ) -> None:

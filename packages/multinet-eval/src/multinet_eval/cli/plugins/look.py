@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
 from gridworld.errors import GridworldError, PluginFault, UnknownNameError
 from gridworld.support.wording import listed, visible_line
-from multinet_eval.cli.commands import DisablePlugin, StrictPlugins, command, load_plugins
+from multinet_eval.cli.commands import REQUIRED, DisablePlugin, StrictPlugins, argument, command, load_plugins
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
@@ -84,7 +84,6 @@ STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
 
 
 def _print(registry: Registry) -> None:
-
     columns = [
         Column("Distribution"),
         Column("Version", 1),
@@ -359,12 +358,9 @@ ELSEWHERE = ("kind", "name", "documentation")
 
 @command(plugins="loaded")
 def show_plugin(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="A distribution, a plugin (distribution/entry point), or something that is provided."
-        ),
-    ],
+    name: str = argument(
+        REQUIRED, "A distribution, a plugin (distribution/entry point), or something that is provided.", metavar="NAME"
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Show everything about a plugin or a provided thing: where it comes from, what it takes, what it does.
@@ -446,7 +442,6 @@ def _in_words(value: Any) -> str:
 
 
 def _print_rows(headings: dict[str, str], rows: Iterable[Facts]) -> None:
-
     columns = [Column(heading, prose=key in PROSE) for key, heading in headings.items()]
     echo()
     print_table(columns, [[_cell(row, key) for key in headings] for row in rows])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import OpenGroup, command
+from multinet_eval.cli.commands import REQUIRED, OpenGroup, argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
@@ -19,12 +18,9 @@ KINDS = ", ".join(SCAFFOLDS)
 @command()
 def new_plugin(
     call: typer.Context,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"What it is to provide: {KINDS}.", show_default=False)],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the distribution, such as my-plugin.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Put it into this folder, instead of the current one."),
-    ] = None,
+    kind: str = argument(REQUIRED, f"What it is to provide: {KINDS}.", metavar="KIND", show_default=False),
+    name: str = argument(REQUIRED, "The name of the distribution, such as my-plugin.", metavar="NAME"),
+    output: Path | None = option(None, "Put it into this folder, instead of the current one.", "-o", metavar="FOLDER"),
 ) -> None:
     """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
 

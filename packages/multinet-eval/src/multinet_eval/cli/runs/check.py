@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @command(plugins="loaded")
 def verify_runs(
-    directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of recorded runs.")],
+    directories: list[Path] = argument(REQUIRED, "Folders of recorded runs.", metavar="DIR..."),
     as_json: AsJson = False,
 ) -> None:
     """Check that recorded runs are complete and consistent: every recorded answer is played once more.
@@ -69,7 +69,6 @@ def verify_runs(
 
 
 def _say(found: Verification) -> None:
-
     state = "consistent" if found.complete else "unfinished, and consistent so far"
     known = ", as far as it can be checked here" if found.unplayed else ""
     played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} played again"
@@ -116,7 +115,6 @@ def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:
-
     columns = [
         Column("Run"),
         Column("Metric"),
@@ -133,7 +131,6 @@ def _by_run(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_task(measured: Sequence[MeasuredRun]) -> Table:
-
     columns = [
         Column("Run"),
         Column("Task"),
@@ -151,7 +148,6 @@ def _by_task(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
-
     metrics = list(measured[0].metrics)
     columns = [
         Column("Run"),
@@ -198,25 +194,19 @@ TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
 @command()
 def rescore(
     directories: RunFolders,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="A metric to compute, as 'multinet plugins' lists them; all of them by default. Repeatable.",
-        ),
-    ] = None,
-    by: Annotated[By, typer.Option("--by", help="What has rows of its own in the table.")] = "run",
+    metric: list[str] | None = option(
+        None,
+        "A metric to compute, as 'multinet plugins' lists them; all of them by default. Repeatable.",
+        metavar="NAME",
+    ),
+    by: By = option("run", "What has rows of its own in the table."),
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
     take_over: TakeOver = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write JSON, or CSV with --csv, instead of printing."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all tables as JSON.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")] = False,
+    output: Path | None = option(None, "Write JSON, or CSV with --csv, instead of printing.", "-o", metavar="FILE"),
+    as_json: bool = option(False, "Print all tables as JSON.", "--json"),
+    as_csv: bool = option(False, "Print the table as CSV.", "--csv"),
 ) -> None:
     """Compute the results of finished runs anew from their recorded episodes, and their metrics.
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import BackendArgument, RunPath
 from multinet_eval.cli.output_files import ANIMATED, Milliseconds, check_picture_file, refuse_output
@@ -16,14 +14,11 @@ from multinet_eval.cli.output_files import ANIMATED, Milliseconds, check_picture
 @command()
 def export(
     directory: RunPath,
-    form: Annotated[
-        Literal["csv", "parquet", "jsonl"],
-        typer.Option("--format", help="Parquet needs pip install 'multinet-eval\\[export]'."),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
-    rows: Annotated[
-        Literal["episodes", "steps"], typer.Option("--rows", help="What has a row of its own.")
-    ] = "episodes",
+    form: Literal["csv", "parquet", "jsonl"] = option(
+        REQUIRED, "Parquet needs pip install 'multinet-eval\\[export]'.", "--format"
+    ),
+    output: Path = option(REQUIRED, "The file to write.", "-o", metavar="FILE"),
+    rows: Literal["episodes", "steps"] = option("episodes", "What has a row of its own."),
 ) -> None:
     """Write a recorded run as a table with one row for each episode of its plan, or for each step."""
     refuse_output(output)
@@ -37,10 +32,10 @@ def export(
 @command(plugins="loaded")
 def render_episode(
     directory: RunPath,
-    episode: Annotated[
-        int, typer.Argument(metavar="EPISODE", help="Its number, as 'multinet runs show DIR --episodes' lists it.")
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="A .gif or .webp.")],
+    episode: int = argument(
+        REQUIRED, "Its number, as 'multinet runs show DIR --episodes' lists it.", metavar="EPISODE"
+    ),
+    output: Path = option(REQUIRED, "A .gif or .webp.", "-o", metavar="FILE"),
     milliseconds: Milliseconds = 250,
     backend_arg: BackendArgument = None,
 ) -> None:

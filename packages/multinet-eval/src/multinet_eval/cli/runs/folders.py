@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson, RunPath, TakeOver, Yes, confirm_removal
 from multinet_eval.cli.output_files import refuse_file_as_folder
@@ -29,9 +27,7 @@ COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "
 
 @command()
 def list_runs(
-    runs: Annotated[
-        Path, typer.Option("--runs", envvar=RUNS_VARIABLE, metavar="FOLDER", help="Where runs are recorded.")
-    ] = Path(RUNS),
+    runs: Path = option(Path(RUNS), "Where runs are recorded.", envvar=RUNS_VARIABLE, metavar="FOLDER"),
     as_json: AsJson = False,
 ) -> None:
     """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
@@ -59,7 +55,6 @@ def styled_status(run: RunSummary) -> Styled:
 
 
 def _print(runs: list[RunSummary]) -> None:
-
     columns = [
         Column("Run"),
         Column("Suite", 4),
@@ -116,7 +111,7 @@ def _row(run: RunSummary) -> list[str | Styled]:
 @command()
 def show_run(
     directory: RunPath,
-    episodes: Annotated[bool, typer.Option("--episodes", help="List every episode with its number, too.")] = False,
+    episodes: bool = option(False, "List every episode with its number, too."),
     as_json: AsJson = False,
 ) -> None:
     """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
@@ -148,7 +143,6 @@ def _print_report(report: RunReport) -> None:
 
 
 def _print_heading(text: str) -> None:
-
     echo(styled(visible_line(text), bold=True))
 
 
@@ -183,7 +177,6 @@ def _in_words(value: Any) -> str:
 
 
 def _print_episodes(report: RunReport) -> None:
-
     columns = [
         numeric("Number"),
         Column("Task"),
@@ -218,7 +211,7 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
 
 @command()
 def remove(
-    directories: Annotated[list[Path], typer.Argument(metavar="DIR...", help="The folders of recorded runs.")],
+    directories: list[Path] = argument(REQUIRED, "The folders of recorded runs.", metavar="DIR..."),
     yes: Yes = False,
     take_over: TakeOver = False,
 ) -> None:
@@ -239,7 +232,6 @@ def remove(
 
 
 def _described(run: RunSummary) -> str:
-
     if run.problem is not None:
         return f"{run.path}: {run.problem}"
     return visible_line(f"{run.path}: {run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import ModelArgument, RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.playing import play
@@ -47,7 +47,7 @@ def resume(
 def extend(
     call: typer.Context,
     directory: RunPath,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
+    epochs: int = option(REQUIRED, "How many times each task is to be played in all.", min=1),
     model_arg: ModelArgument = None,
     *,
     playing: PlayingOptions,

@@ -12,7 +12,7 @@ import typer
 from gridworld.errors import ArgumentError, PluginFault, TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -66,14 +66,12 @@ def _facts(result: Mapping[str, Any]) -> str:
 
 @command(plugins="loaded")
 def validate(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, suites, or SUITE/TASK_ID.")
-    ],
+    paths: list[str] = argument(REQUIRED, "Task files, folders of them, suites, or SUITE/TASK_ID.", metavar="PATH..."),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
     workers: Workers = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse files that are read with a warning.")] = False,
+    strict: bool = option(False, "Refuse files that are read with a warning."),
     as_json: AsJson = False,
 ) -> None:
     """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
@@ -168,7 +166,7 @@ def _unusable(name: str, message: str) -> dict[str, Any]:
 
 @command(plugins="loaded")
 def verify_tasks(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, folders of them, or suites.")],
+    paths: list[str] = argument(REQUIRED, "Task files, folders of them, or suites.", metavar="PATH..."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -271,7 +269,7 @@ def print_seal(suite: Suite) -> None:
 @command(plugins="loaded")
 def check_seal(
     suite: Suite,
-    expected: Annotated[str, typer.Argument(metavar="SHA256", help="What 'multinet tasks seal' has printed.")],
+    expected: str = argument(REQUIRED, "What 'multinet tasks seal' has printed.", metavar="SHA256"),
 ) -> None:
     """Tell whether the tasks are those that were sealed. Exit code 1 if they are not."""
     from gridworld.generation.seal import is_seal, seal

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 import typer
@@ -15,7 +15,7 @@ from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import is_folder, write_text
 from gridworld.support.wording import counted, make_visible, visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
@@ -58,15 +58,10 @@ if TYPE_CHECKING:
 @command(plugins="loaded")
 def render(
     task: TaskName,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FILE", help="A .png (the start), .gif or .webp (the optimal run)."),
-    ],
+    output: Path = option(REQUIRED, "A .png (the start), .gif or .webp (the optimal run).", "-o", metavar="FILE"),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: Annotated[
-        str | None, typer.Option("--tiling", help="Draw the task on this tiling.", rich_help_panel=BACKEND)
-    ] = None,
+    tiling: str | None = option(None, "Draw the task on this tiling.", panel=BACKEND),
     milliseconds: Milliseconds = 250,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
@@ -92,29 +87,20 @@ OF_PICTURES = ("per_tier", "run", "milliseconds")
 @command(plugins="loaded")
 def gallery(
     call: typer.Context,
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of tasks.")] = "tiers",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="PLACE", help="A folder, made if missing; with --html a file, gallery.html."
-        ),
-    ] = None,
-    as_html: Annotated[
-        bool,
-        typer.Option(
-            "--html",
-            help="Write one HTML file of the whole suite: difficulty, certificates, and optimal runs to be replayed. "
-            "Needs multinet-report.",
-        ),
-    ] = False,
+    suite: str = argument("tiers", "An installed suite, or a folder of tasks.", metavar="SUITE"),
+    output: Path | None = option(
+        None, "A folder, made if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
+    ),
+    as_html: bool = option(
+        False,
+        "Write one HTML file of the whole suite: difficulty, certificates, and optimal runs to be replayed. "
+        "Needs multinet-report.",
+        "--html",
+    ),
     tiling: TilingOrAll = ALL_TILINGS,
-    per_tier: Annotated[int, typer.Option("--per-tier", min=1, help="How many tasks of each tier.")] = 1,
-    run: Annotated[
-        str | None, typer.Option("--run", metavar="TASK", help="Animate the optimal run of this task, as FILE.gif.")
-    ] = None,
-    milliseconds: Annotated[
-        int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")
-    ] = 200,
+    per_tier: int = option(1, "How many tasks of each tier.", min=1),
+    run: str | None = option(None, "Animate the optimal run of this task, as FILE.gif.", metavar="TASK"),
+    milliseconds: int = option(200, "How long each frame is shown.", min=20, max=60_000),
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
 ) -> None:
@@ -145,7 +131,6 @@ def gallery(
 
 
 def _refuse_beside_html(call: typer.Context) -> None:
-
     for name, said in given_parameters(call):
         if name in OF_PICTURES:
             raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
@@ -218,22 +203,19 @@ def _animate(
 
 
 def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
-
     return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
 
 
 @command(plugins="loaded")
 def demos(
-    suite: Annotated[str, typer.Argument(metavar="SUITE", help="An installed suite, or a folder of task files.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")],
-    form: Annotated[
-        Literal["jsonl", "minari"], typer.Option("--format", help="PNG frames with JSON lines, or a Minari dataset.")
-    ] = "jsonl",
+    suite: str = argument(REQUIRED, "An installed suite, or a folder of task files.", metavar="SUITE"),
+    output: Path = option(REQUIRED, "The folder to write to.", "-o", metavar="DIR"),
+    form: Literal["jsonl", "minari"] = option("jsonl", "PNG frames with JSON lines, or a Minari dataset.", "--format"),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
-    pictures: Annotated[bool, typer.Option("--pictures", help="Keep pictures in a Minari dataset, too.")] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a Minari dataset of the same name.")] = False,
+    pictures: bool = option(False, "Keep pictures in a Minari dataset, too."),
+    overwrite: bool = option(False, "Replace a Minari dataset of the same name."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
 ) -> None:

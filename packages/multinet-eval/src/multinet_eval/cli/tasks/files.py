@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from gridworld.errors import ArgumentError, TaskError
 from gridworld.support.files import exists, is_folder, write_bytes, write_text
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -24,9 +24,7 @@ from multinet_eval.support.writing import writing_to
 
 @command(plugins="loaded")
 def schema(
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it there instead of printing it.")
-    ] = None,
+    output: Path | None = option(None, "Write it there instead of printing it.", "-o", metavar="FILE"),
 ) -> None:
     """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
 
@@ -43,23 +41,19 @@ def schema(
 
 
 def _save(text: str, output: Path) -> None:
-
     with writing_to(output):
         write_text(output, text)
 
 
 @command(plugins="loaded")
 def upgrade(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, or folders of them.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER|FILE",
-            help="Write into this folder, made if missing, instead of in place; of one file as this .json file.",
-        ),
-    ] = None,
+    paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
+    output: Path | None = option(
+        None,
+        "Write into this folder, made if missing, instead of in place; of one file as this .json file.",
+        "-o",
+        metavar="FOLDER|FILE",
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
@@ -163,7 +157,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
 
 
 def _write(target: Path, content: bytes) -> None:
-
     with writing_to(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, content)

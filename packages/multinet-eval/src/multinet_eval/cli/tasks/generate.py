@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -110,7 +110,6 @@ def _family(generator: GeneratorInfo) -> dict[str, Any]:
 
 
 def _print(found: list[dict[str, Any]]) -> None:
-
     columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", 1, prose=True)]
     print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
 
@@ -124,47 +123,24 @@ AIM = "What tasks are like (numbers, bands such as 20-40, or several of them wit
 
 @command(plugins="loaded")
 def generate(
-    family: Annotated[
-        str,
-        typer.Argument(
-            metavar="FAMILY",
-            help="A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
-        ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write; made if missing.")],
-    count: Annotated[int | None, typer.Option("--count", min=1, help="How many tasks; 20 by default.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Another seed gives other tasks.")] = None,
-    tilings: Annotated[
-        str | None, typer.Option("--tilings", help="On which tilings they are certified, such as square,hex.")
-    ] = None,
-    length: Annotated[
-        str | None, typer.Option("--length", help="Of a shortest plan, on every tiling.", rich_help_panel=AIM)
-    ] = None,
-    depth: Annotated[
-        str | None, typer.Option("--depth", help="Steps of the dependency chain.", rich_help_panel=AIM)
-    ] = None,
-    decoys: Annotated[str | None, typer.Option("--decoys", help="Distractors.", rich_help_panel=AIM)] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", help="Columns and rows, border included.", rich_help_panel=AIM)
-    ] = None,
-    tier: Annotated[
-        str | None, typer.Option("--tier", help="The difficulty tier, 1 to 5.", rich_help_panel=AIM)
-    ] = None,
-    observability: Annotated[
-        str | None,
-        typer.Option("--observability", help="full, view_cone or fog_of_war.", rich_help_panel=AIM),
-    ] = None,
-    parameter: Annotated[
-        list[str] | None,
-        typer.Option("--param", "-P", metavar="KEY=VALUE", help="Any other parameter.", rich_help_panel=AIM),
-    ] = None,
-    budget_factor: Annotated[
-        str | None, typer.Option("--budget-factor", help="The budget is the optimum times this; 3 by default.")
-    ] = None,
-    salt_file: Annotated[
-        Path | None,
-        typer.Option("--salt-file", help="A file with a secret of at least 128 bits, which gives tasks nobody knows."),
-    ] = None,
+    family: str = argument(
+        REQUIRED,
+        "A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
+        metavar="FAMILY",
+    ),
+    output: Path = option(REQUIRED, "Where to write; made if missing.", "-o", metavar="DIR"),
+    count: int | None = option(None, "How many tasks; 20 by default.", min=1),
+    seed: int | None = option(None, "Another seed gives other tasks.", min=0),
+    tilings: str | None = option(None, "On which tilings they are certified, such as square,hex."),
+    length: str | None = option(None, "Of a shortest plan, on every tiling.", panel=AIM),
+    depth: str | None = option(None, "Steps of the dependency chain.", panel=AIM),
+    decoys: str | None = option(None, "Distractors.", panel=AIM),
+    size: str | None = option(None, "Columns and rows, border included.", panel=AIM),
+    tier: str | None = option(None, "The difficulty tier, 1 to 5.", panel=AIM),
+    observability: str | None = option(None, "full, view_cone or fog_of_war.", panel=AIM),
+    parameter: list[str] | None = option(None, "Any other parameter.", "--param", "-P", metavar="KEY=VALUE", panel=AIM),
+    budget_factor: str | None = option(None, "The budget is the optimum times this; 3 by default."),
+    salt_file: Path | None = option(None, "A file with a secret of at least 128 bits, which gives tasks nobody knows."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -15,7 +15,7 @@ from gridworld.errors import ArgumentError, TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.file_names import unique_file_names
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -36,25 +36,18 @@ IMPORTED, UNREADABLE = "imported", "unreadable"
 
 @command(plugins="loaded")
 def import_levels(
-    importer: Annotated[
-        str, typer.Argument(metavar="IMPORTER", help="What reads the levels, such as minigrid, sokoban or ascii.")
-    ],
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="What it reads: an id, a file or a folder.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where a file for each task goes; made if missing.")
-    ],
-    seeds: Annotated[
-        str | None, typer.Option("--seeds", help="Short for --importer-arg seeds=..., such as 0-99.")
-    ] = None,
-    importer_arg: Annotated[
-        list[str] | None,
-        typer.Option("--importer-arg", "-I", metavar="KEY=VALUE", help="An argument of the importer. Repeatable."),
-    ] = None,
-    tilings: Annotated[str, typer.Option("--tilings", help="Certify on these tilings, such as square,hex.")] = "square",
+    importer: str = argument(
+        REQUIRED, "What reads the levels, such as minigrid, sokoban or ascii.", metavar="IMPORTER"
+    ),
+    source: str = argument(REQUIRED, "What it reads: an id, a file or a folder.", metavar="SOURCE"),
+    output: Path = option(REQUIRED, "Where a file for each task goes; made if missing.", "-o", metavar="FOLDER"),
+    seeds: str | None = option(None, "Short for --importer-arg seeds=..., such as 0-99."),
+    importer_arg: list[str] | None = option(
+        None, "An argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"
+    ),
+    tilings: str = option("square", "Certify on these tilings, such as square,hex."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that were not imported from the same source, too.")
-    ] = False,
+    overwrite: bool = option(False, "Replace files that were not imported from the same source, too."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -178,22 +171,14 @@ STANDARD_INPUT = "-"
 
 @command(plugins="loaded")
 def new_task(
-    drawing: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[DRAWING]", help="A text file, or - for standard input, which is also read if it is no terminal."
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the task there instead of printing it."),
-    ] = None,
+    drawing: str | None = argument(
+        None, "A text file, or - for standard input, which is also read if it is no terminal.", metavar="[DRAWING]"
+    ),
+    output: Path | None = option(None, "Write the task there instead of printing it.", "-o", metavar="FILE"),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a file that holds anything else, too.")
-    ] = False,
+    overwrite: bool = option(False, "Replace a file that holds anything else, too."),
 ) -> None:
     """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gridworld.errors import TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import command
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -58,9 +58,7 @@ HEADINGS = {
 
 @command(plugins="loaded")
 def list_tasks(
-    suites: Annotated[
-        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
-    ] = None,
+    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 20_000,
@@ -109,7 +107,6 @@ def _measure(
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-
     numbers = [numeric(heading, spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
     columns = [Column("Task"), numeric("Tier", 1), numeric("Budget", 2), *numbers]
     print_table(columns, [_cells(row) for row in rows])
@@ -133,14 +130,12 @@ Row = dict[str, Any]
 
 @command(plugins="loaded")
 def lengths(
-    suites: Annotated[
-        list[str] | None, typer.Argument(metavar="[SUITE...]", help="All installed ones by default.")
-    ] = None,
+    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
     tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
     workers: Workers = None,
     skip_invalid: SkipInvalid = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_markdown: bool = option(False, "Print a Markdown table.", "--markdown"),
     as_json: AsJson = False,
 ) -> None:
     """Show the length of the shortest plan of each task on each tiling, or why there is none."""
@@ -203,7 +198,6 @@ def _in_markdown(cell: str) -> str:
 
 
 def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
-
     lengths = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
     columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *lengths]
     print_table(columns, [_length_cells(row, tilings) for row in rows])
@@ -213,9 +207,7 @@ def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
 def show(
     task: TaskName,
     tiling: Tiling = "square",
-    drawing: Annotated[
-        bool, typer.Option("--drawing", help="Print a drawing that 'multinet tasks new' reads, and nothing else.")
-    ] = False,
+    drawing: bool = option(False, "Print a drawing that 'multinet tasks new' reads, and nothing else."),
     max_states: MaxStates = 100_000,
     as_json: AsJson = False,
 ) -> None:
