@@ -11,8 +11,7 @@ from rich.console import Console
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
-from multinet_eval.cli.figures_text import duration, figures_line
-from multinet_eval.cli.progress import Reporter
+from multinet_eval.cli.progress import Reporter, duration, figures_line
 from multinet_eval.monitor.tally import Tally
 from multinet_eval.play.observers import Pause, RunStart
 from multinet_eval.play.run import RunOptions

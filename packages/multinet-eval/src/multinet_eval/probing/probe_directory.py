@@ -34,6 +34,7 @@ from multinet_eval.record.record_folders import (
     task_files,
 )
 from multinet_eval.record.run_directory import parsed_lines
+from multinet_eval.settings.converting import converter
 
 Said = Mapping[str, Any]
 """The JSON object of an answer."""
@@ -113,11 +114,7 @@ class ProbeManifest:
         Raises:
             cattrs.BaseValidationError: it is not of this form.
         """
-        return _converter.structure(data, cls)
-
-
-_converter = cattrs.Converter(forbid_extra_keys=True)
-_converter.register_structure_hook(Manifest, lambda data, _: Manifest.from_dict(data))
+        return converter.structure(data, cls)
 
 
 class ProbeDirectory:

@@ -17,7 +17,7 @@ from gridworld.errors import ArgumentError, PluginFault, describe_value
 from gridworld.support.toml import parse_toml
 from multinet_eval.analysis.metrics.aggregation import Aggregation, Value
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.settings.toml_values import read_value_of
+from multinet_eval.settings.converting import read_value_of
 
 
 @attrs.frozen

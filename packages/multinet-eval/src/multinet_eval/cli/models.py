@@ -1,28 +1,51 @@
-"""``multinet models check``: tries out whether a model can play, before a run is begun with it."""
+"""``multinet models``: list the installed models, and check that one can play."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
 
+from multinet_eval.cli.commands import REQUIRED, argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, in_use, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, ModelArgument, in_use
+from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 if TYPE_CHECKING:
+    from gridworld.hookspecs import ModelInfo
     from gridworld.model_interface import ModelInterface, PreflightCheck
+    from gridworld.plugins.catalog import Provided
 
-__all__ = ["check_model_command"]
+
+@command(plugins="loaded")
+def list_models(as_json: AsJson = False) -> None:
+    """List the installed models: what --model can be."""
+    from gridworld.plugins import get_registry
+
+    models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
+    if as_json:
+        echo_json([_as_dict(each) for each in models])
+    else:
+        _print(models)
 
 
+def _as_dict(model: Provided[ModelInfo]) -> dict[str, str]:
+    return {"name": model.item.name, "summary": model.item.summary, "distribution": model.distribution}
+
+
+def _print(models: list[Provided[ModelInfo]]) -> None:
+    columns = [Column("Name"), Column("Distribution"), Column("Summary", prose=True)]
+    print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
+
+
+@command(plugins="loaded")
 def check_model_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The model, as in --model.")],
+    name: str = argument(REQUIRED, "The model, as in --model.", metavar="NAME"),
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that a model works: is it reachable, does it see, does it answer in the required format, and how fast?
 
@@ -31,16 +54,14 @@ def check_model_command(
     """
     from multinet_eval.settings.plugin_objects import make_model
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        model = make_model(name, model_arg or [])
-        verdicts = _check(model)
+    model = make_model(name, model_arg or [])
+    verdicts = _check(model)
     passed = all(verdict.passed for verdict in verdicts)
     if as_json:
         checks = [attrs.asdict(verdict) for verdict in verdicts]
         echo_json({"model": model.model_name, "passed": passed, "checks": checks})
     else:
-        _print(model.model_name, verdicts)
+        _print_check(model.model_name, verdicts)
     if not passed:
         raise typer.Exit(FAILED)
 
@@ -54,13 +75,11 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
         return check_model(model)
 
 
-def _print(name: str, verdicts: list[PreflightCheck]) -> None:
-    from multinet_eval.cli.table import Cell, Column, print_table
-
+def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
     columns = [
         Column("Check"),
         Column("Result"),
-        Column("Seconds", right=True, spare=1),
+        numeric("Seconds", 1),
         Column("Found", prose=True),
     ]
     rows: list[list[Cell]] = [

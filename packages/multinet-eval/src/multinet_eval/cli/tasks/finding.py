@@ -12,36 +12,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
 from gridworld.solver.solution import Verdict, advice_after
+from gridworld.support.files import exists, is_folder, json_files
+from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo
+from multinet_eval.cli.table import print_prose
 
 if TYPE_CHECKING:
-    from gridworld.errors import ArgumentError
     from gridworld.solver import Solution
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
-
-__all__ = [
-    "MaxStates",
-    "MaxTableStates",
-    "SkipInvalid",
-    "TaskFile",
-    "TaskName",
-    "Tiling",
-    "TilingOrAll",
-    "Workers",
-    "find_suite",
-    "find_task",
-    "finding_task_files",
-    "gave_up",
-    "list_task_files",
-    "print_given_up",
-    "suite_named_by",
-    "tell_what_is_odd",
-    "telling_of_no_plan",
-]
-
 
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
@@ -83,9 +65,6 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
     Raises:
         ArgumentError: the folder has none.
     """
-    from gridworld.errors import ArgumentError
-    from gridworld.support.files import json_files
-
     if not path.is_dir():
         return [TaskFile(text, path, Path(path.name), listed=False)]
     places = [(file, file.relative_to(path)) for file in json_files(path)]
@@ -104,7 +83,6 @@ def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
         SuiteError: a suite cannot be generated.
     """
     from gridworld.plugins import get_registry
-    from gridworld.support.files import exists
 
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
@@ -128,7 +106,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
     from gridworld.suites.recipes import suite_recipes
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.generate import prepare_suite
 
     benchmarks = get_registry().benchmarks
     recipes = suite_recipes(suite)
@@ -145,10 +123,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
 
 def _no_suite(name: str) -> ArgumentError:
     """What is wrong with a name that is neither that of a suite nor the path of a folder."""
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
-    from gridworld.support.files import exists
-    from gridworld.support.suggestions import nearest_hint
 
     if exists(name):
         return ArgumentError(f"{name}: is a file, expected a folder of task files or the name of a suite")
@@ -158,8 +133,6 @@ def _no_suite(name: str) -> ArgumentError:
 
 def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
     """The file of a task of a suite, which was given as `text`."""
-    from gridworld.errors import UnknownNameError
-    from gridworld.support.files import json_files
     from gridworld.task.reading import load_json
 
     files = {data["task_id"]: file for file in json_files(folder) if "task_id" in (data := load_json(file))}
@@ -185,7 +158,6 @@ def find_task(name: str) -> TaskSpecification:
 def suite_named_by(name: str) -> str | None:
     """The installed suite by which ``suite/task_id`` names a task; None for the path of a file."""
     from gridworld.plugins import get_registry
-    from gridworld.support.files import exists
 
     suite, slash, _ = name.rpartition("/")
     return suite if slash and suite in get_registry().benchmarks and not exists(name) else None
@@ -201,8 +173,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     from gridworld.plugins import get_registry
     from gridworld.suites import read_suite
     from gridworld.suites.recipes import suite_recipes
-    from gridworld.support.files import is_folder
-    from multinet_eval.cli.tasks.making import prepare_suite
+    from multinet_eval.cli.tasks.generate import prepare_suite
 
     if name not in get_registry().benchmarks and not is_folder(name) and not suite_recipes(name):
         raise _no_suite(name)
@@ -236,8 +207,6 @@ def print_given_up(found: Iterable[Mapping[str, Any]], max_states: int) -> None:
         found: the ``verdict`` of each search, and the number of its ``states_seen``.
         max_states: how many each was allowed to meet.
     """
-    from multinet_eval.cli.table import print_prose
-
     stopped = Counter(each["states_seen"] for each in found if each["verdict"] == Verdict.GAVE_UP.value)
     for states_seen, times in sorted(stopped.items()):
         searches = "1 search" if times == 1 else f"{times} searches"
@@ -255,7 +224,6 @@ def telling_of_no_plan(limit: str | None) -> Iterator[None]:
     Raises:
         GridworldError: the solver has no plan for a task.
     """
-    from gridworld.errors import GridworldError
     from gridworld.solver.plans import NoPlanError
 
     try:

@@ -1,63 +1,82 @@
-"""``multinet tasks upgrade``: rewrites older task files into today's form."""
+"""``multinet tasks schema`` and ``upgrade``: the form of task files, and older files in it."""
 
 from __future__ import annotations
 
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from gridworld.support.files import exists, is_folder
+from gridworld.errors import ArgumentError, TaskError
+from gridworld.support.files import exists, is_folder, write_bytes, write_text
 from gridworld.support.wording import counted
-from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import TaskFile, list_task_files
-from multinet_eval.support.output import writing_to
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
+from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
+from multinet_eval.support.output import json_text, writing_to
 
-__all__ = ["upgrade"]
+
+@command(plugins="loaded")
+def schema(
+    output: Path | None = option(None, "Write it there instead of printing it.", "-o", metavar="FILE"),
+) -> None:
+    """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
+
+    It knows every installed mechanism and goal type, those of third parties too.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.task.schema import task_schema
+
+    found = task_schema(get_registry())
+    if output is None:
+        echo_json(found)
+    else:
+        _save(json_text(found) + "\n", output)
 
 
+def _save(text: str, output: Path) -> None:
+    with writing_to(output):
+        write_text(output, text)
+
+
+@command(plugins="loaded")
 def upgrade(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Task files, or folders of them.")],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER|FILE",
-            help="Write into this folder, made if missing, instead of in place; of one file as this .json file.",
-        ),
-    ] = None,
+    paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
+    output: Path | None = option(
+        None,
+        "Write into this folder, made if missing, instead of in place; of one file as this .json file.",
+        "-o",
+        metavar="FOLDER|FILE",
+    ),
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
 
     What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
     task, stays as it is and does not stop the others. Exit code 1 when there is any.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        results = []
-        for file, target in _find_files(paths, output):
-            result = _upgrade_file(file, target)
-            if result is not None:
-                results.append(result)
-                if not as_json:
-                    _say(result)
-        bad = sum(bool(result["problems"]) for result in results)
-        changed = sum(bool(result["changes"]) for result in results)
-        unchanged = len(results) - changed - bad
-        echo(
-            json.dumps(results, indent=2)
-            if as_json
-            else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
-        )
-        if bad:
-            raise typer.Exit(FAILED)
+    results = []
+    for file, target in _find_files(paths, output):
+        result = _upgrade_file(file, target)
+        if result is not None:
+            results.append(result)
+            if not as_json:
+                _say(result)
+    bad = sum(bool(result["problems"]) for result in results)
+    changed = sum(bool(result["changes"]) for result in results)
+    unchanged = len(results) - changed - bad
+    echo(
+        json.dumps(results, indent=2)
+        if as_json
+        else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
+    )
+    if bad:
+        raise typer.Exit(FAILED)
 
 
 def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:
@@ -67,9 +86,6 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
         ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
             task, or cannot be written, or two files would be written to one place.
     """
-    from gridworld.errors import ArgumentError
-    from multinet_eval.cli.output_places import refuse_file_as_folder, refuse_output
-
     named = output is not None and _names_file(output, paths)
     if named:
         refuse_output(output)
@@ -116,7 +132,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     Raises:
         GridworldError: `target` cannot be written.
     """
-    from gridworld.errors import TaskError
     from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json
     from gridworld.task.upgrading import upgrade_task
@@ -141,8 +156,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
 
 
 def _write(target: Path, content: bytes) -> None:
-    from gridworld.support.files import write_bytes
-
     with writing_to(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, content)

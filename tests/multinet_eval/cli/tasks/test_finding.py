@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.solver.plans import winning_plan
-from multinet_eval.cli.tasks.common import print_given_up, telling_of_no_plan
+from multinet_eval.cli.tasks.finding import print_given_up, telling_of_no_plan
 from worlds import compiled, corridor
 
 
