@@ -15,7 +15,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.datasets.episode_pictures import draw_episode
-from multinet_eval.record.manifest import differences
+from multinet_eval.record.fingerprint import differences
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import record_run

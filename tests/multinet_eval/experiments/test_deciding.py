@@ -8,7 +8,7 @@ import pytest
 from gridworld.runner.presentation import Presentation
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import ConditionRun
-from multinet_eval.record.manifest import deciding
+from multinet_eval.record.fingerprint import result_settings
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
 from multinet_eval.settings.spending import Prices
@@ -29,7 +29,7 @@ DECIDE: dict[str, Any] = {
     "max_states": 17,
     "budget_factor": "3",
 }
-DECIDE_NOTHING: dict[str, Any] = {
+WITHOUT_EFFECT: dict[str, Any] = {
     "epochs": 2,
     "compares_tilings": True,
     "prices": Prices(1, 2),
@@ -38,21 +38,21 @@ DECIDE_NOTHING: dict[str, Any] = {
 
 
 def test_every_setting_is_tried() -> None:
-    assert {*DECIDE, *DECIDE_NOTHING, "briefing"} == {each.name for each in attrs.fields(RunSettings)}
+    assert {*DECIDE, *WITHOUT_EFFECT, "briefing"} == {each.name for each in attrs.fields(RunSettings)}
 
 
 @pytest.mark.parametrize("name", DECIDE)
 def test_what_decides_makes_another_run_and_another_condition(name: str) -> None:
     other = attrs.evolve(BASE, **{name: DECIDE[name]})
-    assert deciding(other) != deciding(BASE)
+    assert result_settings(other) != result_settings(BASE)
     if name != "backend_arguments":  # which the backend has to take, too
         assert what_decides(ConditionRun("a", "a", "s", other)) != what_decides(ConditionRun("b", "b", "s", BASE))
 
 
-@pytest.mark.parametrize("name", DECIDE_NOTHING)
+@pytest.mark.parametrize("name", WITHOUT_EFFECT)
 def test_what_decides_nothing_makes_the_same_run(name: str) -> None:
-    other = attrs.evolve(BASE, **{name: DECIDE_NOTHING[name]})
-    assert deciding(other) == deciding(BASE)
+    other = attrs.evolve(BASE, **{name: WITHOUT_EFFECT[name]})
+    assert result_settings(other) == result_settings(BASE)
     if name != "epochs":  # more of the same is not the same
         assert what_decides(ConditionRun("a", "a", "s", other)) == what_decides(ConditionRun("b", "b", "s", BASE))
 

@@ -23,6 +23,13 @@ def test_prompts_are_read_as_they_were_written(prompts: list[list[Text]]) -> Non
     assert [reader.read(each) for each in written] == prompts
 
 
+def test_a_part_that_is_empty_at_first_is_read_as_it_was_written() -> None:
+    note, later = Text("note", ""), Text("note", "turn\nback")
+    prompts = [[Text("user", "go")], [note], [note], [note], [later], [later]]
+    writer, reader = PromptWriter(lambda digest, text: None), PromptReader(lambda digest: "go")
+    assert [reader.read(json.loads(writer.write(prompt))) for prompt in prompts] == prompts
+
+
 def write(prompts: Iterable[list[Text]]) -> list[Any]:
     writer = PromptWriter(lambda digest, text: None)
     return [json.loads(writer.write(prompt)) for prompt in prompts]

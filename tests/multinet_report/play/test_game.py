@@ -13,8 +13,8 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.plugin_objects import make_kernel_backend
+from multinet_eval.settings.run_settings import Briefing
 from multinet_report.play.game import PageOptions, Person, open_game, random_name
 from page_player import PagePlayer
 from played_games import UNOPENED, begin_game, played, shortest_plan

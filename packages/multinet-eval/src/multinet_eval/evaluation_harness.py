@@ -38,10 +38,10 @@ from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode, suite_hash, task_hash
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.defaults import DEFAULT_BACKEND
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol
+from multinet_eval.settings.run_settings import Briefing
 
 __all__ = ["EvaluationHarness"]
 

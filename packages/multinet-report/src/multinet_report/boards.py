@@ -34,7 +34,7 @@ class Boards:
         Raises:
             GridworldError: it cannot be compiled, as where a plugin is missing.
         """
-        ground = directory.manifest.ground(planned.tiling)
+        ground = directory.manifest.backend_on(planned.tiling)
         if not ground.on_kernel or ground.tiling is None or self._max_states == 0:
             return None
         board = ground.tiling, planned.task, planned.max_steps

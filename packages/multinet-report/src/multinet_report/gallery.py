@@ -123,7 +123,7 @@ class _MeasuredBoards(Boards):
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
         """What is known of an episode's task, which is measured if it has not been; raises as that of any boards."""
         found = super().known(directory, planned)
-        board = planned.task, directory.manifest.ground(planned.tiling).tiling
+        board = planned.task, directory.manifest.backend_on(planned.tiling).tiling
         if found is not None and board not in self._difficulties:
             self._difficulties[board] = self._measure(found.world)
         return found

@@ -12,7 +12,7 @@ from gridworld.support.wording import counted
 from multinet_eval.analysis.leaderboard import WHOLE, Entry, Leaderboard, Standing
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, notes_of, tables_by_axis
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
-from multinet_eval.record.played_suite import suites_told
+from multinet_eval.record.manifest import suites_told
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import page, write_page
 from multinet_report.report import write_report
@@ -86,7 +86,7 @@ def _played(entry: Entry) -> Iterator[tuple[str, str, int, list[Any]]]:
         for each in run.played:
             planned = each.planned
             if each.result is not None:
-                ground, tier = run.manifest.ground(planned.tiling), run.tasks[planned.task].difficulty_tier
+                ground, tier = run.manifest.backend_on(planned.tiling), run.tasks[planned.task].difficulty_tier
                 yield (
                     planned.task_id,
                     ground.tiling or "none",

@@ -117,7 +117,7 @@ class _Reader:
             "number": planned.number,
             "task": planned.task,
             "task_id": planned.task_id,
-            "tiling": self._directory.manifest.ground(planned.tiling).tiling,
+            "tiling": self._directory.manifest.backend_on(planned.tiling).tiling,
             "epoch": planned.epoch,
             "mechanisms": self._mechanisms_of(planned),
             "state": "not begun",

@@ -7,8 +7,8 @@ from typing import Any
 
 from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.record.manifest import Manifest, differing_parts, in_words
-from multinet_eval.record.played_suite import DIGEST_SHOWN
+from multinet_eval.record.fingerprint import differing_parts, in_words
+from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
 
 Fingerprint = Mapping[str, Any]
 DIGESTS = ("examples", "explained", "prompt")

@@ -17,7 +17,7 @@ from multinet_eval.analysis.comparability import check_comparable, top_name, var
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.human.persons import is_person
-from multinet_eval.record.played_suite import PlayedSuite, suite_columns
+from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation, cluster_means
 from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions

@@ -19,8 +19,8 @@ from multinet_eval.analysis.comparability import (
 from multinet_eval.analysis.comparing import Table, check_given, observation_of
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
-from multinet_eval.record.manifest import in_words
-from multinet_eval.record.played_suite import PlayedSuite, suite_columns
+from multinet_eval.record.fingerprint import in_words
+from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.statistics.comparison import Estimate
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.output import compact_json
@@ -306,7 +306,7 @@ def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, s
     yield "tier", str(task.difficulty_tier)
     for name in [name for name, _ in task.mechanisms.groups()] or [WITHOUT]:
         yield "mechanism", name
-    yield "tiling", run.manifest.ground(episode.planned.tiling).tiling or WITHOUT
+    yield "tiling", run.manifest.backend_on(episode.planned.tiling).tiling or WITHOUT
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:

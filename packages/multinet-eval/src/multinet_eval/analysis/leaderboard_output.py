@@ -16,7 +16,7 @@ from pathlib import Path
 from gridworld.support.files import replacing, write_text
 from multinet_eval.analysis.leaderboard import Leaderboard, Standing
 from multinet_eval.record.export import write_csv
-from multinet_eval.record.played_suite import suites_told
+from multinet_eval.record.manifest import suites_told
 from multinet_eval.statistics.comparison import Estimate
 from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN

@@ -66,7 +66,7 @@ def _print_unfinished(found: Comparison) -> None:
 
 
 def _print(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.record.played_suite import suites_told
+    from multinet_eval.record.manifest import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
     suites = suites_told(arm.suite for arm in found.arms)

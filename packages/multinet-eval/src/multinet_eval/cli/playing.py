@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.play.observers import RunObserver
     from multinet_eval.play.run import Run, RunOptions, RunOutcome
-    from multinet_eval.record.manifest import Ground
+    from multinet_eval.record.manifest import BackendSettings
     from multinet_eval.record.results import RunResults
 
 LIMIT_OPTIONS = {
@@ -112,7 +112,7 @@ def _tell_what_it_waits_for(model: ModelInterface) -> None:
             echo(model.notice(), err=True)
 
 
-def _tell_what_is_absent(ground: Ground) -> None:
+def _tell_what_is_absent(ground: BackendSettings) -> None:
     """Say what cannot be known on a backend that is not built on the kernel."""
     if not ground.on_kernel:
         echo(

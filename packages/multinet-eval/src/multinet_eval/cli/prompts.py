@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
     from gridworld.runner.presentation import Presentation
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.settings.briefing import Briefing
+    from multinet_eval.settings.run_settings import Briefing
 
 LINES = {"text": "--- {role} ---\n{text}", "image": "[image {width}x{height}: {label}]"}
 """Kind of a part to how it is shown."""
@@ -139,7 +139,7 @@ def show_prompt(
 
 def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
     """What the model is told of a suite; None without one."""
-    from multinet_eval.settings.briefing import Briefing
+    from multinet_eval.settings.run_settings import Briefing
 
     return None if suite is None else Briefing.of(find_suite(suite), presentation)
 

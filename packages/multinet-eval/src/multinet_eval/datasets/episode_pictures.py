@@ -13,7 +13,7 @@ from gridworld.runner.rollout import Rollout, request_pictures
 from multinet_eval.datasets.pictures import draw
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.record.events import EpisodeRecord
-from multinet_eval.record.manifest import given_anew
+from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
@@ -43,7 +43,7 @@ def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterab
     lines = directory.latest(directory.attempts(number))
     if lines is None:
         raise RunError(f"{directory.path}: episode {number} ('{planned.task_id}') has not begun")
-    if directory.manifest.ground(planned.tiling).on_kernel:
+    if directory.manifest.backend_on(planned.tiling).on_kernel:
         return _drawn_pictures(directory, planned, lines, backend_arguments)
     return _kept_pictures(directory, number, lines)
 
@@ -52,7 +52,7 @@ def _drawn_pictures(
     directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeRecord, arguments: Iterable[str]
 ) -> Iterator[Picture]:
     settings = directory.manifest.settings
-    given = given_anew(settings.backend_arguments, arguments, "-B")
+    given = override_arguments(settings.backend_arguments, arguments, "-B")
     backend = make_backend(settings.backend, list(given), planned.tiling)
     request_pictures(backend, settings.presentation.pictures, resized)
     rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from multinet_eval.experiments.experiment import ConditionRun
-from multinet_eval.record.manifest import deciding
+from multinet_eval.record.fingerprint import result_settings
 from multinet_eval.settings.plugin_objects import whole_backend, whole_model
 
 __all__ = ["what_decides"]
@@ -20,7 +20,7 @@ def what_decides(run: ConditionRun) -> dict[str, Any]:
     """
     settings, arguments = run.settings, list(run.settings.backend_arguments)
     return {
-        **deciding(settings),
+        **result_settings(settings),
         "suite": run.suite,
         "epochs": settings.epochs,
         "model": (settings.model, whole_model(settings.model, list(settings.model_arguments))),

@@ -41,8 +41,8 @@ from multinet_eval.experiments.keys import (
     is_arguments,
     read_value,
 )
+from multinet_eval.record.fingerprint import without_secret
 from multinet_eval.record.lock import LOCK
-from multinet_eval.record.manifest import without_secret
 from multinet_eval.record.record_folders import EXPERIMENT
 from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE

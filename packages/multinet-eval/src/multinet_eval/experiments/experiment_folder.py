@@ -13,7 +13,7 @@ from typing import Any
 from gridworld.errors import ArgumentError
 from multinet_eval.experiments.experiment import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.record.manifest import deciding, differences, without_credentials
+from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
 from multinet_eval.settings.run_settings import RunSettings
 
@@ -108,5 +108,5 @@ def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "condition": run["condition"],
         "suite": run["suite_hash"],
-        "settings": {**deciding(settings), "epochs": settings.epochs},
+        "settings": {**result_settings(settings), "epochs": settings.epochs},
     }

@@ -1,4 +1,4 @@
-"""Trying out a model before a run: its own checks, or one question about a small task."""
+"""Check of a model before a run: its own checks, or one question about a small task."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
 from gridworld.model_interface import CheckedModel, ModelInterface, PreflightCheck
 from gridworld.plugins.faults import blaming
-from gridworld.runner.record import Request
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.settings.policies import AnswerPolicies
 
 ANSWERS = "it answers a question"
-"""The name of the one check."""
+"""Name of the one check."""
 
 ONE_STEP: dict[str, Any] = {
     "task_id": "one_step",
@@ -25,23 +24,21 @@ ONE_STEP: dict[str, Any] = {
     "maze": {"dimensions": [4, 3], "walls": [], "start": [1, 1], "goal": [2, 1]},
     "goal": {"type": "reach_position", "target": [2, 1]},
 }
-"""A task in which the goal is the cell in front of the agent. It is read when a model is asked: that loads plugins."""
+"""Task with the goal in front of the agent; reading it loads plugins, so it is read when needed."""
 
 
 def check_model(model: ModelInterface) -> list[PreflightCheck]:
-    """What came of the model's own checks or, where it has none, of one question about a picture of a small task.
+    """Run the model's own checks or, if it has none, ask one question about a picture of a small task.
 
     Raises:
         PluginFault: the checks failed to say.
         UnknownNameError: the backend that draws the picture is not installed.
     """
-    own = _own_checks(model) if isinstance(model, CheckedModel) else []
+    own: list[PreflightCheck] = []
+    if isinstance(model, CheckedModel):
+        with blaming(f"model '{model.model_name}'", "when it was tried out"):
+            own = list(model.preflight())
     return own or [_answers(model)]
-
-
-def _own_checks(model: CheckedModel) -> list[PreflightCheck]:
-    with blaming(f"model '{model.model_name}'", "when it was tried out"):
-        return list(model.preflight())
 
 
 def _answers(model: ModelInterface) -> PreflightCheck:
@@ -61,10 +58,6 @@ def _answers(model: ModelInterface) -> PreflightCheck:
     requests = [request for step in result.trajectory for request in step.requests]
     if not requests:
         return PreflightCheck(ANSWERS, False, result.error or "it has not been asked", seconds)
-    return PreflightCheck(ANSWERS, requests[-1].action is not None, _told(requests[-1]), seconds)
-
-
-def _told(request: Request) -> str:
-    if request.action is None:
-        return f"{request.outcome}: {request.message}"
-    return f"it answered {ACTION_SPACE[request.action]}"
+    action, last = requests[-1].action, requests[-1]
+    told = f"{last.outcome}: {last.message}" if action is None else f"it answered {ACTION_SPACE[action]}"
+    return PreflightCheck(ANSWERS, action is not None, told, seconds)

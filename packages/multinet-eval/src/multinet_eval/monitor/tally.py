@@ -1,6 +1,6 @@
-"""`Tally`: counts what happens in a run while it is played, and says how far it has come.
+"""`Tally`: counts of a run while it is played, from which its progress follows.
 
-It is told by an observer of this process, or by `multinet_eval.monitor.watching` from the files of another one; so both
+An observer of this process feeds it, or `multinet_eval.monitor.watching` from the files of another one, so that both
 show the same figures.
 """
 
@@ -44,7 +44,7 @@ class Wait:
 
 @attrs.frozen
 class Figures:
-    """How far a run has come."""
+    """Progress of a run."""
 
     planned: int
     """Number of episodes in the plan."""

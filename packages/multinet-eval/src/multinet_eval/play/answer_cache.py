@@ -1,9 +1,9 @@
-"""`AnswerCache`: a folder of answers, so that nobody is asked for the same twice.
+"""`AnswerCache`: a folder of answers, so that no request is made twice.
 
-An entry is a file that is named by the digest of all that decides an answer: the model with its arguments, what it was
-told of the episode, the epoch, the whole input with its pictures, and the prompt as it was rendered. Only usable
-answers are kept. Files are written under a temporary name and renamed, so that several processes may share a folder;
-one that is damaged is taken for missing, and replaced. No credential is among what is kept.
+An entry is a file named by the digest of all that decides an answer: the model with its arguments, the facts of the
+episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are kept, without
+credentials. Files are written under a temporary name and renamed, so that processes may share a folder; a damaged file
+counts as missing and is replaced.
 """
 
 from __future__ import annotations
@@ -37,21 +37,17 @@ if TYPE_CHECKING:
 
 
 CACHE_VERSION = 3
-"""It grows with every change of what decides an answer, or of the form of an entry."""
+"""Raised with every change of the digest's parts or of the form of an entry."""
 DIGEST_SIZE = 20
 """In bytes."""
 
 
 class CacheError(GridworldError):
-    """An answer cannot be kept."""
+    """An answer that cannot be kept."""
 
 
 def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
-    """Make sure that answers of a model may be kept.
-
-    Raises:
-        ArgumentError: they may not; the message says why.
-    """
+    """Make sure that answers of a model may be kept; raises ArgumentError with the reason otherwise."""
     if not isinstance(model, CacheableModel):
         raise ArgumentError(
             f"the answers of model '{model.model_name}' cannot be kept in a cache: it does not say that they depend on "
@@ -73,8 +69,8 @@ class AnswerCache:
     """Answers of one model.
 
     Args:
-        settings: where they are kept.
-        fingerprint: JSON-ready; what decides the model's answers, beside what it is shown.
+        settings: the settings of the cache.
+        fingerprint: all that decides the model's answers, apart from its inputs; JSON-ready.
     """
 
     def __init__(self, settings: CacheSettings, fingerprint: Mapping[str, Any]) -> None:
@@ -82,7 +78,7 @@ class AnswerCache:
         self._fingerprint = dict(fingerprint)
 
     def of_episode(self, model: ModelInterface, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
-        """The answers in one episode; None for a model whose answers cannot be kept."""
+        """Answers in one episode; None for a model whose answers cannot be kept."""
         if not isinstance(model, CacheableModel):
             return None
         decided_by = [CACHE_VERSION, self._fingerprint, attrs.asdict(episode), epoch]
@@ -98,13 +94,13 @@ class EpisodeCache:
         self._decided_by = json.dumps(decided_by, sort_keys=True).encode()
 
     def find(self, input: ModelInput) -> Request | None:
-        """The answer that is kept for an input, marked as cached; None if there is none."""
+        """Answer to an input, marked as cached; None for no entry."""
         if not _allowed(self._model, self._settings):
             return None
         return _read(self._path(input))
 
     def keep(self, input: ModelInput, request: Request) -> None:
-        """Keep an answer, if it is usable and its request was made like others.
+        """Keep an answer if it is usable and its request was complete.
 
         Raises:
             CacheError: it cannot be written.
@@ -119,7 +115,7 @@ class EpisodeCache:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
     def _is_usual(self, request: Request) -> bool:
-        """Whether nothing was left out of a request but what is left out of all."""
+        """Whether a request lacks no more than all requests do."""
         adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
         return {each.refused for each in adjusted}.issuperset(request.left_out)
 
@@ -132,7 +128,7 @@ class EpisodeCache:
         return Path(self._settings.folder) / name[:2] / f"{name}.json"
 
     def _prompt(self, input: ModelInput) -> Iterator[bytes]:
-        """The prompt as the model renders it, which its templates and what its server refuses have a part in."""
+        """Rendered prompt, which depends on templates and on refusals of the server."""
         if not isinstance(self._model, PromptedModel):
             return
         with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
@@ -146,7 +142,7 @@ class EpisodeCache:
 
 
 def _parts_of_input(value: Any) -> Iterator[bytes]:
-    """A value and all that is in it, in order: texts, numbers, pictures, and what is made of them."""
+    """Parts of a value in order: texts, numbers and pictures, also in collections and attrs classes."""
     match value:
         case None | str() | int() | float():
             yield _encoded(value)
@@ -174,13 +170,13 @@ def _encoded(value: Any) -> bytes:
 
 
 def _entry(request: Request) -> bytes:
-    """An entry: the answer as JSON, after a line with its digest, by which damage shows."""
+    """Entry: a line with the digest of the answer, which reveals damage, and the answer as JSON."""
     content = json.dumps(record_converter.unstructure(attrs.evolve(request, usage=None)), sort_keys=True).encode()
     return _digest(content) + b"\n" + content + b"\n"
 
 
 def _read(path: Path) -> Request | None:
-    """The answer in an entry; None if there is no such file, or it is damaged."""
+    """Answer in an entry; None for a missing or damaged file."""
     try:
         digest, _, content = path.read_bytes().partition(b"\n")
         if digest != _digest(content.removesuffix(b"\n")):

@@ -1,4 +1,4 @@
-"""`Forecast`: what a run would take, found out without asking the model anything."""
+"""`Forecast`: the requests, tokens and costs of a run, estimated without asking the model."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
-from multinet_eval.record.plan import PlannedEpisode, plan_episodes
-from multinet_eval.settings.budget_factor import Budgets
+from multinet_eval.record.plan import plan_episodes
 from multinet_eval.settings.plugin_objects import make_protocol
 from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.run_settings import RunSettings
@@ -29,18 +28,18 @@ if TYPE_CHECKING:
 
 
 CHARACTERS_PER_TOKEN = 4
-"""Of English prose; for JSON and numbers it is less."""
+"""Of English prose; JSON and numbers have fewer."""
 PIXELS_PER_TOKEN = 28 * 28
-"""Of pictures: several vision models make one token of so many."""
+"""As in several vision models."""
 REPLY_TOKENS = 100
-"""Of a reply: an action with a sentence or two of reasoning."""
+"""An action with a sentence or two of reasoning."""
 
 METHOD = (
     f"estimated from the first prompt of each task: a token for {CHARACTERS_PER_TOKEN} characters and for "
     f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
     "answers from a cache"
 )
-"""How tokens are estimated, in words."""
+"""Method of estimating tokens, in words."""
 
 
 NOTHING: Mapping[tuple[str, str | None], int] = MappingProxyType({})
@@ -48,7 +47,7 @@ NOTHING: Mapping[tuple[str, str | None], int] = MappingProxyType({})
 
 @attrs.frozen
 class Range:
-    """The least and the most of something."""
+    """Bounds of a number."""
 
     least: float | None
     """If every task is solved by a shortest plan; None where the length of one is not known."""
@@ -58,16 +57,16 @@ class Range:
 
 @attrs.frozen
 class Forecast:
-    """What a run would take, if no request is repeated."""
+    """Requests, tokens and costs of a run in which no request is repeated."""
 
     suite: str
     model_name: str
     episodes: int
     unsolved: int
-    """How many of them are of tasks for which no shortest plan is known."""
+    """Number of episodes of tasks without a known shortest plan."""
     requests: Range
     pictures: Range
-    """All that are sent, the same one several times if it is part of a history."""
+    """Number of pictures sent; one in a history counts each time."""
     prompt_tokens: Range | None
     """Estimated; None for a model without a prompt."""
     reply_tokens: Range | None
@@ -75,7 +74,7 @@ class Forecast:
     cost: Range | None
     """Estimated; None without prices, or for a model without a prompt."""
     method: str = METHOD
-    """How tokens are estimated, in words."""
+    """Method of estimating tokens, in words."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -88,7 +87,7 @@ class _Pictures:
 
     count: int = 0
     pixels: int = 0
-    """Of all together."""
+    """Total number."""
 
     @classmethod
     def of(cls, images: Collection[np.ndarray]) -> _Pictures:
@@ -97,53 +96,53 @@ class _Pictures:
 
 @attrs.frozen
 class _Prompt:
-    """What is in a prompt, as far as it is counted."""
+    """Counted parts of a prompt."""
 
     observed: _Pictures
     """Pictures of the maze."""
     tiles: _Pictures = _Pictures()
-    """Those that explain what can occur; they are in each prompt once."""
+    """Pictures that explain the maze; each prompt has them once."""
     system: int = 0
-    """The characters of what is in each prompt once."""
+    """Characters that each prompt has once."""
     user: int = 0
-    """The characters of the question."""
+    """Characters of the question."""
 
 
 @attrs.frozen
 class _Task:
-    """What is known of the episodes of one task on one tiling."""
+    """Episodes of one task on one tiling."""
 
     episodes: int
-    """How many are to be played."""
+    """Number of episodes to be played."""
     least: int | None
-    """The length of a shortest plan, if it is known."""
+    """Length of a shortest plan, if known."""
     most: int
-    """The budget of steps."""
+    """Step budget."""
     earlier_pictures: int
-    """Of how many earlier questions the pictures are shown."""
+    """Number of earlier questions whose pictures are shown again."""
     earlier_texts: int
-    """Of how many earlier questions the texts are given again."""
+    """Number of earlier questions whose texts are given again."""
     prompt: _Prompt
-    """The first one."""
+    """The first prompt."""
 
     def pictures_in(self, requests: int) -> int:
-        """All pictures in the prompts of so many requests."""
+        """Number of pictures in the prompts of some requests."""
         return self.prompt.tiles.count * requests + self.prompt.observed.count * self._observed_in(requests)
 
     def prompt_tokens_in(self, requests: int) -> int:
-        """The tokens of the prompts of so many requests."""
+        """Number of tokens of the prompts of some requests."""
         pixels = self.prompt.tiles.pixels * requests + self.prompt.observed.pixels * self._observed_in(requests)
         asked = requests + _given_again(requests, self.earlier_texts)
         characters = self.prompt.system * requests + self.prompt.user * asked
         return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
 
     def _observed_in(self, requests: int) -> int:
-        """How many times the observation of a question is shown."""
+        """Number of times that observations are shown."""
         return requests + _given_again(requests, self.earlier_pictures)
 
 
 def _given_again(requests: int, earlier: int) -> int:
-    """How often something of an earlier question is in a later one, if each has that of so many before it."""
+    """Number of repetitions of earlier questions, if each request has up to `earlier` of them."""
     full, growing = max(0, requests - earlier), min(requests, earlier)
     return full * earlier + growing * (growing - 1) // 2
 
@@ -151,13 +150,13 @@ def _given_again(requests: int, earlier: int) -> int:
 def make_forecast(
     settings: RunSettings, suite: Suite, model: ModelInterface, finished: Mapping[tuple[str, str | None], int] = NOTHING
 ) -> Forecast:
-    """What a run would take, or what is left of it; the model is asked nothing, not even whether it is ready.
+    """Forecast a run or its rest; the model is not even asked whether it is ready.
 
     Args:
-        settings: what would be asked of the run.
-        suite: its tasks.
-        model: the model, made as the settings say.
-        finished: how many episodes need not be played any more, by the hash of their task and their tiling.
+        settings: the settings of the run.
+        suite: its suite.
+        model: its model, made as the settings say.
+        finished: number of finished episodes by hash of the task and tiling.
 
     Raises:
         ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
@@ -176,16 +175,11 @@ def _measure_all(
         runner = worker.factory(tiling)
         runner.check_tasks(suite.tasks)
         budgets = find_budgets(suite.tasks, {tiling: runner}, settings.budget_factor)
-        for planned, task in zip(_first_episodes(settings, suite, tiling, budgets), suite.tasks, strict=True):
+        plan = plan_episodes(suite.tasks, (tiling,), range(1), settings.seed, budgets=budgets)
+        for planned, task in zip(plan, suite.tasks, strict=True):
             other = swapped.get(planned.task)
             left = settings.epochs - finished.get((planned.task, tiling), 0)
             yield _measure(runner, planned.bound(task), settings.presentation, other, left)
-
-
-def _first_episodes(
-    settings: RunSettings, suite: Suite, tiling: str | None, budgets: Budgets
-) -> tuple[PlannedEpisode, ...]:
-    return plan_episodes(suite.tasks, (tiling,), range(1), settings.seed, budgets=budgets)
 
 
 def _measure(
@@ -224,7 +218,6 @@ def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
 
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
     protocol = make_protocol(settings.protocol)
-
     left = [task for task in tasks if task.episodes]
 
     def total(count: Callable[[_Task, int], int]) -> Range:
@@ -252,13 +245,13 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
 
 
 def _least_requests(protocol: Protocol, steps: int) -> int:
-    """How often a model is asked for so many steps, if each reply holds as many as it may and all are played."""
+    """Number of requests for some steps, if each reply holds as many as it may and all are played."""
     most = protocol.reply.max_actions
     return 1 if most is None else -(-steps // most)
 
 
 def _most_requests(protocol: Protocol, steps: int) -> int:
-    """The same if one action of each reply is played."""
+    """Number of requests for some steps, if one action of each reply is played."""
     return steps if protocol.max_replies is None else min(steps, protocol.max_replies)
 
 

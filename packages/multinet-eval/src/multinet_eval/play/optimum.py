@@ -1,4 +1,4 @@
-"""The shortest plan of the task that a backend plays, where there is a solver."""
+"""Shortest plans of tasks on a backend with a solver."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from multinet_eval.record.plan import task_hash
 
 
 def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]:
-    """A shortest plan for the task of a backend.
+    """Find a shortest plan for the task of a backend.
 
     Args:
         backend: the backend, configured.
-        max_states: where the solver gives up.
+        max_states: limit of the solver.
 
     Raises:
         ArgumentError: the backend is not built on the kernel.
@@ -35,12 +35,10 @@ def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]
 
 
 class Optima:
-    """The shortest plans of the tasks that are played on one backend, each of which is looked for once.
-
-    A run plays its tasks epoch after epoch, and to solve one takes longer than most episodes of a baseline.
+    """Cache of shortest plans on one backend, since solving a task takes longer than most episodes of a baseline.
 
     Args:
-        max_states: where the solver gives up.
+        max_states: limit of the solver.
     """
 
     def __init__(self, max_states: int) -> None:
@@ -49,11 +47,11 @@ class Optima:
         """Hash of a task to the length of its shortest plan, None where there is none or none is known."""
 
     def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
-        """The end with what a solver knows of the shortest plan, where the episode was played to it.
+        """Add the length of the shortest plan to the end of an episode that was played out.
 
         Args:
-            end: how the episode ended; a plugin that fails in the search is its error.
-            backend: where it was played.
+            end: the end; it gets the failure of a plugin in the search as its error.
+            backend: the backend of the episode.
         """
         kernel = kernel_of(backend)
         if kernel is None or end.error is not None:
@@ -65,7 +63,7 @@ class Optima:
             return attrs.evolve(end, error=str(fault))
 
     def of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
-        """The length of a shortest plan for the task of a backend, None where none is known, and what was found.
+        """Length of a shortest plan for the task of a backend, None where none is known, and the verdict.
 
         Args:
             kernel: the backend, configured.

@@ -29,17 +29,10 @@ from multinet_eval.record.events import (
     EpisodeRecord,
     Spent,
 )
+from multinet_eval.record.fingerprint import differences, override_arguments
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
-from multinet_eval.record.manifest import (
-    MANIFEST_VERSION,
-    Ground,
-    Manifest,
-    Suite,
-    differences,
-    given_anew,
-    make_manifest,
-)
+from multinet_eval.record.manifest import MANIFEST_VERSION, BackendSettings, Manifest, Suite, make_manifest
 from multinet_eval.record.plan import PlannedEpisode, task_hash
 from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
@@ -55,10 +48,10 @@ __all__ = [
     "Run",
     "RunOptions",
     "RunOutcome",
+    "backend_settings",
     "check_run",
     "checked_worker",
     "closing_if_refused",
-    "ground_of",
     "new_run",
     "open_run",
     "refuse_other",
@@ -416,7 +409,7 @@ def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> 
 def _manifest(
     settings: RunSettings, suite: Suite, worker: Worker, created: str, budgets: Budgets | None = None
 ) -> Manifest:
-    grounds = [ground_of(worker.factory(tiling).backend) for tiling in settings.tilings]
+    grounds = [backend_settings(worker.factory(tiling).backend) for tiling in settings.tilings]
     return make_manifest(settings, suite, worker.model, grounds, created, budgets)
 
 
@@ -436,14 +429,14 @@ def _close(model: ModelInterface) -> None:
         model.close()
 
 
-def ground_of(backend: AbstractGridBackend) -> Ground:
+def backend_settings(backend: AbstractGridBackend) -> BackendSettings:
     """A backend as results name it."""
-    return Ground(backend.name, backend.tiling, kernel_of(backend) is not None)
+    return BackendSettings(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
 def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
     """The settings with some of the model's arguments given anew."""
-    return attrs.evolve(settings, model_arguments=given_anew(settings.model_arguments, arguments, "-M"))
+    return attrs.evolve(settings, model_arguments=override_arguments(settings.model_arguments, arguments, "-M"))
 
 
 def refuse_other(recorded: Manifest, present: Manifest) -> None:

@@ -1,4 +1,4 @@
-"""How many steps an episode has, where that is a multiple of the optimum on the tiling that is played."""
+"""Step budgets that are multiples of the optimum on the tiling that is played."""
 
 from __future__ import annotations
 
@@ -16,18 +16,16 @@ from multinet_eval.settings.budget_factor import NO_FACTOR, Budgets, find_factor
 def find_budgets(
     tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeFactory], factor: str
 ) -> Budgets:
-    """The steps that tasks have on some tilings.
-
-    A task whose optimum is not found keeps its ``max_steps``.
+    """Find the step budgets of tasks on some tilings; a task without a known optimum keeps its ``max_steps``.
 
     Args:
         tasks: the tasks.
-        runners: tiling to what plays on it.
+        runners: tiling to the factory of episodes on it.
         factor: as `check_factor` accepts it.
 
     Raises:
-        ArgumentError: there is a factor, and no optimum can be known on a backend.
-        InvalidTaskError: what a task says of its budget is not right.
+        ArgumentError: there is a factor, and a backend has no solver.
+        InvalidTaskError: a task states an invalid factor.
     """
     found: dict[tuple[str, str | None], int] = {}
     for task in tasks:

@@ -1,4 +1,4 @@
-"""Which task of a suite is shown in place of another one, where observations are swapped."""
+"""Swapped observations: the task of a suite that is shown in place of another one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from multinet_eval.record.plan import task_hash
 
 
 def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecification]:
-    """The hash of each task to the one that is shown in its place.
+    """Hash of each task to the one that is shown in its place.
 
-    That is the next task with other walls, round and round, since a twin in the same maze would show the way; where all
-    walls are the same, the next task. It never is the same task turned or mirrored, with other names or other colours.
+    This is the next task with other walls, in a circle, since a twin in the same maze would show the way; where all
+    walls are the same, it is the next task. It never is the task itself turned, mirrored, renamed or recoloured.
 
     Args:
         tasks: the tasks of a suite, in order.

@@ -22,7 +22,7 @@ from multinet_eval.play.model_caller import Answer, ModelCaller
 from multinet_eval.play.question import PendingQuestion, QuestionJob, QuestionState
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
 from multinet_eval.record.events import Event, ModelAdjusted
-from multinet_eval.record.manifest import answering_fingerprint
+from multinet_eval.record.fingerprint import answering_fingerprint
 from multinet_eval.settings.plugin_objects import make_backend, make_player, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
 

@@ -20,7 +20,7 @@ from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
 from multinet_eval.play.question import QuestionJob
-from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
+from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_other
 from multinet_eval.play.scheduler import Scheduler
 from multinet_eval.play.worker import Job, Worker
 from multinet_eval.probing.probe import Probe, Scene
@@ -34,9 +34,10 @@ from multinet_eval.probing.questions import (
     scenes_of,
 )
 from multinet_eval.record.events import Event, Spent
+from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock
-from multinet_eval.record.manifest import Suite, given_anew, make_manifest
+from multinet_eval.record.manifest import Suite, make_manifest
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.plugin_objects import make_model, require_open
@@ -337,7 +338,7 @@ def open_probing(
     """
     directory = ProbeDirectory(path)
     recorded, tasks = directory.manifest.run, directory.tasks()
-    arguments = given_anew(recorded.settings.model_arguments, model_arguments, "-M")
+    arguments = override_arguments(recorded.settings.model_arguments, model_arguments, "-M")
     prices = find_prices(recorded.model_name, recorded.settings.prices)
     settings = attrs.evolve(recorded.settings, model_arguments=arguments, prices=prices)
     model = make_model(settings.model, list(arguments))
@@ -355,5 +356,5 @@ def _manifest(
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:
-        grounds = [ground_of(worker.factory(tiling).backend) for tiling in settings.tilings]
+        grounds = [backend_settings(worker.factory(tiling).backend) for tiling in settings.tilings]
         return ProbeManifest(make_manifest(settings, suite, model, grounds, created), probing)

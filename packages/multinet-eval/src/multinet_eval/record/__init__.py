@@ -1,1 +1,1 @@
-"""What is recorded of a run: its manifest, its events and its results."""
+"""Records of runs: manifest, events and results."""

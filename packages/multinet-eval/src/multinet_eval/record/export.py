@@ -24,8 +24,8 @@ from gridworld.runner.record import Step
 from gridworld.support.files import replacing
 from gridworld.support.installing import how_to_install
 from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.played_suite import suite_columns
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.task_result import TaskResult, add_usages
 
@@ -219,7 +219,7 @@ def step_rows(directory: RunDirectory) -> Iterator[Row]:
     """
     for planned, attempts in _episodes(directory):
         lines = directory.latest(attempts)
-        known = _planned(directory, planned)
+        known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}
         for step in () if lines is None else lines.steps:
             yield {**known, **_step(step)}
 
@@ -233,7 +233,7 @@ def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[At
 
 def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     manifest = directory.manifest
-    ground = manifest.ground(planned.tiling)
+    ground = manifest.backend_on(planned.tiling)
     return {
         "run": directory.path.resolve().name,
         **suite_columns([manifest.played_suite]),
@@ -263,7 +263,15 @@ def _ended(lines: EpisodeRecord | None) -> Row:
 
 
 def _step(step: Step) -> Row:
-    last = step.last
+    last, request = step.last, Row()
+    if last is not None:
+        request = {
+            "outcome": last.outcome.value,
+            "message": last.message,
+            "reasoning": last.reasoning,
+            "confidence": last.confidence,
+            "raw_output": last.raw_output,
+        }
     return {
         "step": step.number,
         "kind": step.kind.value,
@@ -275,11 +283,7 @@ def _step(step: Step) -> Row:
         "events": " ".join(event.to_dict()["kind"] for event in step.events),
         "digest": step.digest,
         "requests": len(step.requests),
-        "outcome": None if last is None else last.outcome.value,
-        "message": None if last is None else last.message,
-        "reasoning": None if last is None else last.reasoning,
-        "confidence": None if last is None else last.confidence,
-        "raw_output": None if last is None else last.raw_output,
+        **request,
         **attrs.asdict(add_usages(request.usage for request in step.requests)),
     }
 

@@ -41,25 +41,18 @@ class PromptWriter:
     def __init__(self, keep: Callable[[str, str], None]) -> None:
         self._keep = keep
         self._roles: dict[str, _RoleWriter] = {}
-        self._last: Sequence[tuple[str, str]] | None = None
-        """The texts of the prompt that was written last."""
-        self._again: str | None = None
-        """How it is written when it comes again; made when it does."""
+        self._has_begun = False
 
     def write(self, texts: Sequence[tuple[str, str]]) -> str:
-        """The prompt, role and text of each of its parts, as JSON: for each text its role, and its lines.
+        """Write a prompt, role and text of each of its parts, as JSON: for each text its role and its lines.
 
         A line is a new one's text or a known one's number among those of its role, a pair of numbers stands for all
         from the first to the last, and an object ``{"text": digest}`` for all lines of a kept text. Lines are numbered
-        as they are written, those of kept texts too.
+        as they are written, also those of kept texts.
         """
-        if texts != self._last:
-            write = self._kept if self._last is None else self._written
-            self._last, self._again = texts, None
-            return _prompt_text(write(role, text) for role, text in texts)
-        if self._again is None:
-            self._again = _prompt_text(self._written(role, text) for role, text in texts)
-        return self._again
+        write = self._written if self._has_begun else self._kept
+        self._has_begun = True
+        return f"[{','.join(write(role, text) for role, text in texts)}]"
 
     def _kept(self, role: str, text: str) -> str:
         """A text of the first prompt, which is kept whole."""
@@ -77,10 +70,6 @@ class PromptWriter:
         return self._roles[role]
 
 
-def _prompt_text(texts: Iterable[str]) -> str:
-    return f"[{','.join(texts)}]"
-
-
 class _RoleWriter:
     """Writes the texts of one role."""
 
@@ -89,10 +78,10 @@ class _RoleWriter:
         """The lines by their numbers."""
         self._numbers: dict[str, int] = {}
         """Line to the first of its numbers."""
-        self._last = ""
+        self._last: str | None = None
         """The text that was written last."""
-        self._again: str | None = None
-        """How it is written when it comes again; made when it does."""
+        self._repeated: str | None = None
+        """Its JSON when it comes again, made when it does."""
 
     def number(self, lines: Iterable[str]) -> None:
         """Give numbers to lines."""
@@ -102,12 +91,11 @@ class _RoleWriter:
 
     def write(self, text: str) -> str:
         """The lines of a text, as JSON without brackets around it."""
-        if text != self._last:
-            self._last, self._again = text, None
-            return ",".join(self._places(text.split("\n")))
-        if self._again is None:
-            self._again = ",".join(self._places(text.split("\n")))
-        return self._again
+        if text == self._last and self._repeated is not None:
+            return self._repeated
+        places = ",".join(self._places(text.split("\n")))
+        self._last, self._repeated = text, places if text == self._last else None
+        return places
 
     def _places(self, lines: Iterable[str]) -> Iterator[str]:
         """Each line, or run of lines with consecutive numbers, as JSON.

@@ -1,7 +1,7 @@
-"""Folders in which something is recorded: what tells their kinds apart, and how they are begun and read.
+"""Folders of records: their kinds, and how to begin and to read one.
 
-In each is a file, named by its kind, that says what is recorded; it is written last when the folder is made. The tasks
-that are kept in it are none of the folders around it.
+Each has a file, named by its kind, that states what is recorded; it is written last when the folder is made. Its tasks
+do not belong to the folders around it.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ from gridworld.support.home_folder import below_home
 from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.record.distribution_versions import missing_distributions
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.support.output import json_text
 from multinet_eval.support.plain_files import checked_digest, read_plain, refuse_special_files
 
 MOST_TOLD = 3
-"""So many folders are named that may have been meant."""
+"""Number of folders that a message suggests."""
 TASKS = "tasks"
-"""The folder for tasks, each named by its hash."""
+"""Folder for tasks, each named by its hash."""
 
 
 class RunError(GridworldError):
-    """Something recorded that cannot be read, written or gone on with."""
+    """A record that cannot be read, written or resumed."""
 
 
 class TakenOverError(RunError):
@@ -46,15 +45,15 @@ class TakenOverError(RunError):
 
 @attrs.frozen
 class RecordKind:
-    """What can be recorded in a folder."""
+    """A kind of record."""
 
     name: str
     file: str
-    """Says what is recorded; no other kind has a file of this name."""
+    """Name of the file that states what is recorded, unique among the kinds."""
     read_with: str
-    """The command that takes the folder and reads it."""
+    """Command that reads the folder."""
     go_on_with: str | None = None
-    """The command that takes the folder and goes on with what was begun; None where that needs more."""
+    """Command that resumes the folder; None where it needs more."""
 
 
 RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
@@ -62,19 +61,18 @@ RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume"
 PROBING = RecordKind("probing", "probe.json", "multinet probe --resume", "multinet probe --resume")
 """Answers to questions about moments of tasks: `multinet_eval.probing.probe_directory`."""
 DIAGNOSIS = RecordKind("diagnosis", "diagnosis.json", "multinet diagnose --resume", "multinet diagnose --resume")
-"""A run for each way of playing: `multinet_eval.probing.diagnosis_runs`."""
+"""One run for each way of playing: `multinet_eval.probing.diagnosis_runs`."""
 EXPERIMENT = RecordKind("experiment", "experiment.json", "multinet runs list --runs")
-"""A run for each condition: `multinet_eval.experiments.experiment_folder`."""
+"""One run for each condition: `multinet_eval.experiments.experiment_folder`."""
 KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
-"""All that can be recorded in a folder."""
 
 
 class NotRecordedError(RunError, ArgumentError):
-    """A folder that was given as something recorded and does not hold it.
+    """A folder without the record that was expected in it.
 
     Args:
         path: the folder.
-        expected: what it was given as.
+        expected: the kind of record.
     """
 
     def __init__(self, path: Path, expected: RecordKind) -> None:
@@ -82,7 +80,7 @@ class NotRecordedError(RunError, ArgumentError):
 
 
 def _why_not(path: Path, expected: RecordKind) -> str:
-    """Why a folder is not something recorded, and what may have been meant."""
+    """Reason why a folder is not such a record, and suggestions."""
     if not path.exists():
         others = {
             each.name: each
@@ -101,7 +99,7 @@ def _why_not(path: Path, expected: RecordKind) -> str:
 
 
 def _holding(folder: Path, expected: RecordKind) -> list[Path]:
-    """The folders in a folder that hold something recorded of a kind, the last named first: the latest."""
+    """Folders in a folder with records of a kind, the last name first: the latest."""
     try:
         return [path for path, kind in reversed(records_in(folder)) if kind is expected]
     except RunError:  # what is wrong with it is not what is complained of
@@ -109,7 +107,7 @@ def _holding(folder: Path, expected: RecordKind) -> list[Path]:
 
 
 class NotEmptyError(RunError, ArgumentError):
-    """A folder that something new was to be recorded in, and that holds something.
+    """A folder for a new record that is not empty.
 
     Args:
         path: the folder.
@@ -122,11 +120,11 @@ class NotEmptyError(RunError, ArgumentError):
 
 
 class NotAFolderError(RunError, ArgumentError):
-    """A file where something new was to be recorded.
+    """A file in place of a folder for a new record.
 
     Args:
-        path: the folder that was asked for.
-        file: what is there, or in its way.
+        path: the folder.
+        file: the file, there or in the path.
     """
 
     def __init__(self, path: Path, file: Path) -> None:
@@ -135,7 +133,7 @@ class NotAFolderError(RunError, ArgumentError):
 
 
 def kind_of(path: Path) -> RecordKind | None:
-    """What is recorded in a folder, damaged or not; None for nothing, and for a folder that cannot be looked into."""
+    """Kind of the record in a folder, damaged or not; None for none, and for a folder without access."""
     with suppress(PermissionError):
         return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
     return None
@@ -147,7 +145,7 @@ def is_run(path: Path) -> bool:
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
-    """What is recorded in the folders of a folder, by name; nothing where there is no such folder.
+    """Records in the folders of a folder, by name; none where there is no such folder.
 
     Raises:
         RunError: the folder cannot be read.
@@ -160,22 +158,22 @@ def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
 
 
 def runs_folder() -> Path:
-    """Where things are recorded, unless a call names another place: ``$MULTINET_RUNS``, or ``runs``."""
+    """Default folder for records: ``$MULTINET_RUNS``, or ``runs``."""
     return Path(below_home(os.environ.get(RUNS_VARIABLE) or RUNS))
 
 
 @contextmanager
 def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
-    """An empty folder of a new name, ``<time>-<suite>-<model>``; if it is still empty in the end, it is removed.
+    """Make an empty folder of a new name, ``<time>-<suite>-<model>``, and remove it if it stays empty.
 
-    The name is numbered where it is taken. Of several processes that begin in the same second each gets its own; where
-    none can be made, the name alone is found.
+    Where the name is taken, it is numbered: processes that begin in the same second get one each. Where no folder can
+    be made, the name alone is given.
     """
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     made_anew = not os.path.lexists(within)
-    with suppress(OSError):  # whoever writes into it says what is wrong
+    with suppress(OSError):  # reported when the record is written
         within.mkdir(parents=True, exist_ok=True)
     path = next(path for path in map(within.joinpath, names) if _reserve(path))
     try:
@@ -188,7 +186,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
 
 
 def _reserve(path: Path) -> bool:
-    """Make a folder, if that can be done; whether no other process has it."""
+    """Make a folder, if possible; return whether no other process has it."""
     try:
         path.mkdir()
     except FileExistsError:
@@ -199,11 +197,11 @@ def _reserve(path: Path) -> bool:
 
 
 def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
-    """Make sure that something can be recorded in a folder: it is missing or empty.
+    """Make sure that a folder for a new record is missing or empty.
 
     Args:
         path: the folder.
-        leftovers: names of folders in it that may be left from a process that was killed while it made it.
+        leftovers: names of folders in it that a killed process may have left.
 
     Raises:
         NotEmptyError: it holds something.
@@ -217,21 +215,24 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
         found = list(path.iterdir()) if there == path else []
     except OSError as error:
         raise RunError(f"cannot read {path}: {error.strerror}") from error
-    if not all(_is_left(each, leftovers) for each in found):
-        raise NotEmptyError(path)
+    temporary = tuple(f".{kind.file}." for kind in KINDS)
+    for each in found:
+        is_left = each.name == NO_TASKS or each.name.startswith(temporary)
+        if not is_left and not (each.name in leftovers and each.is_dir()):
+            raise NotEmptyError(path)
 
 
 def begin_record(
     path: Path, kind: RecordKind, says: Mapping[str, Any], files: Mapping[str, bytes], folders: Collection[str] = ()
 ) -> None:
-    """Make the folder of something new; of several processes that make the same one, one succeeds.
+    """Make the folder of a new record; of several processes that make the same one, one succeeds.
 
     Args:
         path: the folder.
-        kind: what is recorded.
-        says: what its file says, JSON-ready.
-        files: path in the folder to content, of all that is there from the beginning.
-        folders: the folders in it that are there from the beginning.
+        kind: the kind of record.
+        says: the contents of its file, JSON-ready.
+        files: initial files: path in the folder to content.
+        folders: initial folders in it.
 
     Raises:
         NotEmptyError: the folder exists and is not empty.
@@ -256,12 +257,12 @@ def begin_record(
 
 
 def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
-    """What the file of a folder says.
+    """Read the file that states what is recorded.
 
     Args:
         path: the folder.
-        kind: what is recorded in it.
-        version: the newest version of the file that can be read.
+        kind: the kind of record.
+        version: the newest readable version of the file.
 
     Raises:
         NotRecordedError: it is not there.
@@ -289,17 +290,18 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
 
 
 def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
-    """Path in the folder to content, of the files of tasks."""
-    return {f"{TASKS}/{task_hash(task)}.json": _task_text(task) for task in tasks}
+    """Files of tasks: path in the folder to content."""
+    texts = {task_hash(task): json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n" for task in tasks}
+    return {f"{TASKS}/{digest}.json": text.encode("utf-8", "backslashreplace") for digest, text in texts.items()}
 
 
 def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSpecification:
-    """A task of a folder, by its hash.
+    """Read a task of a folder.
 
     Args:
         path: the folder.
-        digest: the hash.
-        played_with: distribution to version, as recorded: those that are missing here are named if it cannot be read.
+        digest: the hash of the task.
+        played_with: recorded versions of distributions; an error names those that are missing here.
 
     Raises:
         RunError: it is missing, has been changed, or is of a plugin that is missing.
@@ -323,18 +325,9 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
 
 
 def _missing(played_with: Mapping[str, str]) -> str:
-    """What a message says of distributions that are not installed here."""
+    """End of a message about distributions that are not installed here."""
+    from multinet_eval.record.fingerprint import missing_distributions  # here, since few folders are read in vain
+
     missing = missing_distributions(played_with)
     verb = "are" if len(missing) > 1 else "is"
     return f"; it was played with {listed(missing)}, which {verb} not installed here" if missing else ""
-
-
-def _task_text(task: TaskSpecification) -> bytes:
-    text = json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "backslashreplace")
-
-
-def _is_left(path: Path, leftovers: Collection[str]) -> bool:
-    """Whether it is what a process leaves that is killed while it makes the folder."""
-    temporary = any(path.name.startswith(f".{kind.file}.") for kind in KINDS)
-    return temporary or path.name == NO_TASKS or (path.name in leftovers and path.is_dir())

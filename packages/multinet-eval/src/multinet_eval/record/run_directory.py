@@ -1,17 +1,15 @@
 """`RunDirectory`: a recorded run on disk, as plain files that only ever grow.
 
-* ``run.json``: the `Manifest`; written anew when repetitions are added or other options are remembered;
+* ``run.json``: the `Manifest`, rewritten when repetitions are added or options change;
 * ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
-  simulators that are not ours; each file is written once, and its name is the digest of what it holds;
-* ``sessions/S.json``: what session S, a process that plays, takes over of earlier ones
-  (`multinet_eval.record.sessions`);
+  other simulators; each file is written once and named by the digest of its content;
+* ``sessions/S.json``: the files of earlier sessions that session S takes over (`multinet_eval.record.sessions`);
 * ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
-  ``N.2.jsonl``, and what session S adds to attempt A, or begins with it, is ``N.A.S.jsonl``;
+  ``N.2.jsonl``, and the part of attempt A that session S writes is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
 
-Each file of an episode has one writer; only the newest session writes ``run.json`` and ``results.json``.
-
-How far a run has come follows from its episodes, and is stored nowhere.
+Each file of an episode has one writer; only the newest session writes ``run.json`` and ``results.json``. Progress
+follows from the episodes and is stored nowhere.
 """
 
 from __future__ import annotations
@@ -52,17 +50,17 @@ from multinet_eval.support.plain_files import read_kept, read_plain
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
 SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
-"""Folder to the ending of the files in it that are named by the digests of what they hold."""
+"""Folder to the suffix of its files, which are named by their digests."""
 BLOCK = 8192
-"""How much is read of a file's end at first, in bytes."""
+"""Bytes of a file's end to read at first."""
 CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
-"""What to do about a damaged line."""
+"""Advice about a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
 
 
 @attrs.frozen
 class AttemptPart:
-    """A file of one attempt at an episode, as one session has written it."""
+    """A file of one attempt at an episode, written by one session."""
 
     path: Path
     session: int
@@ -71,7 +69,7 @@ class AttemptPart:
 
     @property
     def is_torn(self) -> bool:
-        """Whether something that counts follows the last whole line; raises OSError."""
+        """Whether a torn line that counts follows the last whole one; raises OSError."""
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
@@ -87,7 +85,7 @@ class AttemptPart:
 
 @attrs.frozen
 class Attempt:
-    """An attempt at an episode, gone on with in some sessions."""
+    """An attempt at an episode, in one or more sessions."""
 
     number: int
     """From 1."""
@@ -128,16 +126,16 @@ class RunDirectory:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        """Its folder as it was named, by which it is told of."""
+        """Its folder as it was named, for messages."""
         self.root = self.path.absolute()
-        """The same for reading and writing, from wherever: a model may change the working directory."""
+        """Its folder for reading and writing, since a model may change the working directory."""
         self.manifest = _read_manifest(self.path)
         self._folders: set[str] = set()
-        """Those that are known to exist."""
+        """Existing folders, as far as known."""
         self._kept: set[tuple[str, str]] = set()
-        """Folder and name of each file that is known to exist."""
+        """Folder and name of existing files, as far as known."""
         self._session = 0
-        """The number of the session that writes; 0 where nothing is written."""
+        """Number of the writing session; 0 for none."""
         self._latest: dict[int, int] = {}
         """Number of an episode to that of its latest attempt, for the session that writes."""
 
@@ -152,10 +150,10 @@ class RunDirectory:
         return cls(path)
 
     def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
-        """Write from now on; only for whoever holds the lock.
+        """Write from now on; only with the lock.
 
         Args:
-            so_far: what earlier sessions have recorded, as `recorded_so_far` returned it; nothing else of it counts.
+            so_far: the record of earlier sessions (`recorded_so_far`); nothing else of them counts.
 
         Raises:
             RunError: another process begins at the same time, or it cannot be written.
@@ -168,13 +166,10 @@ class RunDirectory:
         self._session = claim_session(self.root, sizes, max((part.session for part in parts), default=0)).number
 
     def update(self, manifest: Manifest) -> None:
-        """Take on a manifest with a longer plan or other options, or confirm the one that was read.
-
-        Only for the session that writes.
+        """Write a manifest with a longer plan or other options, or confirm the one that was read; only in a session.
 
         Raises:
-            RunError: the one on disk is no longer the one that was read, another session has begun, or it cannot be
-                written.
+            RunError: the one on disk has changed, another session has begun, or it cannot be written.
         """
         file = self.root / RUN.file
         self._check_newest()
@@ -197,13 +192,13 @@ class RunDirectory:
         return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
 
     def task(self, digest: str) -> TaskSpecification:
-        """The task with a hash; raises RunError if it is missing or has been changed."""
+        """Task with a hash; raises RunError if it is missing or has been changed."""
         return read_task(self.root, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Keep a file that is named by its digest, once; several threads may do so.
+        """Write a file that is named by its digest once; several threads may do so.
 
-        One that is there with another content, as a loss of power may leave it, is written anew.
+        A file with another content, as a loss of power may leave it, is replaced.
 
         Raises:
             OSError: it cannot be read or written.
@@ -244,11 +239,11 @@ class RunDirectory:
             raise RunError(f"{self.path / folder}: {error}") from error
 
     def attempts(self, number: int) -> list[Attempt]:
-        """The attempts at an episode, the latest last; raises RunError if they cannot be read."""
+        """Attempts at an episode, the latest last; raises RunError if they cannot be read."""
         return self.all_attempts().get(number, [])
 
     def all_attempts(self) -> dict[int, list[Attempt]]:
-        """The attempts at each episode by its number; raises RunError if they cannot be read."""
+        """Attempts at each episode by its number; raises RunError if they cannot be read."""
         return all_attempts(self.root)
 
     def recorded_so_far(self) -> dict[int, list[Attempt]]:
@@ -264,9 +259,9 @@ class RunDirectory:
     def episodes(
         self, chosen: Mapping[int, Sequence[Attempt]] | None = None
     ) -> Iterator[tuple[int, list[EpisodeRecord]]]:
-        """Number of each episode that has begun, in order, and what is recorded of each attempt at it.
+        """Number of each episode that has begun, in order, and the records of its attempts.
 
-        An episode is read when it is asked for, since a whole run may be more than fits into memory.
+        Episodes are read one by one, since a whole run may not fit into memory.
 
         Args:
             chosen: the attempts to read; by default all.
@@ -295,41 +290,40 @@ class RunDirectory:
             raise RunError(str(error)) from error
 
     def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
-        """What is recorded of the latest of some attempts at an episode; None where not even a header was written.
+        """Record of the latest of some attempts at an episode; None where none has a header.
 
         Raises:
             RunError: its file cannot be read; the line is named.
         """
-        for each in reversed(attempts):
-            lines = self.read(each)
-            if lines is not None:
-                return lines
-        return None
+        return next((lines for each in reversed(attempts) if (lines := self.read(each)) is not None), None)
 
     def ends(self) -> dict[int, EpisodeEnd | None]:
-        """Number of an episode to how it ended, None where it was left, for all that have begun.
+        """End of each episode that has begun, by its number; None for an unfinished one.
 
-        Nothing is read but the last line of each file, so that many runs can be looked over in a moment.
+        Only the last line of each file is read, so that many runs can be listed in a moment.
 
         Raises:
             RunError: such a line cannot be read; its file is named.
         """
-        found = {}
+        found: dict[int, EpisodeEnd | None] = {}
         for number, attempts in self.all_attempts().items():
             for each in reversed(attempts):
-                path, last = _read_last_line(each)
-                if last is not None:
-                    found[number] = _end_in(last, path)
+                begun, end = _begun_and_end(each)
+                if begun:
+                    found[number] = end
                     break
         return found
 
     def attempt_path(self, number: int, is_new: bool) -> Path:
-        """The file of this session for the lines of an episode's latest attempt, or of a new one."""
+        """File of this session for the lines of an episode's latest attempt, or of a new one."""
         attempt = self._latest[number] = self._latest.get(number, 0) + is_new
-        return self.root / EPISODES / _part_name(number, attempt, self._session)
+        name = f"{number}" if attempt == 1 else f"{number}.{attempt}"
+        if self._session > 1:
+            name = f"{number}.{attempt}.{self._session}"
+        return self.root / EPISODES / f"{name}.jsonl"
 
     def results(self) -> str | None:
-        """The text of the results; None where there are none, or they cannot be read."""
+        """Text of the results; None where there are none, or they cannot be read."""
         try:
             return read_plain(self.root / RESULTS).decode()
         except (OSError, ValueError):
@@ -349,13 +343,13 @@ class RunDirectory:
             os.fsync(file.fileno())
 
     def _check_newest(self) -> None:
-        """Make sure that no later session has begun than that of this process, if it has one."""
+        """Make sure that no later session has begun than this process's, if any."""
         if self._session and newest_claim(self.root).number != self._session:
             raise TakenOverError(f"another process has taken over the run {self.path}")
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:
-    """The attempts in a run's folder, by the number of the episode, both sorted; files that do not count are left out.
+    """Attempts in a run's folder, by number of the episode, both sorted; without files that do not count.
 
     Raises:
         RunError: the folder, or the claim of the newest session, cannot be read.
@@ -379,7 +373,7 @@ def all_attempts(run: Path) -> dict[int, list[Attempt]]:
 
 
 def stray_files(run: Path) -> Iterator[Problem]:
-    """Files among a run's episodes that are named like none, or are of a session that is not recorded."""
+    """Files among a run's episodes with another kind of name, or of an unrecorded session."""
     for path in sorted((run / EPISODES).glob("*.jsonl")):
         match = EPISODE_NAME.fullmatch(path.name)
         if match is None:
@@ -388,18 +382,12 @@ def stray_files(run: Path) -> Iterator[Problem]:
             yield Problem(str(path), f"{SESSIONS}/{match[3]}.json, the claim of its session, is missing")
 
 
-def _part_name(number: int, attempt: int, session: int) -> str:
-    if session > 1:
-        return f"{number}.{attempt}.{session}.jsonl"
-    return f"{number}.jsonl" if attempt == 1 else f"{number}.{attempt}.jsonl"
-
-
 def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
     """Place and JSON of each whole line of a file; a torn last line is left out.
 
     Args:
         path: the file.
-        size: how many bytes of it count; None for all.
+        size: the number of bytes of it that count; None for all.
 
     Raises:
         OSError: it cannot be read.
@@ -422,28 +410,23 @@ def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any
                 raise RecordingError(f"{place}: it is not JSON: {error}; {CUT_OFF}") from error
 
 
-def _read_last_line(attempt: Attempt) -> tuple[Path, dict[str, Any] | None]:
-    """The file with the last whole line of an attempt, and that line; None where there is none."""
+def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
+    """Whether an attempt has a line, and its end, according to the last whole line."""
     path = attempt.path
     try:
         path, line = attempt.last_line()
         found = json.loads(line) if line else None
-    except (OSError, ValueError, RecursionError) as error:
-        raise RunError(f"{path}, last line: {error}") from error
-    if found is None or (isinstance(found, dict) and len(found) == 1):
-        return path, found
-    raise RunError(f"{path}, last line: expected an object with one key")
-
-
-def _end_in(line: Mapping[str, Any], path: Path) -> EpisodeEnd | None:
-    try:
-        return EpisodeEnd.from_dict(line["end"]) if "end" in line else None
-    except RecordingError as error:
+        if found is None:
+            return False, None
+        if not isinstance(found, dict) or len(found) != 1:
+            raise ValueError("expected an object with one key")
+        return True, EpisodeEnd.from_dict(found["end"]) if "end" in found else None
+    except (OSError, ValueError, RecursionError, RecordingError) as error:
         raise RunError(f"{path}, last line: {error}") from error
 
 
 def last_line(path: Path, size: int | None = None) -> bytes:
-    """The last whole line of the first `size` bytes of a file, with its end; empty where there is none."""
+    """Last whole line of the first `size` bytes of a file, with its line feed; empty where there is none."""
     block = BLOCK
     with path.open("rb") as file:
         length = file.seek(0, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""`RunOptions`: how a run is played, and how that is remembered among the circumstances in its ``run.json``."""
+"""`RunOptions`: options of playing a run, which its ``run.json`` remembers among the circumstances."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from multinet_eval.settings.converting import converter, leave_out
 from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.spending import BudgetLimits
 
-__all__ = ["RunOptions", "remembered_options", "with_options", "without_options"]
-
 PLAYING = "playing"
-"""The circumstance that holds the options."""
+"""Circumstance that holds the options."""
 
 
 @attrs.frozen
@@ -25,39 +23,39 @@ class RunOptions:
     """Options without effect on results."""
 
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many workers there are, each of which makes a request at a time."""
+    """Number of workers, each with one request at a time."""
     batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """How many episodes each worker plays in lockstep; a batch model is asked for the next step of all at once."""
+    """Number of episodes that each worker plays in lockstep; a batch model gets their requests at once."""
     executor: str = "local"
-    """The name of an installed executor."""
+    """Name of an installed executor."""
     address: str | None = None
-    """Where the executor's cluster is; None for the usual one."""
+    """Address of the executor's cluster; None for the default."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
     patience: float = PATIENCE
-    """The seconds for which a server may answer nothing before the run stops; 0 to count such faults like others."""
+    """Seconds without any answer of a server before the run stops; 0 to count such faults like others."""
     retry_faults: bool = False
-    """Whether episodes that ended by an error are played again."""
+    """Whether to play episodes again that ended by an error."""
     take_over: bool = False
     """Whether to take the run from a process that holds it."""
 
 
 def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:
-    """Circumstances in which options are remembered; without an entry where they are the usual ones."""
+    """Circumstances with options; without an entry for the defaults."""
     plain = converter.unstructure(options)
     usual = plain == converter.unstructure(RunOptions())
     return {**without_options(circumstances), **({} if usual else {PLAYING: plain})}
 
 
 def without_options(circumstances: Mapping[str, Any]) -> dict[str, Any]:
-    """Circumstances without the options that are remembered in them."""
+    """Circumstances without options."""
     return {name: value for name, value in circumstances.items() if name != PLAYING}
 
 
 def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptions:
-    """The options that are remembered in circumstances; the usual ones where there are none.
+    """Options in the circumstances of a run; the defaults where there are none.
 
     Args:
-        circumstances: those of a run.
+        circumstances: the circumstances.
         place: their file, for messages.
 
     Raises:

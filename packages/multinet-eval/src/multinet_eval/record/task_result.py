@@ -114,7 +114,8 @@ class TaskResult:
         taken = tuple(steps)
         success, used = end.reason is EndReason.GOAL, sum(step.kind is not DecisionKind.STOP for step in taken)
         requests = [request for step in taken for request in step.requests]
-        outcomes = count_outcomes([Counter(request.outcome.value for request in requests)])
+        has_effects = header.reports_events and all(step.events for step in taken if step.action is not None)
+        last = taken[-1].last if taken and end.reason is EndReason.ANSWER else None
         return cls(
             task_id=header.task_id,
             difficulty_tier=header.difficulty_tier,
@@ -128,14 +129,14 @@ class TaskResult:
             total_reward=sum(step.reward for step in taken),
             terminated=any(step.terminated for step in taken),
             truncated=used >= header.max_steps and not success,
-            ineffective_steps=sum(step.is_ineffective for step in taken) if _has_effects(header, taken) else None,
+            ineffective_steps=sum(step.is_ineffective for step in taken) if has_effects else None,
             actions_taken=sum(step.kind is DecisionKind.ACTION for step in taken),
             requests_answered=sum(request.outcome is not AnswerOutcome.INFRASTRUCTURE for request in requests),
             unsolvable=end.unsolvable,
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
-            outcomes=outcomes,
+            outcomes=count_outcomes([Counter(request.outcome.value for request in requests)]),
             complaint=_complaint(requests),
-            fault=_fault(taken, end),
+            fault=None if last is None else last.outcome.value,
             error=end.error,
             epoch=header.epoch,
             permanent=end.permanent,
@@ -181,19 +182,8 @@ class TaskResult:
         return self.error is None
 
 
-def _has_effects(header: EpisodeHeader, steps: tuple[Step, ...]) -> bool:
-    """Whether the record says what every action did."""
-    return header.reports_events and all(step.events for step in steps if step.action is not None)
-
-
 def _complaint(requests: Iterable[Request]) -> str | None:
     """The most frequent message about an unusable answer, of several the first by the alphabet."""
     unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
     messages = Counter(each.message for each in unusable if each.message)
     return min(messages, key=lambda message: (-messages[message], message), default=None)
-
-
-def _fault(steps: tuple[Step, ...], end: EpisodeEnd) -> str | None:
-    """The kind of answer that ended the episode."""
-    last = steps[-1].last if steps and end.reason is EndReason.ANSWER else None
-    return None if last is None else last.outcome.value

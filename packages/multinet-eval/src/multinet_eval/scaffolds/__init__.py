@@ -25,7 +25,7 @@ from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
-from multinet_eval.record.distribution_versions import UNKNOWN, version_of
+from multinet_eval.record.fingerprint import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS
 from multinet_eval.support.output import writing_to
 

@@ -1,1 +1,1 @@
-"""What a run is asked to do: its settings, and the plugins that they name."""
+"""Settings of a run, and the objects of plugins that they name."""

@@ -14,10 +14,8 @@ from gridworld.errors import ArgumentError, describe_value
 from gridworld.support.suggestions import nearest_hint
 from multinet_eval.settings.policies import FaultPolicy
 
-__all__ = ["FOUND", "converter", "fields_of", "leave_out", "read_value_of"]
-
 FOUND = "found"
-"""The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
+"""Metadata of fields that are derived or hold fields of their own; not settable."""
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -38,7 +36,7 @@ def leave_out(kind: type, *fields: str, upgrade: Callable[[Any], Any] = lambda d
     Args:
         kind: the class.
         fields: fields with defaults.
-        upgrade: makes of an older record, or of one of today, one of today.
+        upgrade: turns data of any version into today's.
     """
     omitted: Any = {name: override(omit=True) for name in fields}
     read: Any = make_dict_structure_fn(kind, converter, **omitted)
@@ -55,7 +53,7 @@ PLAIN: Mapping[Any, Sequence[type]] = {
     bool: (bool,),
     FaultPolicy: (str,),
 }
-"""The types whose values are single ones in TOML, and what these are there."""
+"""Types of single values to their types in TOML."""
 WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -65,22 +63,22 @@ class _MisfitError(Exception):
 
     message: str
     place: str = ""
-    """Where in the value that was to be read."""
+    """Place in the value to be read."""
 
     def below(self, place: str) -> _MisfitError:
-        """The same in a larger value."""
+        """Copy for a larger value that holds the misfit."""
         return _MisfitError(self.message, place + self.place)
 
 
 @cache
 def fields_of(kind: type) -> Mapping[str, Any]:
-    """The fields of a class that can be written down, and their types; nothing by which two objects do not differ."""
+    """Settable fields of a class, and their types."""
     hints = get_type_hints(kind)
     return {each.name: hints[each.name] for each in attrs.fields(kind) if FOUND not in each.metadata}
 
 
 def read_value_of(kind: Any, value: Any, place: str) -> Any:
-    """A value of a type: a single one, a word of a literal, a tuple from a list, or an attrs class from a table.
+    """Read a value of a type: a single one, a word of a literal, a tuple from a list, or an attrs class from a table.
 
     Raises:
         ArgumentError: it is of another type, or a table has a key that is no field, lacks one, or has one that the

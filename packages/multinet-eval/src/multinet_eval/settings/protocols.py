@@ -64,12 +64,14 @@ class Chunk(Protocol):
 
     @property
     def reply(self) -> ReplyForm:
-        """So many actions at most."""
+        """Up to `size` actions."""
         return self._reply
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
         """Until an action other than ``done`` has no effect, something new comes into view, or one is teleported."""
-        return not came_into_view and _went_as_foreseen(after)
+        if came_into_view or (after.action != Action.DONE and after.is_ineffective):
+            return False
+        return not any(isinstance(event, Teleported) for event in after.events)
 
 
 class Subgoal(Chunk):
@@ -90,7 +92,7 @@ class Plan(Protocol):
     """All actions at once; they are played to the end, whatever happens.
 
     Args:
-        replies: how many plans an episode may have, at least 1: after the last one it ends.
+        replies: the number of plans after which an episode ends, at least 1.
 
     Raises:
         ValueError: `replies` is less than 1.
@@ -112,14 +114,8 @@ class Plan(Protocol):
 
     @property
     def max_replies(self) -> int | None:
-        """The plans that an episode may have."""
+        """Number of plans that an episode may have."""
         return self._replies
-
-
-def _went_as_foreseen(step: Step) -> bool:
-    if step.action != Action.DONE and step.is_ineffective:
-        return False
-    return not any(isinstance(event, Teleported) for event in step.events)
 
 
 def check_protocol(protocol: Protocol, owner: str) -> None:

@@ -1,4 +1,4 @@
-"""`RunSettings`: all that is asked of a run, as texts and numbers, so that another process can do the same."""
+"""`RunSettings`: all that is asked of a run, as texts and numbers, so that another process can play it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,53 @@ import cattrs
 
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
+from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.solver import DEFAULT_MAX_STATES
+from gridworld.suites import find_suite
+from gridworld.suites.choosing_examples import choose_examples
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.budget_factor import BY_TASK, check_factor
 from multinet_eval.settings.converting import FOUND, converter, leave_out
+from multinet_eval.settings.defaults import EXAMPLES_SUITE
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.spending import Prices
 
-__all__ = ["ELICITING", "CacheSettings", "RunSettings"]
-
-MAX_EPOCHS = 1_000_000
 ELICITING = {
     "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
     "transcription": "multinet_eval.probing.eliciting:TranscribingModel",
 }
-"""What `RunSettings.eliciting` may be, to the model that does it, which is imported when it is played."""
+"""Values of `RunSettings.eliciting` to the models that elicit actions so, which are imported when needed."""
+
+
+@attrs.frozen
+class Briefing:
+    """Information that a model gets about a suite before it plays any of its tasks."""
+
+    vocabulary: SuiteVocabulary
+    """Everything that can occur."""
+    examples: tuple[TaskSpecification, ...] = ()
+    """Other tasks, which the model is shown solved."""
+
+    @classmethod
+    def of(cls, tasks: Collection[TaskSpecification], presentation: Presentation) -> Self:
+        """Make the briefing of a suite of valid tasks; raises as `SuiteVocabulary.of` and `examples_for` do."""
+        return cls(SuiteVocabulary.of(tasks, get_registry()), examples_for(tasks, presentation))
+
+
+def examples_for(tasks: Collection[TaskSpecification], presentation: Presentation) -> tuple[TaskSpecification, ...]:
+    """Choose the worked examples for a suite; none where the presentation has none.
+
+    Raises:
+        ArgumentError: too few fit, or none has a mechanism of the suite.
+        UnknownNameError, SuiteError: the suite of examples is unknown, or cannot be read.
+    """
+    if not presentation.examples:
+        return ()
+    source = presentation.examples_from or EXAMPLES_SUITE
+    return choose_examples(presentation.examples, find_suite(source), tasks, source)
 
 
 def _texts(value: Any) -> tuple[str, ...]:
@@ -52,58 +81,58 @@ def _at_least(least: int) -> Any:
 
 @attrs.frozen
 class CacheSettings:
-    """Where answers are kept."""
+    """Settings of the cache of answers."""
 
     folder: str
-    """It is made if it is missing."""
+    """Created if missing."""
     sampled: bool = False
-    """Whether answers that were drawn at random are kept and given again, too."""
+    """Whether to keep sampled answers, too."""
 
 
 @attrs.frozen
 class RunSettings:
-    """What is asked of a run, beside its tasks.
+    """Settings of a run, apart from its tasks.
 
     Raises:
         ArgumentError: a value outside its range.
     """
 
     model: str
-    """The name of an installed model."""
+    """Name of an installed model."""
     model_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     """``key=value``, as on the command line."""
     backend: str | None = None
-    """The name of an installed backend; None for the usual one."""
+    """Name of an installed backend; None for the default."""
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     tilings: tuple[str | None, ...] = (None,)
-    """The tilings to play on, one after another; None for what the backend plays on anyway."""
+    """Tilings to play on, one after another; None for the backend's own."""
     compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
     """Whether the results are those of a comparison of tilings."""
     seed: int | None = None
-    """The seed of every episode; None for each task's own."""
+    """Seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
-    """How many times each task is played."""
+    """Number of times that each task is played."""
     presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = "step"
-    """The name of an installed protocol, with its value after a colon if it takes one."""
+    """Name of an installed protocol, with its value after a colon if it takes one."""
     eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
-    """What each action is asked for by way of (`multinet_eval.probing.eliciting`); None for the model's own way."""
+    """Way of asking for actions (`multinet_eval.probing.eliciting`); None for the model's own."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
-    """Where the solver that finds the optimum gives up."""
+    """Limit of the solver that finds the optimum."""
     budget_factor: str = attrs.field(default=BY_TASK, converter=check_factor)
-    """How many times its optimum a task has steps, on each tiling: a number, `BY_TASK` or `NO_FACTOR`
+    """Step budget as a multiple of the shortest plan on each tiling: a number, `BY_TASK` or `NO_FACTOR`
     (`multinet_eval.settings.budget_factor`)."""
     prices: Prices | None = None
-    """What the model's tokens cost, if that is known."""
+    """Prices of the model's tokens, if known."""
     cache: CacheSettings | None = None
-    """Where answers are kept, and found again; None for nowhere."""
+    """Cache of answers; None for no cache."""
     briefing: Briefing | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
-    """What the model is told of the tasks; not written down, since it is found anew whenever the run is opened."""
+    """Derived from the tasks whenever the run is opened; not recorded."""
 
     def about(self, tasks: Collection[TaskSpecification]) -> Self:
-        """The same for a run of some tasks, valid ones; raises as `Briefing.of` does."""
+        """Copy with the briefing of valid tasks; raises as `Briefing.of` does."""
         return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:

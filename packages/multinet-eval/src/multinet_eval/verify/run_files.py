@@ -16,7 +16,8 @@ from gridworld.suites import load_benchmark
 from gridworld.suites.recipes import benchmark_recipes
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.record.manifest import Manifest, differing_parts, in_words, installed_versions, make_fingerprint
+from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint
+from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import plan_episodes, suite_hash
 from multinet_eval.record.record_folders import TASKS
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS

@@ -1,8 +1,7 @@
-"""`verify_run`: whether all that a run's folder says fits together, found out by playing its answers once more.
+"""`verify_run`: check that a run's folder is consistent by replaying its answers.
 
-It tells a run that was changed by hand or damaged from one that is as it was recorded, and what is left to be played of
-one that is unfinished. Who gave the answers it cannot tell: whoever makes them up and plays them makes a run in which
-everything fits.
+It finds runs that were changed by hand or damaged, and the rest of unfinished ones. It cannot tell who gave the
+answers: invented answers that were played make a consistent run.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.recorder import KeptArtifacts
-from multinet_eval.play.run import ground_of, shown_tasks
+from multinet_eval.play.run import backend_settings, shown_tasks
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.worker import make_factory
 from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.lock import holder_of, played_by
-from multinet_eval.record.manifest import given_anew
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.record.results import ResultsFold, RunResults
@@ -52,55 +51,46 @@ NOT_PROVEN = (
     "Nor is it checked what the model was told, that its replies say what was taken of them, "
     "and that a suite that is not installed here has its name."
 )
-"""What no verification can say, for whoever prints one."""
+"""Limits of every verification, to be printed with it."""
 
 
 @attrs.frozen
 class Verification:
-    """What was found out about a run."""
+    """Findings about a run."""
 
     path: Path
     problems: tuple[Problem, ...]
-    """What does not fit together, each with its place: file, line, path in its JSON."""
+    """Inconsistencies, each with its place: file, line, path in its JSON."""
     unchecked: tuple[Problem, ...] = ()
-    """What could not be checked here, and why."""
+    """Parts that could not be checked here, with reasons."""
     pending: tuple[Problem, ...] = ()
-    """Why it is not complete; what is recorded of it is checked all the same."""
+    """Reasons why it is not complete; its record is checked all the same."""
     episodes: int = 0
-    """How many episodes were played again."""
+    """Number of replayed episodes."""
     steps: int = 0
-    """How many steps these had."""
+    """Number of their steps."""
     unplayed: int = 0
-    """How many scored episodes could not be played again here."""
+    """Number of scored episodes that could not be replayed here."""
 
     @property
     def consistent(self) -> bool:
-        """Whether nothing that was checked speaks against it."""
+        """Whether no check found a problem."""
         return not self.problems
 
     @property
     def complete(self) -> bool:
-        """Whether every episode of its plan has ended, and nobody plays it."""
+        """Whether every planned episode has ended, and no process plays it."""
         return not self.pending
 
     @property
     def verified(self) -> bool:
-        """Whether it is complete and consistent, and every episode that has a score was played again."""
+        """Whether it is complete and consistent, and every scored episode was replayed."""
         return self.complete and self.consistent and not self.unplayed
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return {
-            "run": str(self.path),
-            "consistent": self.consistent,
-            "complete": self.complete,
-            "problems": [attrs.asdict(each) for each in self.problems],
-            "unchecked": [attrs.asdict(each) for each in self.unchecked],
-            "pending": [attrs.asdict(each) for each in self.pending],
-            "episodes": self.episodes,
-            "steps": self.steps,
-            "unplayed": self.unplayed,
-        }
+        own = attrs.asdict(self, filter=attrs.filters.exclude(attrs.fields(Verification).path))
+        return {"run": str(self.path), "consistent": self.consistent, "complete": self.complete, **own}
 
 
 class UnverifiedError(GridworldError):
@@ -108,7 +98,7 @@ class UnverifiedError(GridworldError):
 
 
 def refuse_unverified(found: Iterable[Verification]) -> None:
-    """Make sure that runs are verified; raises UnverifiedError, which names those that are not, and why."""
+    """Make sure that runs are verified; raises UnverifiedError with the others and the reasons."""
     bad = [each for each in found if not each.verified]
     if bad:
         listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
@@ -126,14 +116,12 @@ def _reason(found: Verification) -> str:
 
 
 def verify_run(path: Path | str) -> Verification:
-    """Check a recorded run; no model is asked, and nothing is written.
+    """Check a recorded run without asking a model or writing anything.
 
-    Its tasks, its kept texts, scenes and pictures have to be there and to have the hashes that
-    they are called by; plan and fingerprint have to be those of tasks and settings; each line of the latest attempt at
-    each episode has to be the one that follows from the answers before it, once they are played again; and
-    ``results.json`` has to be what the episodes come to. Earlier attempts have to have been left, or ended by an error
-    that is not the model's. What is recorded of a run that is not complete is checked in the same way, but for the
-    results, which are written after the last episode.
+    Tasks, texts, scenes and pictures have to exist and match the hashes in their names; plan and fingerprint have to
+    match tasks and settings; each line of the latest attempt at each episode has to follow from the answers before it;
+    and ``results.json`` has to match the episodes. Earlier attempts have to be unfinished, or ended by an error that is
+    not the model's. An incomplete run is checked in the same way, except for the results, which are written last.
 
     Raises:
         NotRecordedError: there is no run in that folder.
@@ -151,11 +139,11 @@ def verify_run(path: Path | str) -> Verification:
 
 
 class _Verifier:
-    """Gathers what is wrong with one run.
+    """Collects the problems of one run.
 
     Args:
         directory: the run.
-        stack: closes the backends that are made.
+        stack: closes the backends.
     """
 
     def __init__(self, directory: RunDirectory, stack: ExitStack) -> None:
@@ -169,17 +157,13 @@ class _Verifier:
         self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
-        """The seconds that the requests of an episode took, which no two have in common, to its file."""
+        """Measured times of an episode's requests to its file."""
         self._kept: set[KeptFile] = set(kept_files(directory.path))
-        """The kept files, and those that are missing, once this has been told."""
+        """Kept files, and missing ones that were reported."""
         self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
-        """Check everything.
-
-        Args:
-            attempts: number of each episode to the attempts at it.
-        """
+        """Check everything, given the attempts at each episode by its number."""
         holder = holder_of(self._directory.path)
         if holder is not None:
             self._pending.append(Problem("", played_by(self._directory.path, holder)))
@@ -199,11 +183,11 @@ class _Verifier:
         )
 
     def _place(self, inner: str) -> str:
-        """A place in the file of the manifest, for messages."""
+        """Place in ``run.json``, for messages."""
         return f"{self._directory.path / RUN.file}: {inner}"
 
     def _read_tasks(self) -> dict[str, TaskSpecification]:
-        """Hash to task, of those that can be read and have it."""
+        """Hash to task, of the readable and unchanged ones."""
         found = {}
         for digest in sorted({each.task for each in self._manifest.plan}):
             try:
@@ -213,10 +197,10 @@ class _Verifier:
         return found
 
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
-        """Tiling to what plays episodes again on it, where that is possible here."""
+        """Tiling to a factory for replays on it, where possible here."""
         manifest = self._manifest
         try:
-            arguments = given_anew(manifest.settings.backend_arguments, (), "-B")
+            arguments = override_arguments(manifest.settings.backend_arguments, (), "-B")
             settings = manifest.settings.about(
                 [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
             )
@@ -237,7 +221,7 @@ class _Verifier:
         return found
 
     def _check_manifest(self) -> bool:
-        """Whether plan and grounds are such that episodes can be looked at."""
+        """Whether plan and backends are sound, so that episodes can be checked."""
         manifest, before = self._manifest, len(self._problems)
         place = str(self._directory.path / RUN.file)
         self._unchecked += unchecked_parts(manifest, place)
@@ -257,12 +241,12 @@ class _Verifier:
         manifest = self._manifest
         expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
         for number, (found, factory) in enumerate(zip(manifest.grounds, expected, strict=True)):
-            right = found if factory is None else ground_of(factory.backend)
+            right = found if factory is None else backend_settings(factory.backend)
             for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
                 yield Problem(self._place(each.path), f"found {each}")
 
     def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
-        """The steps that tasks have where these are not their own; None where that cannot be found out here."""
+        """Step budgets that are not the tasks' own; None where they cannot be found here."""
         settings = self._manifest.settings
         if len(self._playable) < len(settings.tilings):
             return None
@@ -283,13 +267,15 @@ class _Verifier:
         ]
         if left:
             advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
-            text = f"{_left_to_play(left, len(self._manifest.plan))}{advice}"
+            verb = "has" if len(left) == 1 else "have"
+            share = f"{len(left)} of {counted(len(planned), 'episode')}"
+            text = f"{share} {verb} not ended: {first_numbers(left)}{advice}"
             self._pending.append(Problem(str(self._directory.path), text))
         elif len(self._problems) == before:
             self._check_results(self._fold.results(self._manifest))
 
     def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
-        """Whether the episode has ended, or it cannot be known."""
+        """Whether the episode has ended, or is unreadable."""
         numbers = [each.number for each in attempts]
         if numbers != list(range(1, len(attempts) + 1)):
             text = f"there are the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
@@ -320,7 +306,7 @@ class _Verifier:
         return lines.end is not None and not lines.end.permanent
 
     def _check_kept(self, attempt: Attempt) -> None:
-        """All files that the lines of an attempt name are there."""
+        """Report missing files that lines of an attempt name."""
         for line in all_lines(attempt.lines()):
             for inner, file in files_named(line):
                 if file not in self._kept:
@@ -328,7 +314,7 @@ class _Verifier:
                     self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
 
     def _check_copy(self, path: Path, lines: EpisodeRecord) -> None:
-        """No two episodes have measured the same times."""
+        """Report an episode with the measured times of another one."""
         times = measured_times(lines.steps)
         original = self._copies.setdefault(times, path) if times else path
         if original != path:
@@ -353,7 +339,7 @@ class _Verifier:
         self._steps += len(lines.steps)
 
     def _check_results(self, results: RunResults) -> None:
-        """The results are those of the episodes."""
+        """Report differences of ``results.json`` from the episodes."""
         file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' writes it anew"
         text = self._directory.results()
         try:
@@ -373,9 +359,3 @@ class _Verifier:
         if older:
             text = f"an older version wrote it, without {', '.join(sorted(older))}; {advice}"
             self._unchecked.append(Problem(str(file), text))
-
-
-def _left_to_play(left: Sequence[int], planned: int) -> str:
-    """Which of so many episodes have not ended."""
-    verb = "has" if len(left) == 1 else "have"
-    return f"{len(left)} of {counted(planned, 'episode')} {verb} not ended: {first_numbers(left)}"

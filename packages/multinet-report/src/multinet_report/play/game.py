@@ -15,7 +15,8 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play.observers import RunObserver, RunStart
 from multinet_eval.play.run import Run, closing_if_refused, new_run, open_run
-from multinet_eval.record.manifest import Suite, backend_of
+from multinet_eval.record.fingerprint import backend_of
+from multinet_eval.record.manifest import Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.defaults import EXAMPLES_SUITE, TILING_BACKEND
 from multinet_eval.settings.plugin_objects import make_backend, make_model

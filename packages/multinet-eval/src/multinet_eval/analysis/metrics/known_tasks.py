@@ -19,7 +19,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import compile_world, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
-from multinet_eval.record.manifest import Manifest, given_anew
+from multinet_eval.record.fingerprint import override_arguments
+from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
@@ -192,13 +193,13 @@ class KnownTasks:
             ArgumentError: the backend needs credentials, which are not recorded.
             PluginFault: the backend, or what the task uses, failed.
         """
-        if not self._manifest.ground(tiling).on_kernel:
+        if not self._manifest.backend_on(tiling).on_kernel:
             return None
         return KnownTask(self._compile(task, tiling), self._max_table_states)
 
     def known_suite(self, tiling: str | None) -> KnownSuite | None:
         """All tasks that are planned on a tiling, the same object each time; None as above."""
-        if not self._manifest.ground(tiling).on_kernel:
+        if not self._manifest.backend_on(tiling).on_kernel:
             return None
         if tiling not in self._suites:
             planned = dict.fromkeys(each.task for each in self._manifest.plan if each.tiling == tiling)
@@ -212,6 +213,6 @@ class KnownTasks:
     def _backend(self, tiling: str | None) -> KernelBackend:
         if tiling not in self._backends:
             settings = self._manifest.settings
-            arguments = given_anew(settings.backend_arguments, self._given, "-B")
+            arguments = override_arguments(settings.backend_arguments, self._given, "-B")
             self._backends[tiling] = make_kernel_backend(settings.backend, list(arguments), tiling)
         return self._backends[tiling]

@@ -92,7 +92,7 @@ def rows_of(measured: Sequence[MeasuredRun], by: By) -> list[Row]:
 
 def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
     """Print the table of some runs, at least one."""
-    from multinet_eval.record.played_suite import suites_told
+    from multinet_eval.record.manifest import suites_told
 
     columns, cells = TABLES[by](measured)
     print_table(columns, cells)

@@ -1,0 +1,331 @@
+"""Fingerprint of a run: all that decides its results, without credentials, in parts that can be compared."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.errors import ArgumentError
+from gridworld.explaining.explainer import Explainer
+from gridworld.explaining.explanation import Explanation
+from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
+from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import bind_arguments
+from gridworld.plugins.catalog import Provided
+from gridworld.plugins.faults import blaming
+from gridworld.support.credentials import credentials_in_path
+from gridworld.support.files import exists, is_folder
+from gridworld.support.home_folder import below_home
+from gridworld.support.import_strings import load_callable
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.digest import text_digest
+from multinet_eval.record.plan import task_hash
+from multinet_eval.settings.budget_factor import BY_TASK
+from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
+from multinet_eval.settings.plugin_objects import make_protocol
+from multinet_eval.settings.run_settings import RunSettings
+
+SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
+"""Names of arguments that probably hold a credential."""
+
+
+HIDDEN = "(not recorded)"
+
+
+WITHOUT_EFFECT = ("model_arguments", "compares_tilings", "epochs", "prices", "cache")
+"""Settings without effect on an episode, or with one through other parts."""
+
+
+def make_fingerprint(
+    settings: RunSettings,
+    suite: str,
+    prompt: str | None,
+    versions: Mapping[str, str],
+    seeding: str | None,
+    weights: str | None,
+) -> dict[str, Any]:
+    """Gather all that decides the results of a run.
+
+    Args:
+        settings: the settings of the run.
+        suite: the hash of the suite's tasks.
+        prompt: the digest of the model's prompt; None for a model without one.
+        versions: distribution to its whole version.
+        seeding: the model's derivation of sampling seeds (`ModelInterface.seeding`); None without effect.
+        weights: the digest of the model's files; None for a model without any.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
+    """
+    parts, briefing = result_settings(settings), settings.briefing
+    optional = {"seeding": seeding, "weights": weights}
+    parts["model"] |= {name: each for name, each in optional.items() if each is not None}
+    examples = [] if briefing is None else [task_hash(task) for task in briefing.examples]
+    explained = None
+    if briefing is not None and settings.presentation.explain != "none":
+        explained = Explainer(briefing.vocabulary).digest()
+    return {
+        "suite": suite,
+        **parts,
+        "prompt": prompt,
+        "examples": examples or None,
+        "explained": explained,
+        "versions": {name: _minor(text) for name, text in versions.items()},
+    }
+
+
+def differing_parts(
+    first: Mapping[str, Any], second: Mapping[str, Any], place: str = ""
+) -> Iterator[tuple[str, Any, Any]]:
+    """Differences of two fingerprints or circumstances: path and both values, None for a missing one."""
+    for name in sorted({*first, *second}):
+        path, one, other = f"{place}{name}", first.get(name), second.get(name)
+        if isinstance(one, dict) and isinstance(other, dict):
+            yield from differing_parts(one, other, f"{path}.")
+        elif one != other:
+            yield path, one, other
+
+
+def differences(recorded: Mapping[str, Any], present: Mapping[str, Any]) -> Iterator[str]:
+    """Differences from a recorded fingerprint in words: ``path: ... in the run, ... now``."""
+    for path, one, other in differing_parts(recorded, present):
+        yield f"{path}: {in_words(one)} in the run, {in_words(other)} now"
+
+
+def override_arguments(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
+    """Recorded arguments, ``key=value``, with overriding and additional ones.
+
+    Args:
+        recorded: the arguments in the manifest.
+        given: the overriding ones.
+        option: the option for one of them, for messages.
+
+    Raises:
+        ArgumentError: a credential is missing.
+    """
+    arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
+    hidden = [name for name, text in arguments.items() if HIDDEN in text]
+    if hidden:
+        raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
+    return tuple(arguments.values())
+
+
+def result_settings(settings: RunSettings) -> dict[str, Any]:
+    """Settings that affect results, JSON-ready and without credentials."""
+    plain = without_credentials(settings).to_dict()
+    arguments, factor = plain.pop("backend_arguments"), settings.budget_factor
+    named = {
+        "model": model_fingerprint(settings),
+        "backend": {"name": backend_of(settings), "arguments": list(arguments)},
+        "budget_factor": None if factor == BY_TASK else factor,
+    }
+    return {name: value for name, value in {**plain, **named}.items() if name not in WITHOUT_EFFECT}
+
+
+def without_credentials(settings: RunSettings) -> RunSettings:
+    """Settings for the record."""
+    return attrs.evolve(
+        settings,
+        model_arguments=tuple(map(without_secret, settings.model_arguments)),
+        backend_arguments=tuple(map(without_secret, settings.backend_arguments)),
+    )
+
+
+def backend_of(settings: RunSettings) -> str:
+    """Name of the backend, also where the settings leave it open."""
+    return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
+
+
+def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
+    """Name of the model, and its arguments that affect its answers."""
+    return {"name": settings.model, "arguments": split_arguments(settings)[0]}
+
+
+def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
+    """`model_fingerprint` with weights and the version of the distribution that reads replies."""
+    provided: Provided[Any] = get_registry().models.provider(settings.model)
+    weights = weights_digest(settings)
+    known = {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
+    return known if weights is None else {**known, "weights": weights}
+
+
+def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
+    """Installed versions of distributions as in fingerprints; ``unknown`` for a missing one."""
+    return {name: _minor(version_of(name)) for name in distributions}
+
+
+def in_words(value: Any) -> str:
+    """A part of a fingerprint in a message."""
+    if isinstance(value, list):
+        return ", ".join(map(in_words, value)) or "nothing"
+    return "nothing" if value is None else str(value)
+
+
+def split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
+    """The model's arguments that affect its answers, and the others, sorted and without credentials."""
+    circumstances = set(get_registry().models.get(settings.model).circumstances)
+    split: tuple[list[str], list[str]] = ([], [])
+    for text in sorted(settings.model_arguments):
+        split[text.partition("=")[0] in circumstances].append(without_secret(text))
+    return split
+
+
+def weights_digest(settings: RunSettings) -> str | None:
+    """Digest of the files that the model's arguments name; None where they name none."""
+    info = get_registry().models.get(settings.model)
+    try:
+        given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
+    except ArgumentError:  # it was made in Python, with arguments of its own
+        return None
+    named = {
+        name: value
+        for name, value in given.items()
+        if isinstance(value, str | Path) and name not in info.circumstances and not SECRET.search(name)
+    }
+    return content_digest({name: value for name, value in named.items() if info.files is None or name in info.files})
+
+
+def without_secret(argument: str) -> str:
+    """``key=value`` without a probable credential, also in an address."""
+    name, equals, value = argument.partition("=")
+    if SECRET.search(name):
+        return f"{name}={HIDDEN}"
+    return f"{name}{equals}{_without_login(value)}"
+
+
+def _without_login(value: str) -> str:
+    """An address without user, password, query, and probable credentials in its path; any other text unchanged."""
+    if "://" not in value:
+        return value
+    parts, secret = urlsplit(value), credentials_in_path(value)
+    path = "/".join(HIDDEN if segment in secret else segment for segment in parts.path.split("/"))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], path=path, query="", fragment=""))
+
+
+SAMPLE = ModelInput(
+    image=None,
+    text_prompt="the mission",
+    action_space=dict(ACTION_SPACE),
+    step_number=1,
+    max_steps=2,
+    additional_context="the history",
+    text_observation="the text view",
+    explanation=Explanation("the legend", "the rules", examples="the examples"),
+    correction="the correction",
+    feedback="the feedback",
+    note="the note",
+)
+"""Question with every possible text."""
+
+
+def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
+    """Digest of all texts of a prompt; None for a model without prompts."""
+    if not isinstance(model, PromptedModel):
+        return None
+    form = settings.presentation.form_of(make_protocol(settings.protocol).reply)
+    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+        parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
+    return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> dict[str, str]:
+    """Whole versions of the distributions that decide the results of playing some tasks."""
+    registry = get_registry()
+    used: list[Provided[Any]] = [
+        registry.models.provider(settings.model),
+        registry.backends.provider(backend_of(settings)),
+        registry.protocols.provider(settings.protocol.partition(":")[0]),
+    ]
+    used += [registry.tilings.provider(tiling) for tiling in settings.tilings if tiling is not None]
+    used += [registry.observations.provider(name) for name in settings.presentation.format.texts]
+    for task in tasks:
+        used.append(registry.goals.provider(task.goal.type))
+        used += [registry.mechanisms.provider(name) for name, _ in task.mechanisms.groups()]
+    names = sorted({"gridworld-core", "multinet-eval", *(each.distribution for each in used)})
+    return {name: version_of(name) for name in names}
+
+
+def _minor(text: str) -> str:
+    """Version without its patch number, which changes no result."""
+    return ".".join(text.split(".")[:2])
+
+
+def content_digest(paths: Mapping[str, Path | str]) -> str | None:
+    """Digest of files' contents, and of all files in folders with their names.
+
+    It leaves out hidden files and folders in folders. A copy elsewhere has the same digest.
+
+    Args:
+        paths: name of each argument to a possible path; anything that is no file or folder is left out.
+
+    Returns:
+        16 hexadecimal digits; None if nothing is a file or folder.
+
+    Raises:
+        ArgumentError: a file cannot be read; the argument is named.
+    """
+    found = []
+    for name, path in sorted(paths.items()):
+        try:
+            found += sorted(f"{name} {inner} {digest}" for inner, digest in _digests(below_home(str(path))))
+        except OSError as error:
+            raise ArgumentError(f"-M {name}: cannot read {error.filename or path}: {error.strerror}") from error
+    return text_digest("\n".join(found)) if found else None
+
+
+def _digests(path: str) -> Iterator[tuple[str, str]]:
+    """Name inside a folder, empty for a file itself, and digest of each file; nothing for any other text."""
+    if is_folder(path):
+        for folder, folders, files in os.walk(path, onerror=_raise):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            inner = [Path(folder, name) for name in files if not name.startswith(".")]
+            yield from ((each.relative_to(path).as_posix(), _digest(each)) for each in inner if each.is_file())
+    elif exists(path) and Path(path).is_file():
+        yield "", _digest(Path(path))
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+def _digest(file: Path) -> str:
+    """Digest of a file, which is read again only after a change."""
+    status = file.stat()
+    return _read(file, status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=1000)
+def _read(file: Path, *unchanged: int) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, partial(hashlib.blake2b, digest_size=8)).hexdigest()
+
+
+UNKNOWN = "unknown"
+"""Version of a distribution that is not installed."""
+
+
+def version_of(distribution: str) -> str:
+    """Whole version of a distribution that is installed here, or `UNKNOWN`."""
+    try:
+        return version(distribution)
+    except (PackageNotFoundError, ValueError):  # ValueError of an empty name
+        return UNKNOWN
+
+
+def missing_distributions(recorded: Mapping[str, str]) -> list[str]:
+    """``name version``, sorted, of recorded distributions that are not installed here."""
+    return [
+        f"{name} {played}"
+        for name, played in sorted(recorded.items())
+        if played != UNKNOWN and version_of(name) == UNKNOWN
+    ]
