@@ -8,7 +8,7 @@ from gridworld.solver import StateTable
 from gridworld.world import World
 from gridworld.world.rules import transition
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
 
 __all__ = ["analysed", "best_from"]
 

@@ -22,12 +22,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.looks import show_thing
 from gridworld.world.names import name_thing
 from gridworld.world.state import NOTHING
-from multinet_eval.probing.answered import AnsweredQuestion
 from multinet_eval.probing.board import draw_board
 from multinet_eval.probing.diagnosis import Diagnostician
+from multinet_eval.probing.probe import Scene
+from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.probing.questions import Asked, ProbeSettings
 from multinet_eval.probing.running import make_questions, make_scenes
-from multinet_eval.probing.scene import Scene
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.settings.run_settings import RunSettings
 

@@ -100,6 +100,8 @@ CUTS = 2
 """Times that a run is cut and gone on with, one after the other."""
 SEEDS = 6
 """Of which all but the first are tried in thorough runs."""
+AT_LENGTH = ("optimal", "formats")
+"""Cases of which all are."""
 
 
 @pytest.fixture(autouse=True)
@@ -162,7 +164,7 @@ def requests_of(run: Path) -> int:
 @pytest.mark.parametrize(
     ("case", "seed"),
     [
-        pytest.param(case, seed, id=f"{case}-{seed}", marks=pytest.mark.thorough if seed else ())
+        pytest.param(case, seed, id=f"{case}-{seed}", marks=pytest.mark.thorough if seed or case in AT_LENGTH else ())
         for case in CASES
         for seed in range(SEEDS)
     ],

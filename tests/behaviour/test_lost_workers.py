@@ -67,7 +67,7 @@ def results_of(run: Path) -> Any:
 
 
 @pytest.mark.parametrize(
-    "way", [("--workers", 2), pytest.param(("--workers", 1, "--batch-size", 3), marks=pytest.mark.thorough)]
+    "way", [("--workers", 1, "--batch-size", 3), pytest.param(("--workers", 2), marks=pytest.mark.thorough)]
 )
 def test_the_episodes_of_a_killed_worker_go_on_elsewhere(tasks: Path, tmp_path: Path, way: tuple[object, ...]) -> None:
     """They die while they wait for an answer, which is all that is lost."""

@@ -136,6 +136,29 @@ def test_a_run_without_a_record_comes_to_the_same(tmp_path: Path) -> None:
     assert results_of(tmp_path / "alone.json") == results_of(tmp_path / "run" / "results.json")
 
 
+REFUSED = {
+    "response_format": failed(500, "Failed to initialize samplers: failed to parse grammar"),
+    "temperature": failed(400, "Unsupported parameter: 'temperature'"),
+}
+
+
+def test_the_order_in_which_a_server_refuses_parts_of_requests_does_not_show(tmp_path: Path) -> None:
+    found = []
+    for name, order in (("one", list(REFUSED)), ("other", list(REFUSED)[::-1])):
+
+        def answer(body: dict[str, Any], number: int, order: list[str] = order) -> Raw:
+            refused = next((part for part in order if part in body), None)
+            return REFUSED[refused] if refused else said(text="Action: move_forward")
+
+        (tmp_path / name).mkdir()
+        with ChatServer(answer) as server:
+            finished = play(tmp_path / name, server)
+        assert finished.exit_code == 0, finished.stderr
+        found.append(results_of(tmp_path / name / "run" / "results.json")["adjustments"])
+    assert found[0] == found[1]
+    assert {each["argument"] for each in found[0]} == {"structured=false", "temperature=none"}
+
+
 # --- what is written -------------------------------------------------------------------------------------------------
 
 

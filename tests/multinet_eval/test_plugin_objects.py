@@ -94,7 +94,8 @@ def test_what_is_no_executor_is_refused() -> None:
     with (
         using_registry(get_registry().with_provided("executor", [provided])),
         pytest.raises(
-            PluginFault, match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of Executor$"
+            PluginFault,
+            match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected .* RemoteWorker from start_worker$",
         ),
     ):
         new_run(RunSettings("random"), suite, make_model("random", []), None).play(

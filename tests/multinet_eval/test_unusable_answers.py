@@ -24,7 +24,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.limits import Backoff
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.policies import AnswerPolicies
 from worlds import corridor, draw, hazard

@@ -20,10 +20,12 @@ SOLVER_TESTS = (
 )
 SAMPLE_TESTS = ("gridworld_minigrid/test_samples.py",)
 EVAL = "multinet-eval/src/multinet_eval"
-SCORES = f"{EVAL}/scores"
-COMPARISON_TESTS = ("multinet_eval/scores/test_clusters.py", "multinet_eval/runs/test_comparing.py")
-METRICS = f"{EVAL}/metrics"
-METRIC_TESTS = ("multinet_eval/metrics",)
+STATISTICS = f"{EVAL}/statistics"
+COMPARISON_TESTS = ("multinet_eval/statistics/test_clusters.py", "multinet_eval/analysis/test_comparing.py")
+METRICS = f"{EVAL}/analysis/metrics"
+METRIC_TESTS = tuple(
+    f"multinet_eval/analysis/test_{name}.py" for name in ("builtin", "composite", "measuring", "regret")
+)
 REPORT = "multinet-report/src/multinet_report"
 REPORT_TESTS = ("multinet_report/test_report.py",)
 PLAY_TESTS = ("multinet_report/play/test_application.py", "multinet_report/play/test_game.py")
@@ -33,7 +35,7 @@ VECTOR_TESTS = (
     "gridworld_multigrid/test_vector_env.py",
 )
 PICTURE_TESTS = ("gridworld_minigrid/test_pictures_observer.py", "gridworld_multigrid/test_pictures_observer.py")
-ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/scores", "multinet_eval")
+ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/record", "multinet_eval")
 
 
 @attrs.frozen
@@ -694,73 +696,73 @@ FAULTS = (
     # --- comparisons of runs ---
     Fault(
         "repetitions count as mazes of their own",
-        f"{SCORES}/clusters.py",
+        f"{STATISTICS}/clusters.py",
         "return {cluster: average(cells.values()) for",
         "return {cluster: max(cells.values()) for",
-        ("multinet_eval/scores/test_clusters.py",),
+        ("multinet_eval/statistics/test_clusters.py",),
     ),
     Fault(
         "missing episodes are failures",
-        f"{SCORES}/clusters.py",
+        f"{STATISTICS}/clusters.py",
         "    for each in observations:\n        if each.score is not None:",
         "    for each in with_missing(observations, 0.0):\n        if each.score is not None:",
         COMPARISON_TESTS,
     ),
     Fault(
         "clusters that agree are beyond doubt",
-        f"{SCORES}/intervals.py",
+        f"{STATISTICS}/intervals.py",
         "effective = min(found, trials)",
         "effective = found",
-        ("multinet_eval/scores/test_intervals.py",),
+        ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(
         "epochs that were all won are trials of their own",
-        f"{SCORES}/intervals.py",
+        f"{STATISTICS}/intervals.py",
         "found = clusters if spread == 0",
         "found = trials if spread == 0",
-        ("multinet_eval/scores/test_intervals.py",),
+        ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(
         "an interval without the mazes at its bounds",
-        f"{SCORES}/mean_intervals.py",
+        f"{STATISTICS}/intervals.py",
         "widened = with_bounds(values, low, high)",
         "widened = np.asarray(values, dtype=np.float64)",
-        ("multinet_eval/scores/test_mean_intervals.py",),
+        ("multinet_eval/statistics/test_mean_intervals.py",),
     ),
     Fault(
         "signs that come out just as far do not count",
-        f"{SCORES}/sign_flip.py",
+        f"{STATISTICS}/paired_tests.py",
         "least = abs(math.fsum(others)) - ROUNDING",
         "least = abs(math.fsum(others)) + ROUNDING",
-        ("multinet_eval/scores/test_sign_flip.py",),
+        ("multinet_eval/statistics/test_sign_flip.py",),
     ),
     Fault(
         "those that are worse are counted as better",
-        f"{SCORES}/ranking.py",
+        f"{STATISTICS}/paired_tests.py",
         "            better[loser] += 1",
         "            better[winner] += 1",
-        ("multinet_eval/scores/test_ranking.py",),
+        ("multinet_eval/statistics/test_ranking.py",),
     ),
     Fault(
         "what a recorded step says it did is not compared",
         f"{EVAL}/verify/replayed_attempt.py",
         "    pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)",
         "    pairs = json_differences(_compared(kind, expected), _compared(kind, expected), kind)",
-        ("multinet_eval/runs/test_verification.py",),
+        ("multinet_eval/verify/test_verification.py",),
     ),
     Fault(
         "an episode that is dropped from its end is not missed",
         f"{EVAL}/verify/replayed_attempt.py",
         """problems = [_out_of_place(left[0], "request")] if reply is None else []""",
         """problems = []""",
-        ("multinet_eval/runs/test_verification.py",),
+        ("multinet_eval/verify/test_verification.py",),
     ),
     Fault(
         "adjusted p-values change their order",
-        f"{SCORES}/holm.py",
+        f"{STATISTICS}/paired_tests.py",
         "highest = max(highest, (len(p_values) - rank) * p_values[place])",
         "highest = (len(p_values) - rank) * p_values[place]",
-        ("multinet_eval/scores/test_holm.py",),
+        ("multinet_eval/statistics/test_holm.py",),
     ),
     Fault(
         "runs under other conditions are compared",
@@ -793,7 +795,7 @@ FAULTS = (
     ),
     Fault(
         "lost states are as far away as they were numbered",
-        f"{METRICS}/known_task.py",
+        f"{METRICS}/known_tasks.py",
         "math.inf if distance == LOST else float(distance)",
         "float(distance)",
         METRIC_TESTS,
@@ -815,7 +817,7 @@ FAULTS = (
     Fault(
         "the composite score forgets what greedy solves",
         f"{METRICS}/builtin/composite.py",
-        "efficiency * difficulty - _penalty(episode, weights.greedy_penalty)",
+        "efficiency * difficulty - (weights.greedy_penalty if too_easy else 0.0)",
         "efficiency * difficulty",
         METRIC_TESTS,
     ),
@@ -828,17 +830,17 @@ FAULTS = (
     ),
     Fault(
         "variants of a maze are divided between what is predicted and what is learned from",
-        f"{SCORES}/ridge.py",
+        f"{STATISTICS}/ridge.py",
         "split(names, groups=names)",
         "split(names, groups=np.arange(len(names)))",
-        ("multinet_eval/scores/test_ridge.py",),
+        ("multinet_eval/statistics/test_ridge.py",),
     ),
     Fault(
         "an effect that is larger in one run is told of the other",
-        f"{SCORES}/interactions.py",
+        f"{STATISTICS}/comparison.py",
         "halves = [(a - b) / 2",
         "halves = [(b - a) / 2",
-        ("multinet_eval/scores/test_interactions.py",),
+        ("multinet_eval/statistics/test_interactions.py",),
     ),
     # --- the baseline that explores ---
     Fault(

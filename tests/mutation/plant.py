@@ -54,7 +54,7 @@ def _told(finding: Finding) -> Finding:
 def _plant(fault: Fault) -> Finding:
     with TemporaryDirectory() as folder:
         tree = Path(folder)
-        _copy(tree)
+        copy_tree(tree)
         module = tree / "packages" / fault.module
         text = module.read_text(encoding="utf-8")
         if text.count(fault.right) != 1:
@@ -63,7 +63,7 @@ def _plant(fault: Fault) -> Finding:
         return _finding(fault, _run_tests(tree, fault.tests))
 
 
-def _copy(tree: Path) -> None:
+def copy_tree(tree: Path) -> None:
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist", ".*_cache")
     for name in COPIED:
         source = REPOSITORY / name

@@ -1,7 +1,5 @@
 """The cache of answers: what is found again, what never is, and what becomes of damage and of failing disks."""
 
-import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,13 @@ from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import DrawnLater, Explanation, LabelledPicture
 from gridworld.model_interface import (
     AnswerOutcome,
+    CacheableModel,
     EpisodeInfo,
     ModelInput,
+    ModelOutput,
+    PromptedModel,
+    PromptImage,
+    PromptText,
     RandomModelInterface,
     ReplyForm,
     Turn,
@@ -26,11 +29,7 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import Request
 from multinet_eval.play.answer_cache import AnswerCache, CacheError, EpisodeCache, check_cacheable
-from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.run_settings import CacheSettings
-from multinet_eval.record.events import Spent
-from multinet_eval.settings.spending import BudgetLimits
-from spending import CORRIDORS, SpendingModel, begin, go_on, with_spender
 
 FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}
 EPISODE = EpisodeInfo("corridor", 3, "reach the goal", 20)
@@ -47,10 +46,26 @@ ANSWER = Request(AnswerOutcome.OK, action=2, reasoning="because", raw_output="Ä
 FOUND = attrs.evolve(ANSWER, usage=None, cached=True)
 
 
-@pytest.fixture(autouse=True)
-def spender() -> Iterator[None]:
-    with with_spender():
-        yield
+class SpendingModel(PromptedModel, CacheableModel):
+    """Turns left; says whether it samples."""
+
+    def __init__(self, sampled: bool = False) -> None:
+        self.samples_now = sampled
+
+    @property
+    def model_name(self) -> str:
+        return "spender"
+
+    @property
+    def samples(self) -> bool:
+        return self.samples_now
+
+    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
+        picture = [] if input.image is None else [PromptImage("now", input.image)]
+        return [PromptText("user", f"{input.text_prompt} Step {input.step_number}."), *picture]
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        return ModelOutput(0)
 
 
 def cache_in(
@@ -202,65 +217,3 @@ def test_models_that_sample_or_do_not_say_so_are_refused(tmp_path: Path) -> None
         check_cacheable(SpendingModel(sampled=True), settings)
     with pytest.raises(ArgumentError, match="the answers of model 'random' cannot be kept"):
         check_cacheable(RandomModelInterface(), attrs.evolve(settings, sampled=True))
-
-
-# --- whole runs ---
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: int) -> None:
-    cache = CacheSettings(str(tmp_path / "cache"))
-    first, second = SpendingModel(), SpendingModel()
-    one = begin(tmp_path / "one", first, cache=cache, workers=workers, epochs=2)
-    kept = {path: path.stat().st_ino for path in (tmp_path / "cache").rglob("*.json")}
-    other = begin(tmp_path / "other", second, BudgetLimits(requests=0), cache=cache, workers=workers, epochs=2)
-
-    assert (one.stopped, other.stopped) == (None, None)
-    assert len(first.asked) == one.spent.requests == 2 * 6 * len(CORRIDORS)
-    assert (second.asked, other.spent) == ([], Spent(cached=len(first.asked)))
-    assert {path: path.stat().st_ino for path in kept} == kept  # nothing is written again
-    assert [each.outcomes for each in other.results.in_order] == [each.outcomes for each in one.results.in_order]
-    results = other.results.to_dict()
-    assert results["cached_requests"] == len(first.asked)
-    assert set(results["usage"].values()) == {None}
-    for _, attempts in RunDirectory(tmp_path / "other").episodes():
-        (lines,) = attempts
-        assert all(request.cached and request.raw_output for request in lines.requests)
-
-
-def test_the_record_of_a_run_names_prompts_of_cached_requests_too(tmp_path: Path) -> None:
-    cache = CacheSettings(str(tmp_path / "cache"))
-    for name in ("one", "other"):
-        begin(tmp_path / name, SpendingModel(), cache=cache, tasks=CORRIDORS[:1])
-    prompts = {
-        name: [
-            line["request"]["prompt"]
-            for line in map(json.loads, (tmp_path / name / "episodes" / "0.jsonl").read_text().splitlines())
-            if "request" in line
-        ]
-        for name in ("one", "other")
-    }
-    assert len(prompts["one"]) == 6
-    assert prompts["one"] == prompts["other"]
-
-
-def test_a_run_that_is_resumed_goes_on_with_its_cache(tmp_path: Path) -> None:
-    cache = CacheSettings(str(tmp_path / "cache"))
-    whole = begin(tmp_path / "whole", SpendingModel(), cache=cache)
-    begin(tmp_path / "stopped", SpendingModel(), BudgetLimits(requests=7))
-    begin(tmp_path / "cached", SpendingModel(), BudgetLimits(seconds=0), cache=cache)
-    resumed = go_on(tmp_path / "cached", BudgetLimits(requests=0))
-    assert resumed.stopped is None
-    assert resumed.spent == Spent(cached=whole.spent.requests)
-    assert go_on(tmp_path / "stopped").spent == whole.spent, "a run without a cache does not use one"
-
-
-def test_a_cache_that_fails_ends_the_run_after_the_answer_is_recorded(tmp_path: Path) -> None:
-    (tmp_path / "cache").touch()
-    model = SpendingModel()
-    outcome = begin(tmp_path / "run", model, cache=CacheSettings(str(tmp_path / "cache")))
-    assert outcome.stopped is not None
-    assert isinstance(outcome.stopped.error, CacheError)
-    assert outcome.spent.requests == len(model.asked) == 1
-    ((_, (lines,)),) = RunDirectory(tmp_path / "run").episodes()
-    assert len(lines.pending) == 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.play.backoff import Backoff
+from multinet_eval.play.limits import Backoff
 
 
 class Unlucky(random.Random):

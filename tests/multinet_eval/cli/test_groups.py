@@ -9,7 +9,7 @@ from rich.text import Text
 
 from command_line import assert_refused, run
 from multinet_eval.cli import app
-from multinet_eval.cli.groups import group_of
+from multinet_eval.cli.commands import group_of
 from plugin_factory import run_python
 
 GROUPS = {
@@ -60,8 +60,8 @@ finally:
     print(json.dumps([name for name in sys.modules if name.startswith("multinet_eval.cli.tasks.")]), file=sys.stderr)
 """
     assert set(json.loads(run_python(code, []).stderr)) <= {
-        "multinet_eval.cli.tasks.common",
-        "multinet_eval.cli.tasks.schema",
+        "multinet_eval.cli.tasks.finding",
+        "multinet_eval.cli.tasks.files",
     }
 
 

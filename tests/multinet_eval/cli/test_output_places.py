@@ -7,7 +7,7 @@ import pytest
 
 from evaluating import write_corridor
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.output_places import refuse_file_as_folder, refuse_output
+from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
 from running_commands import invoke
 
 

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import Result
 
 from evaluating import write_corridor
-from multinet_eval.cli.pages import FollowingPage, make_page_writer
+from multinet_eval.cli.output_files import FollowingPage, make_page_writer
 from multinet_eval.monitor.watching import RunWatch
 from recorded_runs import being_played
 from reported import blocks_of

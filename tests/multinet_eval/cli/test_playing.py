@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from multinet_eval.cli.app import multinet
-from multinet_eval.cli.playing import AskingOptions, PlayingOptions
+from multinet_eval.cli.run_options import AskingOptions, PlayingOptions
 
 OPTIONS = {"playing": PlayingOptions, "asking": AskingOptions}
 TAKEN = {

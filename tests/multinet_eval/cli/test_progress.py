@@ -11,15 +11,14 @@ from rich.console import Console
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
-from multinet_eval.cli.figures_text import duration, figures_line
-from multinet_eval.cli.progress import Reporter
+from multinet_eval.cli.progress import Reporter, duration, figures_line
 from multinet_eval.monitor.tally import Tally
 from multinet_eval.play.observers import Pause, RunStart
 from multinet_eval.play.run import RunOptions
+from multinet_eval.record.events import Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.prices import Prices
-from multinet_eval.record.events import Spent
 from unplayed_runs import UNSTEADY, make_run
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

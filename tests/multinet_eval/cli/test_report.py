@@ -12,7 +12,7 @@ import pytest
 
 from command_line import Finished, run, start
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.report import report_results
+from multinet_eval.cli.output_files import report_results
 
 RESULTS: dict[str, Any] = {"benchmark_name": "small", "task_results": ["many"]}
 FULL = Path("/dev/full")

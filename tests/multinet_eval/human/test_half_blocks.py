@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from rich.console import Console
 
-from multinet_eval.human.half_blocks import half_blocks
+from multinet_eval.human.human_model import half_blocks
 
 CHARACTER = re.compile(r"\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m(▀+)\x1b\[0m")
 

@@ -9,10 +9,9 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault
-from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, Reply, read_reply
+from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, FirstActions, Reply, read_reply
 from multinet_eval.probing.diagnosis_report import report_on_diagnosis
-from multinet_eval.probing.first_actions import FirstActions
-from multinet_eval.probing.scene import Scene
+from multinet_eval.probing.probe import Scene
 from multinet_eval.probing.transcription import imagine, read_transcription
 from probed import diagnostician_of, perfect_reply, scenes_of
 

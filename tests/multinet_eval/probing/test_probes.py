@@ -13,7 +13,7 @@ from hypothesis import given
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules, TaskSpecification
 from hypothesis_profiles import bounded
-from multinet_eval.probing.probes.transcription import TranscriptionProbe
+from multinet_eval.probing.probes.boards import TranscriptionProbe
 from multinet_eval.probing.questions import Asked
 from multinet_eval.probing.report import ProbeReport, report_on
 from multinet_eval.probing.running import load_probes

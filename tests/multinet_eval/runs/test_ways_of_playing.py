@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from gridworld.model_interface import Adjustment
 from gridworld.runner.presentation import Presentation
 from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, serve
-from multinet_eval.record.results import RunResults
 from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
 
 WAYS: list[dict[str, Any]] = [
@@ -59,9 +57,3 @@ def test_a_batch_model_plays_the_same_in_lockstep(six_tasks: Path, tmp_path: Pat
     one_by_one = played(tmp_path / "one", six_tasks, HashingModel(), (), {})
     for size in (2, 5, 8, 100):
         assert played(tmp_path / str(size), six_tasks, HashingModel(), (), {"batch_size": size}) == one_by_one
-
-
-def test_the_order_in_which_workers_find_out_about_a_server_does_not_show(six_tasks: Path) -> None:
-    manifest = make_run(six_tasks, None, "random").manifest
-    one, other = Adjustment("a", "pictures", "none", "because"), Adjustment("b", "seeds", "none", "because")
-    assert RunResults(manifest, {}, (other, one)).to_dict() == RunResults(manifest, {}, (one, other)).to_dict()

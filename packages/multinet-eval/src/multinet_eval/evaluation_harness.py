@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from os import PathLike
@@ -24,13 +23,14 @@ from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import InlinePool
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeJob, Host, Job, Update, Worker
+from multinet_eval.play.worker import Host, Job, Update, Worker
 from multinet_eval.record.events import EpisodeRecord, Event
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode
@@ -123,7 +123,6 @@ class EvaluationHarness:
             cache=cache,
         )
         """Plays the episodes."""
-        self._worker = Worker(Host(model, lambda tiling: self.runner))
         self._playing = OneAtATime("the harness plays a task already: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
@@ -258,13 +257,11 @@ class EvaluationHarness:
         seed = spec.seed if self.runner.seed is None else self.runner.seed
         planned = PlannedEpisode(0, task_hash(spec), spec.task_id, self.backend.tiling, 0, seed)
         job = EpisodeJob(planned, spec, is_recorded=False, swapped=swapped)
-        limits = Limits(1, Budget(), backoff=self._backoff)
-        pool = _OpenPool(lambda: self._worker)
-        scheduler = Scheduler(pool, limits, Journal(), _NoListener(), clock=_SleepingClock(self._backoff))
-        try:
-            scheduler.play([job])
-        finally:
-            self._worker.abandon()
+        clock = _SleepingClock(self._backoff)
+        limits = Limits(1, Budget(clock=clock.time), backoff=self._backoff, clock=clock.time)
+        pool = _OpenPool(lambda: Worker(Host(self.model, lambda tiling: self.runner)))
+        scheduler = Scheduler(pool, limits, Journal(), _NoListener(), clock=clock)
+        scheduler.play([job])
         stopped = scheduler.stopped
         if stopped is not None and stopped.error is not None:
             raise stopped.error
@@ -293,23 +290,17 @@ class _NoListener(Listener):
 
 
 class _SleepingClock(Clock):
-    """Waits as the back-off of the caller does."""
+    """Time in which nothing passes but the sleep of the caller's back-off."""
 
     def __init__(self, backoff: Backoff) -> None:
-        self._sleep = backoff.sleep
+        self._backoff = backoff
         self._slept = 0.0
-
-    def time(self) -> float:
-        """Seconds, in which a sleep that does not take its time counts."""
-        return time.monotonic() + self._slept
+        self.time = lambda: self._slept
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """The call that is completed; otherwise sleep."""
-        if not completed.empty():
-            return completed.get()
-        begun = time.monotonic()
-        self._sleep(seconds)
-        self._slept += max(0.0, seconds - (time.monotonic() - begun))
+        """Sleep: nothing is completed meanwhile."""
+        self._backoff.sleep(seconds)
+        self._slept += seconds
         return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gridworld.plugins.tilings import compile_on
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS

@@ -29,8 +29,7 @@ def report(
     It needs no network, and opens wherever it is sent. Exit code 1 when a part of a run cannot be read.
     """
     with exit_on_error():
-        from multinet_eval.cli.output_places import refuse_output
-        from multinet_eval.cli.pages import reading_progress, tell_page
+        from multinet_eval.cli.output_files import reading_progress, refuse_output, tell_page
         from multinet_report.report import write_report
 
         refuse_output(output)

@@ -21,7 +21,7 @@ from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.world import World
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run

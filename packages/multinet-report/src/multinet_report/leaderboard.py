@@ -10,7 +10,7 @@ from typing import Any
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.wording import counted
 from multinet_eval.analysis.leaderboard import WHOLE, Entry, Leaderboard, Standing
-from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of, notes_of, tables_by_axis
+from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, notes_of, tables_by_axis
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.record.played_suite import suites_told
 from multinet_report.blocks import Blocks

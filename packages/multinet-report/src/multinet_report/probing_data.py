@@ -18,13 +18,10 @@ from gridworld.plugins.faults import blaming
 from gridworld.support.wording import counted
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
-from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.grading import Unreadable
-from multinet_eval.probing.probe import Probe
-from multinet_eval.probing.probe_directory import ProbeDirectory
+from multinet_eval.probing.probe import Probe, Scene, Unreadable
+from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory
 from multinet_eval.probing.report import grade_answer, report_on
 from multinet_eval.probing.running import load_probes, make_scenes
-from multinet_eval.probing.scene import Scene
 from multinet_eval.record.record_folders import RunError
 from multinet_report.blocks import Blocks
 from multinet_report.scene_data import check_numbers, colored_scene

@@ -13,7 +13,7 @@ import attrs
 from gridworld.errors import GridworldError
 from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError

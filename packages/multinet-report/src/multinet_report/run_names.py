@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from multinet_eval.analysis.distinctions import distinctions
+from multinet_eval.analysis.comparability import distinctions
 from multinet_eval.analysis.recorded_run import run_names
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.sources import RunSource

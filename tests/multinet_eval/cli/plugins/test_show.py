@@ -10,7 +10,7 @@ import pytest
 import gridworld_multigrid.plugin
 from command_line import assert_refused, run, words
 from gridworld.plugins import load_registry
-from multinet_eval.cli.plugins.facts import thing_facts
+from multinet_eval.cli.plugins.look import thing_facts
 from plugin_factory import models_module, write_distribution
 
 PLUGIN = """

@@ -1,23 +1,12 @@
-"""Recorded runs: what is planned, how it is played, and what is kept of it; `read` reads one for analysis."""
+"""Analyses of recorded runs; `read` reads one."""
 
-from __future__ import annotations
-
-from os import PathLike
 from typing import TYPE_CHECKING
 
+from gridworld.support.lazy import names_from
+
 if TYPE_CHECKING:
-    from multinet_eval.analysis.recorded_run import RecordedRun
+    from multinet_eval.analysis.recorded_run import read
 
 __all__ = ["read"]
 
-
-def read(path: str | PathLike[str]) -> RecordedRun:
-    """Read a recorded run, finished or not.
-
-    Raises:
-        NotRecordedError: there is no run in that folder.
-        RunError: it cannot be read; the place is named.
-    """
-    from multinet_eval.analysis.recorded_run import read_run
-
-    return read_run(path)
+__getattr__ = names_from(__name__, {"read": "recorded_run"})

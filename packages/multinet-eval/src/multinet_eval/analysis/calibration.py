@@ -13,11 +13,16 @@ from multinet_eval.analysis.comparability import check_comparable
 from multinet_eval.analysis.comparing import Table, check_given
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.statistics.item_response import CalibrationError, Located, RaschFit, fit_rasch
-from multinet_eval.statistics.two_parameter import LEAST_MODELS, NOT_GIVEN, Discriminations, fit_two_parameter
-
-__all__ = ["ALIKE", "Calibration", "Item", "calibrate_runs"]
+from multinet_eval.statistics.item_response import (
+    LEAST_MODELS,
+    NOT_GIVEN,
+    CalibrationError,
+    Discriminations,
+    Located,
+    RaschFit,
+    fit_rasch,
+    fit_two_parameter,
+)
 
 Item = tuple[str, str, str]
 """The id of a task, its tiling and its hash."""
@@ -27,16 +32,16 @@ ALIKE = 6
 
 @attrs.frozen(eq=False)
 class Calibration:
-    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Models and tasks on one scale. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     entries: tuple[Entry, ...]
     """The models, under each of the conditions where these are varied."""
     items: tuple[Item, ...]
     """The tasks, on each of the tilings."""
     successes: NDArray[np.int64]
-    """How many episodes each entry won of each item, shape (entries, items)."""
+    """Number of episodes that each entry won of each item, shape (entries, items)."""
     trials: NDArray[np.int64]
-    """How many of them are scored."""
+    """Number of scored episodes of each entry with each item, same shape."""
     fit: RaschFit
     discriminations: Discriminations | None = None
     """None with fewer than `LEAST_MODELS` entries."""
@@ -71,11 +76,14 @@ class Calibration:
                 **_counted(self.successes[:, number], self.trials[:, number]),
                 "solved_by": _solvers(self.successes[:, number], self.trials[:, number]),
                 "information": self._information(number),
-                **_discrimination(self.discriminations, number),
+                **_located("discrimination", self.discriminations, number),
             }
             for number, (task_id, tiling, digest) in enumerate(self.items)
         ]
-        return sorted(rows, key=_hardest_first)
+        return sorted(
+            rows,
+            key=lambda row: (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"]),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -130,17 +138,13 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
 
 @attrs.frozen
 class Played:
-    """What an entry made of an item."""
+    """Results of an entry with an item."""
 
     first: int
     """Whether it won the first of its scored episodes, 1 or 0, or `NOT_GIVEN`."""
     won: int = 0
     played: int = 0
-    """How many of its episodes are scored."""
-
-
-def _hardest_first(row: Mapping[str, Any]) -> tuple[float, str, str, str]:
-    return (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"])
+    """Number of its scored episodes."""
 
 
 def _counts(entry: Entry) -> Mapping[Item, Played]:
@@ -149,26 +153,16 @@ def _counts(entry: Entry) -> Mapping[Item, Played]:
     for run in entry.runs:
         for each in run.played:
             if each.result is not None and each.result.scored:
-                success, item = int(each.result.success), _item(each.planned)
+                planned, success = each.planned, int(each.result.success)
+                item = (planned.task_id, planned.tiling or "", planned.task)
                 before = found.get(item, Played(success))
                 found[item] = Played(before.first, before.won + success, before.played + 1)
     return found
 
 
-def _item(planned: PlannedEpisode) -> Item:
-    return (planned.task_id, planned.tiling or "", planned.task)
-
-
-def _located(name: str, located: Located, number: int) -> dict[str, float]:
-    ends = {"": located.mean, "_low": located.low, "_high": located.high}
-    return {f"{name}{end}": float(values[number]) for end, values in ends.items()}
-
-
-def _discrimination(found: Discriminations | None, number: int) -> dict[str, float | None]:
-    if found is None:
-        return dict.fromkeys(("discrimination", "discrimination_low", "discrimination_high"))
-    ends = {"": found.mean, "_low": found.low, "_high": found.high}
-    return {f"discrimination{end}": float(values[number]) for end, values in ends.items()}
+def _located(name: str, found: Located | Discriminations | None, number: int) -> dict[str, Any]:
+    ends = [None] * 3 if found is None else [float(each[number]) for each in (found.mean, found.low, found.high)]
+    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
 
 
 def _counted(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> dict[str, Any]:

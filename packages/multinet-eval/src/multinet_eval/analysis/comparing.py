@@ -4,39 +4,113 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.wording import counted
-from multinet_eval.analysis.comparability import check_comparable, varied_conditions
-from multinet_eval.analysis.distinctions import top_name
-from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.analysis.comparability import check_comparable, top_name, varied_conditions
+from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
-from multinet_eval.analysis.sides import VARIANT, Side, sides_by_variant, sides_of
 from multinet_eval.human.persons import is_person
-from multinet_eval.record.played_suite import suite_columns
+from multinet_eval.record.played_suite import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation, cluster_means
-from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs
-from multinet_eval.statistics.crossed import CrossedMean, crossed_mean
-from multinet_eval.statistics.interactions import Interaction, find_interactions
-from multinet_eval.statistics.parting import find_parting
+from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
+from multinet_eval.statistics.intervals import CrossedMean, crossed_mean
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+    from multinet_eval.analysis.metrics.metric_type import WeightsFile
 
-__all__ = [
-    "Comparison",
-    "Table",
-    "check_given",
-    "compare_runs",
-    "observation_of",
-]
+
+VARIANT = "variant"
+"""The field of ``metadata`` that tells the tasks of a matched set from each other, and the condition it makes."""
+
+
+@attrs.frozen
+class Arm(PlayedTogether):
+    """Episodes of one run."""
+
+    name: str
+    """No other arm of a comparison has it."""
+    model: str
+    suite: PlayedSuite
+    run: str
+    """The run that it belongs to: its folder, or its path where folders have the same name."""
+    played: tuple[PlayedEpisode, ...]
+    """In the order of the plan."""
+    variant: str | None = None
+    """The variant of matched tasks that it is; None for a whole run."""
+
+
+def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
+    """An arm for each run, called by its folder, or its path where folders have the same name."""
+    names = run_names(run.path for run in runs)
+    return [
+        Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
+        for name, run in zip(names, runs, strict=True)
+    ]
+
+
+def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
+    """An arm for each variant of matched tasks in each run, in the order in which they are first played.
+
+    It is called by the variant, after its run where there are several. Tasks that are no variant are left out.
+
+    Raises:
+        ArgumentError: there are fewer than two arms.
+    """
+    found = []
+    for run, whole in zip(runs, arms_of(runs), strict=True):
+        for variant, played in _by_variant(run).items():
+            name = f"{whole.name}: {variant}" if len(runs) > 1 else variant
+            found.append(Arm(name, whole.model, whole.suite, whole.name, tuple(played), variant))
+    if len(found) < 2:
+        places = ", ".join(str(run.path) for run in runs)
+        there_is = f"all are {found[0].name!r}" if found else "no task is one"
+        raise ArgumentError(f"{places}: expected at least two variants of tasks (metadata.{VARIANT}), but {there_is}")
+    return found
+
+
+def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
+    """Variant to the episodes of its tasks."""
+    episodes: dict[str, list[PlayedEpisode]] = {}
+    for each in run.played:
+        variant = run.tasks[each.planned.task].metadata.get(VARIANT)
+        if variant is not None:
+            episodes.setdefault(str(variant), []).append(each)
+    return episodes
+
+
+class Divergence(NamedTuple):
+    """The first step in which two episodes do not do the same."""
+
+    step: int | None
+    """From 1; None where all of their steps are the same."""
+    first: str | None
+    """The action of the first episode; None where it has ended."""
+    second: str | None
+
+
+def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
+    """First step in which two episodes that began alike do not do the same.
+
+    Up to there their worlds are the same, too, since the same actions do the same. Where one of them ends earlier, they
+    part in the next step of the other.
+
+    Args:
+        first: what was done in each step, such as the names of the actions.
+        second: the same of the other episode.
+    """
+    for step, (ours, theirs) in enumerate(zip_longest(first, second), start=1):
+        if ours != theirs:
+            return Divergence(step, ours, theirs)
+    return Divergence(None, None, None)
+
 
 Table = list[dict[str, Any]]
 """Rows of plain values by the names of their columns."""
@@ -44,7 +118,7 @@ Table = list[dict[str, Any]]
 
 @attrs.frozen
 class Comparison:
-    """What was found. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Results of a comparison. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     score: str
     """The name of what is compared."""
@@ -53,35 +127,35 @@ class Comparison:
     variants are compared; sorted."""
     seed: int
     """Of what was drawn at random."""
-    sides: tuple[Side, ...]
-    """What is compared: the runs, or the variants of matched tasks in each."""
+    arms: tuple[Arm, ...]
+    """The runs, or the variants of matched tasks in each."""
     estimates: tuple[Estimate, ...]
-    """Of each side."""
+    """Of each arm."""
     differences: tuple[Difference, ...]
-    """Of every two sides."""
+    """Of every two arms."""
     interactions: tuple[Interaction, ...] = ()
-    """Where variants are compared: of every two of them, between every two runs."""
+    """Of every two variants, between every two runs; empty where no variants are compared."""
     weights: WeightsFile | None = None
-    """Where the weights of the score are from; None for one without any."""
+    """The file with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
     """Of all persons together, where several have played."""
 
     def run_table(self) -> Table:
-        """A row for each side."""
+        """A row for each arm."""
         return [
             {
-                "run": side.name,
-                "model": side.model,
-                **suite_columns([side.suite]),
-                "complete": side.complete,
-                "finished": side.finished,
+                "run": arm.name,
+                "model": arm.model,
+                **suite_columns([arm.suite]),
+                "complete": arm.complete,
+                "finished": arm.finished,
                 **_columns(estimate),
             }
-            for side, estimate in zip(self.sides, self.estimates, strict=True)
+            for arm, estimate in zip(self.arms, self.estimates, strict=True)
         ]
 
     def difference_table(self) -> Table:
-        """A row for every two sides."""
+        """A row for every two arms."""
         return [self._difference_row(each) for each in self.differences]
 
     def interaction_table(self) -> Table:
@@ -90,7 +164,7 @@ class Comparison:
         ``first_effect`` and ``second_effect`` are the differences between the variants in each of the two runs, over
         the base mazes that both have played, and ``difference`` is the first less the second, in [-2, 2].
         """
-        names = list(dict.fromkeys(side.run for side in self.sides))
+        names = list(dict.fromkeys(arm.run for arm in self.arms))
         return [
             {
                 "variants": " - ".join(each.variants),
@@ -110,11 +184,13 @@ class Comparison:
         ]
 
     def parting_table(self) -> Table:
-        """A row for every two scored episodes of two sides that began alike: a task, on a tiling, in an epoch.
+        """A row for every two scored episodes of two arms that began alike: a task, on a tiling, in an epoch.
 
         Empty where something is varied that makes another world of a task.
         """
-        return [row for pair in combinations(self.sides, 2) for row in self._partings(*pair)]
+        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
+            return []
+        return [row for pair in combinations(self.arms, 2) for row in self._partings(*pair)]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -134,22 +210,30 @@ class Comparison:
         tested = each.test
         return {
             **_columns(each),
-            "first": self.sides[each.first].name,
-            "second": self.sides[each.second].name,
+            "first": self.arms[each.first].name,
+            "second": self.arms[each.second].name,
             "test": None if tested is None else tested.kind.value,
             "p_value": None if tested is None else tested.p_value,
         }
 
-    def _partings(self, first: Side, second: Side) -> Iterator[dict[str, Any]]:
-        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
-            return
-        named = {"first": first.name, "second": second.name}
+    def _partings(self, first: Arm, second: Arm) -> Iterator[dict[str, Any]]:
         ours, theirs = _scored_results(first), _scored_results(second)
         for place, (episode, result) in ours.items():
             if place in theirs:
                 other, its_result = theirs[place]
-                won = {"first_success": result.success, "second_success": its_result.success}
-                yield {**named, **_parting_row(episode, other), **won}
+                step, action, its_action = find_divergence(episode.moves, other.moves)
+                yield {
+                    "first": first.name,
+                    "second": second.name,
+                    "task_id": episode.planned.task_id,
+                    "tiling": episode.planned.tiling,
+                    "epoch": episode.planned.epoch,
+                    "step": step,
+                    "first_does": action,
+                    "second_does": its_action,
+                    "first_success": result.success,
+                    "second_success": its_result.success,
+                }
 
 
 RANGES = frozenset({"interval", "bootstrap", "bounds"})
@@ -192,43 +276,43 @@ def compare_runs(
     check_given(runs, 1 if by_variant else 2)
     check_comparable(runs, declared, others=[VARIANT])
     scored = chosen.measured(runs)
-    sides = sides_by_variant(scored) if by_variant else sides_of(scored)
+    arms = arms_by_variant(scored) if by_variant else arms_of(scored)
     found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
     differing = set(map(top_name, found))
-    observations = [[observation_of(each, chosen, differing) for each in side.played] for side in sides]
+    observations = [[observation_of(each, chosen, differing) for each in arm.played] for arm in arms]
     return Comparison(
         score=score,
         varied=tuple(found),
         seed=seed,
-        sides=tuple(sides),
-        interactions=tuple(find_interactions(_by_run(sides, observations), seed)),
+        arms=tuple(arms),
+        interactions=tuple(find_interactions(_by_run(arms, observations), seed)),
         weights=chosen.weights,
         estimates=tuple(map(chosen.estimate, observations)),
         differences=tuple(compare_pairs(observations, seed)),
-        persons=_pool_persons(sides, observations),
+        persons=_pool_persons(arms, observations),
     )
 
 
 def _by_run(
-    sides: Sequence[Side], observations: Sequence[Sequence[Observation]]
+    arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]
 ) -> list[dict[str, Sequence[Observation]]]:
     """For each run, variant to the observations of it; nothing for whole runs."""
-    found: dict[str, dict[str, Sequence[Observation]]] = {side.run: {} for side in sides}
-    for side, observed in zip(sides, observations, strict=True):
-        if side.variant is not None:
-            found[side.run][side.variant] = observed
+    found: dict[str, dict[str, Sequence[Observation]]] = {arm.run: {} for arm in arms}
+    for arm, observed in zip(arms, observations, strict=True):
+        if arm.variant is not None:
+            found[arm.run][arm.variant] = observed
     return list(found.values())
 
 
-def _pool_persons(sides: Sequence[Side], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
+def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
     """The score of all persons together, base maze by base maze; None where fewer than two have played.
 
     All that somebody has played of a maze is averaged first.
     """
     played: dict[str, list[Observation]] = {}
-    for side, of_side in zip(sides, observations, strict=True):
-        if is_person(side.model):
-            played.setdefault(side.model, []).extend(of_side)
+    for arm, of_arm in zip(arms, observations, strict=True):
+        if is_person(arm.model):
+            played.setdefault(arm.model, []).extend(of_arm)
     means = {person: cluster_means(each) for person, each in played.items()}
     cells = {(person, maze): score for person, mazes in means.items() for maze, score in mazes.items()}
     return crossed_mean(cells) if len({person for person, _ in cells}) > 1 else None
@@ -292,22 +376,10 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
     return row
 
 
-def _scored_results(side: Side) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
+def _scored_results(arm: Arm) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
     """Task, tiling and epoch to what was played, of the episodes that were played to their end."""
     return {
         (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
-        for each in side.played
+        for each in arm.played
         if each.result is not None and each.result.scored
-    }
-
-
-def _parting_row(ours: PlayedEpisode, theirs: PlayedEpisode) -> dict[str, Any]:
-    parting = find_parting(ours.moves, theirs.moves)
-    return {
-        "task_id": ours.planned.task_id,
-        "tiling": ours.planned.tiling,
-        "epoch": ours.planned.epoch,
-        "step": None if parting is None else parting.step,
-        "first_does": None if parting is None else parting.first,
-        "second_does": None if parting is None else parting.second,
     }

@@ -12,14 +12,11 @@ import numpy as np
 from gridworld.solver import Difficulty
 from multinet_eval.analysis.calibration import ALIKE, Calibration, Item
 from multinet_eval.analysis.comparing import Table
-from multinet_eval.analysis.metrics.grounds import Grounds
-from multinet_eval.analysis.metrics.known_suite import Dimensions
+from multinet_eval.analysis.metrics.known_tasks import Dimensions, KnownTasks
 from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.statistics.ridge import RidgeFit, fit_ridge
-
-__all__ = ["DIMENSIONS", "LEAST_MAZES", "DifficultyPrediction", "predict_difficulties"]
 
 DIMENSIONS = tuple(field.name for field in attrs.fields(Difficulty))
 """The names of the static dimensions."""
@@ -31,14 +28,14 @@ LOGARITHMIC = frozenset({"states_searched"})
 
 @attrs.frozen(eq=False)
 class DifficultyPrediction:
-    """What was found."""
+    """Difficulties of tasks, predicted from their static dimensions."""
 
     tasks: int
     """On each of their tilings: those that it rests on."""
     mazes: int
     """The base mazes that they are variants of."""
     unknown: int
-    """How many tasks were left out, since a dimension of them is not known."""
+    """Number of tasks left out because one of their dimensions is not known."""
     fit: RidgeFit | None
     """None where there is too little to go by."""
 
@@ -114,7 +111,7 @@ def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item
     """The dimensions of each task on each tiling; None where no plan was found, or it is not built on the kernel."""
     measured: dict[Item, Dimensions | None] = {}
     for run in runs:
-        grounds = Grounds(run.manifest, run.tasks, max_table_states)
+        grounds = KnownTasks(run.manifest, run.tasks, max_table_states)
         for each in run.manifest.plan:
             item = (each.task_id, each.tiling or "", each.task)
             if item not in measured:

@@ -2,47 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from multinet_eval.analysis.comparability import check_comparable, varied_conditions
+from multinet_eval.analysis.comparability import (
+    called,
+    check_comparable,
+    is_within,
+    part_of,
+    top_name,
+    varied_conditions,
+)
 from multinet_eval.analysis.comparing import Table, check_given, observation_of
-from multinet_eval.analysis.distinctions import called, is_within, part_of, top_name
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
-from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
+from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
 from multinet_eval.record.manifest import in_words
 from multinet_eval.record.played_suite import PlayedSuite, suite_columns
-from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import Estimate
-from multinet_eval.statistics.paired_tests import PairedTest, paired_tests
-from multinet_eval.statistics.ranking import Rank, rank_intervals
+from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.compact_json import compact_json
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
-
-__all__ = [
-    "WHOLE",
-    "Entry",
-    "Leaderboard",
-    "Pair",
-    "Part",
-    "Standing",
-    "conditions_of",
-    "find_entries",
-    "make_leaderboard",
-]
+    from multinet_eval.analysis.metrics.metric_type import WeightsFile
 
 
 @attrs.frozen
 class Entry:
-    """What is ranked: a model, under one of the conditions where these are varied."""
+    """Unit of the ranking: a model, under one of the conditions where these are varied."""
 
     name: str
-    """That of the model, with what tells it from others of the same name."""
+    """The model's name, with the conditions that tell it from others of the same name."""
     model: str
     conditions: Mapping[str, str]
     """Part of the fingerprint to what it is here, of those that are declared as varied."""
@@ -53,7 +45,7 @@ class Entry:
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Those of its runs, in order; several only where suites are not a condition of their own."""
+        """Suites of its runs, in order; several only where suites are not a condition of their own."""
         return tuple(run.manifest.played_suite for run in self.runs)
 
     @property
@@ -76,7 +68,7 @@ class Entry:
 
 @attrs.frozen
 class Part:
-    """What is ranked by itself, such as what belongs to one tier."""
+    """Division that is ranked by itself, such as one tier."""
 
     axis: str
     """By what it is divided: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
@@ -84,12 +76,12 @@ class Part:
 
 
 WHOLE = Part("all", "all")
-"""What is not divided."""
+"""All episodes together."""
 
 
 @attrs.frozen
 class Standing:
-    """Where an entry stands in a part."""
+    """Rank and scores of an entry in a part."""
 
     part: Part
     entry: Entry
@@ -110,7 +102,7 @@ class Pair:
 
 @attrs.frozen
 class Leaderboard:
-    """Who is better. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Ranking of models. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
 
     score: str
     """The name of what is ranked by."""
@@ -123,11 +115,11 @@ class Leaderboard:
     """Part by part, the best entry first."""
     pairs: tuple[Pair, ...]
     weights: WeightsFile | None = None
-    """Where the weights of the score are from; None for one without any."""
+    """The file with the weights of the score; None for a score without weights."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """What was played."""
+        """Suites that were played."""
         return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
 
     def table(self) -> Table:
@@ -198,11 +190,17 @@ def make_leaderboard(
     standings: list[Standing] = []
     pairs: list[Pair] = []
     for part, members in _parts(entries, conditions):
-        played = list(members)
-        tests = paired_tests([_observe(members[each], chosen, differing) for each in played], seed)
-        pairs += [Pair(part, entries[played[each.first]], entries[played[each.second]], each) for each in tests]
-        ranked = zip(played, rank_intervals(tests, len(played)), strict=True)
-        of_part = [Standing(part, entries[n], rank, _estimates(members[n], scores, differing)) for n, rank in ranked]
+        played = [entries[number] for number in members]
+        observed = {
+            name: [[observation_of(episode, each, differing) for _, episode in own] for own in members.values()]
+            for name, each in scores.items()
+        }
+        tests = paired_tests(observed[score], seed)
+        pairs += [Pair(part, played[each.first], played[each.second], each) for each in tests]
+        of_part = [
+            Standing(part, entry, rank, {name: each.estimate(observed[name][n]) for name, each in scores.items()})
+            for n, (entry, rank) in enumerate(zip(played, rank_intervals(tests, len(played)), strict=True))
+        ]
         standings += sorted(of_part, key=lambda each: _order(each, score))
     return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs), chosen.weights)
 
@@ -246,6 +244,8 @@ def find_entries(
 Played = tuple[RecordedRun, PlayedEpisode]
 Members = dict[int, list[Played]]
 """Number of each entry that has any to its episodes."""
+AXES = ("tier", "mechanism", "tiling")
+"""By what the whole is divided, beside the conditions."""
 WITHOUT = "none"
 """The part of tasks without a mechanism, and of episodes on a backend without tilings."""
 
@@ -255,8 +255,10 @@ def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
 
     Where that does not tell all apart, it is told in full.
     """
-    paths = list(telling)
-    facts = [_differing(run, runs, paths) for run in runs]
+    paths, facts = list(telling), []
+    for run in runs:
+        namesakes = [each for each in runs if each.manifest.model_name == run.manifest.model_name]
+        facts.append([path for path in paths if any(_fact(each, path) != _fact(run, path) for each in namesakes)])
     short = [_named(run, called(run.manifest, own)) for run, own in zip(runs, facts, strict=True)]
     if len(set(short)) == len(short):
         return short
@@ -264,12 +266,6 @@ def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
         _named(run, ", ".join(f"{path}={_fact(run, path)}" for path in own))
         for run, own in zip(runs, facts, strict=True)
     ]
-
-
-def _differing(run: RecordedRun, others: Iterable[RecordedRun], paths: Iterable[str]) -> list[str]:
-    """The parts of a run's fingerprint that are not the same in others whose models have the name of its own."""
-    namesakes = [each for each in others if each.manifest.model_name == run.manifest.model_name]
-    return [path for path in paths if any(_fact(each, path) != _fact(run, path) for each in namesakes)]
 
 
 def _named(run: RecordedRun, told: str) -> str:
@@ -284,59 +280,33 @@ def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tupl
     """All that is ranked by itself; what is divided into one part alone is not."""
     whole = {n: [(run, each) for run in entry.runs for each in run.played] for n, entry in enumerate(entries)}
     yield WHOLE, whole
-    for axis, parts_of in AXES.items():
-        divided = _divided(whole, parts_of)
-        for value in sorted(divided, key=_numbers_first) if len(divided) > 1 else ():
-            yield Part(axis, value), divided[value]
+    divided: dict[str, dict[str, Members]] = {}
+    for number, played in whole.items():
+        for run, episode in played:
+            for axis, value in _parts_of(run, episode):
+                of_part = divided.setdefault(axis, {}).setdefault(value, {})
+                of_part.setdefault(number, []).append((run, episode))
+    for axis in AXES:
+        parts = divided.get(axis, {})
+        for value in sorted(parts, key=_numbers_first) if len(parts) > 1 else ():
+            yield Part(axis, value), parts[value]
     for path in conditions:
         for value in sorted({entry.conditions[path] for entry in entries}):
             own = {n: whole[n] for n, entry in enumerate(entries) if entry.conditions[path] == value}
             yield Part("condition", f"{path}={value}"), own
 
 
-def _divided(whole: Members, parts_of: Callable[[RecordedRun, PlayedEpisode], Iterable[str]]) -> dict[str, Members]:
-    """Part to what belongs to it; an episode may belong to several."""
-    divided: dict[str, Members] = {}
-    for number, played in whole.items():
-        for run, episode in played:
-            for value in parts_of(run, episode):
-                divided.setdefault(value, {}).setdefault(number, []).append((run, episode))
-    return divided
-
-
 def _numbers_first(value: str) -> tuple[bool, int, str]:
     return (not value.isdecimal(), int(value) if value.isdecimal() else 0, value)
 
 
-def _tier(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
-    return (str(run.tasks[episode.planned.task].difficulty_tier),)
-
-
-def _mechanisms(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
-    """The types of things in its task."""
-    return tuple(name for name, _ in run.tasks[episode.planned.task].mechanisms.groups()) or (WITHOUT,)
-
-
-def _tiling(run: RecordedRun, episode: PlayedEpisode) -> tuple[str, ...]:
-    return (run.manifest.ground(episode.planned.tiling).tiling or WITHOUT,)
-
-
-AXES: Mapping[str, Callable[[RecordedRun, PlayedEpisode], tuple[str, ...]]] = {
-    "tier": _tier,
-    "mechanism": _mechanisms,
-    "tiling": _tiling,
-}
-"""By what the whole is divided, beside the conditions, to the parts that an episode belongs to."""
-
-
-def _observe(played: Iterable[Played], score: Score, differing: Collection[str]) -> list[Observation]:
-    return [observation_of(episode, score, differing) for _, episode in played]
-
-
-def _estimates(
-    played: Sequence[Played], scores: Mapping[str, Score], differing: Collection[str]
-) -> dict[str, Estimate]:
-    return {name: score.estimate(_observe(played, score, differing)) for name, score in scores.items()}
+def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, str]]:
+    """The axis and the value of each part that an episode belongs to, beside the conditions."""
+    task = run.tasks[episode.planned.task]
+    yield "tier", str(task.difficulty_tier)
+    for name in [name for name, _ in task.mechanisms.groups()] or [WITHOUT]:
+        yield "mechanism", name
+    yield "tiling", run.manifest.ground(episode.planned.tiling).tiling or WITHOUT
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:

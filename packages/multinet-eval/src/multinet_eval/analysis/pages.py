@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard
     from multinet_eval.record.manifest import Suite
 
-__all__ = ["HTML", "PageProgress", "PageWriter", "WrittenPage", "say_nothing"]
 
 HTML = "html"
 """The name of the writer of HTML files."""
@@ -36,9 +35,9 @@ class WrittenPage:
     size: int
     """Of the file, in bytes."""
     problems: tuple[str, ...] = ()
-    """What could not be read, or failed, and is missing."""
+    """Parts that could not be read, or failed, and are missing."""
     notes: tuple[str, ...] = ()
-    """What is left out for another reason, such as distances for a task that cannot be won."""
+    """Parts left out for another reason, such as distances for a task that cannot be won."""
 
 
 class PageWriter(ABC):

@@ -11,7 +11,6 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
-from gridworld.runner.record import Step
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.measuring import Choice
     from multinet_eval.analysis.metrics.metric_type import Metric
 
-__all__ = ["PlayedEpisode", "PlayedTogether", "RecordedRun", "read_run", "run_names"]
-
 
 @attrs.frozen
 class PlayedEpisode:
@@ -39,9 +36,9 @@ class PlayedEpisode:
     result: TaskResult | None
     """None for an episode that has not ended."""
     moves: tuple[str, ...]
-    """What was done in each step: the name of the action, or ``lost`` or ``stop`` where there was none."""
+    """Names of the actions, step by step, or ``lost`` or ``stop`` where there was none."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
-    """What tells it from a copy: `measured_times`; empty where nothing was measured."""
+    """Times that tell it from a copy: `measured_times`; empty where nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
     """Metric to its value, of those that were asked for (`RecordedRun.measured`) and are defined."""
 
@@ -54,7 +51,7 @@ class PlayedTogether:
 
     @property
     def finished(self) -> int:
-        """How many episodes have ended."""
+        """Number of episodes that have ended."""
         return sum(each.result is not None for each in self.played)
 
     @property
@@ -92,7 +89,7 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """A plain table of metrics, as `multinet_eval.analysis.metrics.measured_run.MeasuredRun` describes it.
+        """A plain table of metrics, as `multinet_eval.analysis.metrics.measuring.MeasuredRun` describes it.
 
         Args:
             chosen: the metrics: names of installed ones, and what the decorators `metric` and `weighted_metric` make;
@@ -109,7 +106,7 @@ class RecordedRun(PlayedTogether):
         return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
 
     def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
-        """The same with the values of metrics in its episodes.
+        """Add the values of metrics to its episodes.
 
         Args:
             metrics: name to metric.
@@ -134,7 +131,7 @@ def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
 
 
-def read_run(path: str | PathLike[str]) -> RecordedRun:
+def read(path: str | PathLike[str]) -> RecordedRun:
     """Read a recorded run, one episode after another.
 
     Raises:
@@ -152,10 +149,6 @@ def read_run(path: str | PathLike[str]) -> RecordedRun:
         if lines is not None and lines.end is not None:
             result = TaskResult.of(lines.header, lines.steps, lines.end)
         steps = () if lines is None else lines.steps
-        moves = tuple(map(_move, steps))
+        moves = tuple(step.kind.value if step.action is None else ACTION_SPACE[step.action] for step in steps)
         played.append(PlayedEpisode(planned, bases[planned.task], result, moves, measured_times(steps)))
     return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
-
-
-def _move(step: Step) -> str:
-    return step.kind.value if step.action is None else ACTION_SPACE[step.action]

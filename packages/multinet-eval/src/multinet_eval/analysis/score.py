@@ -15,10 +15,8 @@ from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.metric_type import Metric
-    from multinet_eval.analysis.metrics.weights_file import WeightsFile
+    from multinet_eval.analysis.metrics.metric_type import Metric, WeightsFile
 
-__all__ = ["DEFAULT_SCORE", "SCORES", "Score", "find_score"]
 
 DEFAULT_SCORE = "success"
 """The score that is used unless another one is named."""
@@ -29,14 +27,14 @@ class Score:
     """A score of episodes, in [0, 1]."""
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
-    """That of an episode and its result; None where it is not known."""
+    """Score of an episode and its result; None where it is not known."""
     estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
     """The metric that it is, by its name; none for a score that results have."""
 
     @property
     def weights(self) -> WeightsFile | None:
-        """Where its weights are from; None for one without any."""
+        """The file with its weights; None for a score without any."""
         return next((metric.weights for metric in self.metrics.values()), None)
 
     def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:
@@ -72,8 +70,9 @@ def find_score(name: str, weights: Path | None = None) -> Score:
     aggregation = metrics[name].aggregation
     if not isinstance(aggregation, Bounded):
         raise ArgumentError(f"metric '{name}' is no score: expected one whose values are from 0 to 1")
-    return Score(lambda episode, _: _number(episode.values.get(name)), aggregation.estimate, metrics)
 
+    def value(episode: PlayedEpisode, _: TaskResult) -> float | None:
+        found = episode.values.get(name)
+        return None if found is None else float(found)
 
-def _number(value: float | str | None) -> float | None:
-    return None if value is None else float(value)
+    return Score(value, aggregation.estimate, metrics)

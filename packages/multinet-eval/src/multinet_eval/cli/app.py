@@ -5,15 +5,11 @@ from collections.abc import Mapping
 import typer
 
 from multinet_eval._version import __version__
-from multinet_eval.cli.commands import PlainCommand
+from multinet_eval.cli.commands import OpenGroup, PlainCommand, QuickGroup, group_of
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
-from multinet_eval.cli.groups import QuickGroup, group_of
-from multinet_eval.cli.plugin_commands import OpenGroup
-from multinet_eval.cli.plugins.list_plugins import list_plugins
-
-__all__ = ["main", "run_eval"]
+from multinet_eval.cli.plugins.look import list_plugins
 
 COMMANDS = "multinet_eval.cli"
 
@@ -28,53 +24,53 @@ TOP = {
 }
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
-    "list": f"{COMMANDS}.plugins.list_plugins:list_plugins_command",
+    "list": f"{COMMANDS}.plugins.look:list_plugins_command",
     "new": f"{COMMANDS}.plugins.new:new_plugin",
-    "show": f"{COMMANDS}.plugins.show:show_plugin",
+    "show": f"{COMMANDS}.plugins.look:show_plugin",
 }
 TASKS = {
-    "list": f"{COMMANDS}.tasks.list_tasks:list_tasks",
-    "show": f"{COMMANDS}.tasks.show:show",
-    "validate": f"{COMMANDS}.tasks.validate:validate",
-    "solve": f"{COMMANDS}.tasks.solve:solve_task",
-    "render": f"{COMMANDS}.tasks.render:render",
-    "lengths": f"{COMMANDS}.tasks.lengths:lengths",
-    "gallery": f"{COMMANDS}.tasks.gallery:gallery",
-    "demos": f"{COMMANDS}.tasks.demos:demos",
-    "schema": f"{COMMANDS}.tasks.schema:schema",
-    "upgrade": f"{COMMANDS}.tasks.upgrade:upgrade",
-    "families": f"{COMMANDS}.tasks.families:families",
+    "list": f"{COMMANDS}.tasks.look:list_tasks",
+    "show": f"{COMMANDS}.tasks.look:show",
+    "validate": f"{COMMANDS}.tasks.check:validate",
+    "solve": f"{COMMANDS}.tasks.look:solve_task",
+    "render": f"{COMMANDS}.tasks.export:render",
+    "lengths": f"{COMMANDS}.tasks.look:lengths",
+    "gallery": f"{COMMANDS}.tasks.export:gallery",
+    "demos": f"{COMMANDS}.tasks.export:demos",
+    "schema": f"{COMMANDS}.tasks.files:schema",
+    "upgrade": f"{COMMANDS}.tasks.files:upgrade",
+    "families": f"{COMMANDS}.tasks.generate:families",
     "generate": f"{COMMANDS}.tasks.generate:generate",
-    "verify": f"{COMMANDS}.tasks.verify:verify_tasks",
-    "seal": f"{COMMANDS}.tasks.seal:print_seal",
-    "check-seal": f"{COMMANDS}.tasks.seal:check_seal",
+    "verify": f"{COMMANDS}.tasks.check:verify_tasks",
+    "seal": f"{COMMANDS}.tasks.check:print_seal",
+    "check-seal": f"{COMMANDS}.tasks.check:check_seal",
     "import": f"{COMMANDS}.tasks.import_levels:import_levels",
-    "new": f"{COMMANDS}.tasks.new_task:new_task",
+    "new": f"{COMMANDS}.tasks.import_levels:new_task",
 }
 MODELS = {
-    "list": f"{COMMANDS}.models.list_models:list_models",
-    "check": f"{COMMANDS}.models.check:check_model_command",
+    "list": f"{COMMANDS}.models:list_models",
+    "check": f"{COMMANDS}.models:check_model_command",
 }
 RUNS = {
-    "list": f"{COMMANDS}.runs.list_runs:list_runs",
-    "show": f"{COMMANDS}.runs.show:show_run",
+    "list": f"{COMMANDS}.runs.folders:list_runs",
+    "show": f"{COMMANDS}.runs.folders:show_run",
     "resume": f"{COMMANDS}.runs.resume:resume",
     "extend": f"{COMMANDS}.runs.resume:extend",
-    "render": f"{COMMANDS}.runs.render:render_episode",
-    "rescore": f"{COMMANDS}.runs.rescore:rescore",
+    "render": f"{COMMANDS}.runs.export:render_episode",
+    "rescore": f"{COMMANDS}.runs.check:rescore",
     "export": f"{COMMANDS}.runs.export:export",
-    "remove": f"{COMMANDS}.runs.remove:remove",
-    "verify": f"{COMMANDS}.runs.verify:verify_runs",
+    "remove": f"{COMMANDS}.runs.folders:remove",
+    "verify": f"{COMMANDS}.runs.check:verify_runs",
 }
 CACHE = {
-    "show": f"{COMMANDS}.cache.show:show_cache",
-    "clear": f"{COMMANDS}.cache.clear:clear_cache",
+    "show": f"{COMMANDS}.cache:show_cache",
+    "clear": f"{COMMANDS}.cache:clear_cache",
 }
 EXPERIMENT = {
-    "run": f"{COMMANDS}.experiment.run:run_experiment",
-    "preview": f"{COMMANDS}.experiment.preview:preview_experiment",
+    "run": f"{COMMANDS}.experiment:run_experiment",
+    "preview": f"{COMMANDS}.experiment:preview_experiment",
 }
-PROMPTS = {"show": f"{COMMANDS}.prompts.show:show_prompt"}
+PROMPTS = {"show": f"{COMMANDS}.prompts:show_prompt"}
 
 
 def _make_app(help_text: str | None = None, cls: type[QuickGroup] | None = None) -> typer.Typer:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import exit_on_error
 from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.calibration import Calibration
     from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
-    from multinet_eval.cli.table import Cell
-
-__all__ = ["calibrate"]
 
 
+@command()
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,
@@ -29,14 +28,13 @@ def calibrate(
     dimensions of the tasks predict. Runs may be of several suites; with
     --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
     """
-    with exit_on_error():
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.calibration import calibrate_runs
-        from multinet_eval.analysis.difficulty_prediction import predict_difficulties
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.calibration import calibrate_runs
+    from multinet_eval.analysis.difficulty_prediction import predict_difficulties
 
-        recorded = [read(path) for path in runs]
-        found = calibrate_runs(recorded, by or ())
-        predicted = predict_difficulties(found, recorded, max_table_states)
+    recorded = [read(path) for path in runs]
+    found = calibrate_runs(recorded, by or ())
+    predicted = predict_difficulties(found, recorded, max_table_states)
     if as_json:
         echo_json({**found.to_dict(), "prediction": predicted.to_dict()})
     else:
@@ -45,26 +43,25 @@ def calibrate(
 
 
 def _print(found: Calibration) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
-    from multinet_eval.statistics.two_parameter import LEAST_MODELS
+    from multinet_eval.statistics.item_response import LEAST_MODELS
 
     models = [
         Column("Model"),
-        Column("Episodes", right=True, spare=2),
-        Column("Success", right=True, spare=1),
-        Column("Ability", right=True),
-        Column("95 % interval", right=True),
+        numeric("Episodes", 2),
+        numeric("Success", 1),
+        numeric("Ability"),
+        numeric("95 % interval"),
     ]
     tasks = [
         Column("Task"),
-        Column("Tiling", spare=3),
-        Column("Episodes", right=True, spare=4),
-        Column("Success", right=True, spare=1),
-        Column("Difficulty", right=True),
-        Column("95 % interval", right=True),
-        Column("Solved by", spare=2),
-        Column("Information", right=True, spare=5),
-        *([Column("Discrimination", right=True)] if found.discriminations is not None else []),
+        Column("Tiling", 3),
+        numeric("Episodes", 4),
+        numeric("Success", 1),
+        numeric("Difficulty"),
+        numeric("95 % interval"),
+        Column("Solved by", 2),
+        numeric("Information", 5),
+        *([numeric("Discrimination")] if found.discriminations is not None else []),
     ]
     print_table(models, [_model_cells(row) for row in found.model_table()], "Models")
     print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
@@ -84,12 +81,10 @@ def _print(found: Calibration) -> None:
 
 
 def _print_prediction(found: DifficultyPrediction) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
-
     if found.fit is None:
         echo(f"difficulty is not predicted: {found.refusal}")
         return
-    columns = [Column("Dimension"), Column("Logits by standard deviation", right=True)]
+    columns = [Column("Dimension"), numeric("Logits by standard deviation")]
     cells: list[list[Cell]] = [
         [row["dimension"], "does not vary" if row["coefficient"] is None else f"{row['coefficient']:+.2f}"]
         for row in sorted(found.table(), key=lambda row: -abs(row["coefficient"] or 0.0))

@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gridworld.errors import ArgumentError
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.support.csv_text import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.comparing import Comparison
-    from multinet_eval.cli.table import Cell
-
-__all__ = ["compare"]
 
 Row = dict[str, Any]
 ALPHA = 0.05
 
 
+@command()
 def compare(
     runs: RunFolders,
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the bootstrap, and of tests that are sampled.")] = 0,
-    episodes: Annotated[
-        bool, typer.Option("--episodes", help="List where all episodes part, not only those that ended otherwise.")
-    ] = False,
+    seed: int = option(0, "Of the bootstrap, and of tests that are sampled.", min=0),
+    episodes: bool = option(False, "List where all episodes part, not only those that ended otherwise."),
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print the differences as CSV.")] = False,
+    as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
 ) -> None:
     r"""Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
 
@@ -41,14 +40,12 @@ def compare(
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval\[stats]'.
     """
-    with exit_on_error():
-        from gridworld.errors import ArgumentError
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.comparing import compare_runs
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.comparing import compare_runs
 
-        if as_json and as_csv:
-            raise ArgumentError("--json and --csv exclude each other")
-        found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
+    if as_json and as_csv:
+        raise ArgumentError("--json and --csv exclude each other")
+    found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:
@@ -69,11 +66,10 @@ def _print_unfinished(found: Comparison) -> None:
 
 
 def _print(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.cli.table import print_facts
     from multinet_eval.record.played_suite import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
-    suites = suites_told(side.suite for side in found.sides)
+    suites = suites_told(arm.suite for arm in found.arms)
     print_facts({"suite": suites, "score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
     _print_runs(found)
@@ -85,17 +81,15 @@ def _print(found: Comparison, episodes: bool) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("Run"),
-        Column("Model", spare=2),
-        Column("Mazes", right=True, spare=3),
-        Column("Episodes", right=True, spare=4),
-        Column("Missing", right=True, spare=1),
-        Column("Score", right=True),
-        Column("95 % interval", right=True),
-        Column("Bounds", right=True, spare=5),
+        Column("Model", 2),
+        numeric("Mazes", 3),
+        numeric("Episodes", 4),
+        numeric("Missing", 1),
+        numeric("Score"),
+        numeric("95 % interval"),
+        numeric("Bounds", 5),
     ]
     print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
 
@@ -124,18 +118,16 @@ def _run_cells(row: Row) -> list[Cell]:
 
 
 def _print_differences(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("First"),
         Column("Second"),
-        Column("Mazes", right=True, spare=2),
-        Column("Better", right=True, spare=3),
-        Column("Worse", right=True, spare=4),
-        Column("Difference", right=True),
-        Column("95 % interval", right=True, spare=1),
-        Column("BCa", right=True, spare=6),
-        Column("Bounds", right=True, spare=5),
+        numeric("Mazes", 2),
+        numeric("Better", 3),
+        numeric("Worse", 4),
+        numeric("Difference"),
+        numeric("95 % interval", 1),
+        numeric("BCa", 6),
+        numeric("Bounds", 5),
     ]
     rows = zip(found.difference_table(), _missing(found), strict=True)
     print_table(columns, [_difference_cells(row, missing) for row, missing in rows], "Differences")
@@ -162,16 +154,14 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
 
 
 def _print_tests(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("First"),
         Column("Second"),
-        Column("Test", spare=2),
-        Column("p", right=True, spare=1),
-        Column("p (Holm)", right=True),
-        Column("Could show", right=True, spare=3),
-        Column("Mazes to show 0.05", right=True, spare=4),
+        Column("Test", 2),
+        numeric("p", 1),
+        numeric("p (Holm)"),
+        numeric("Could show", 3),
+        numeric("Mazes to show 0.05", 4),
     ]
     print_table(columns, [_test_cells(row) for row in found.difference_table()], "Tests")
 
@@ -189,18 +179,16 @@ def _test_cells(row: Row) -> list[Cell]:
 
 
 def _print_interactions(found: Comparison) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("Variants"),
         Column("First"),
         Column("Second"),
-        Column("Mazes", right=True, spare=1),
-        Column("In first", right=True, spare=3),
-        Column("In second", right=True, spare=4),
-        Column("Difference", right=True),
-        Column("95 % interval", right=True),
-        Column("p (Holm)", right=True, spare=2),
+        numeric("Mazes", 1),
+        numeric("In first", 3),
+        numeric("In second", 4),
+        numeric("Difference"),
+        numeric("95 % interval"),
+        numeric("p (Holm)", 2),
     ]
     if found.interactions:
         cells = [_interaction_cells(row) for row in found.interaction_table()]
@@ -214,19 +202,17 @@ def _interaction_cells(row: Row) -> list[Cell]:
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     rows = found.parting_table()
     shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
     columns = [
-        Column("First", spare=1),
-        Column("Second", spare=2),
+        Column("First", 1),
+        Column("Second", 2),
         Column("Task"),
-        Column("Tiling", spare=6),
-        Column("Epoch", right=True, spare=5),
-        Column("Step", right=True),
-        Column("First does", spare=3),
-        Column("Second does", spare=4),
+        Column("Tiling", 6),
+        numeric("Epoch", 5),
+        numeric("Step"),
+        Column("First does", 3),
+        Column("Second does", 4),
         Column("Won by"),
     ]
     if shown:

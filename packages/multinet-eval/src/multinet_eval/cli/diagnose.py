@@ -6,86 +6,62 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import attrs
 import typer
 
-from gridworld.runner.presentation import Presentation
+from gridworld.errors import ArgumentError
+from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
-from multinet_eval.cli.options import (
-    SCORE,
-    BackendArgument,
-    BackendName,
-    DisablePlugin,
-    ModelArgument,
-    StrictPlugins,
-    Tilings,
-    load_plugins,
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import SCORE, ModelArgument, in_use
+from multinet_eval.cli.output_files import report_results
+from multinet_eval.cli.playing import play_watched
+from multinet_eval.cli.run_options import (
+    RECORD,
+    AskingOptions,
+    BackendOptions,
+    OutputOptions,
+    PresentationOptions,
+    RecordOptions,
+    refuse_beside_resume,
 )
-from multinet_eval.cli.playing import AskingOptions, OutputOptions, asked, play_watched, shown
-from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
-from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.cli.tasks.finding import find_suite_or_task
 
 if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOptions
-    from multinet_eval.probing.contrasts import Contrast
-    from multinet_eval.probing.diagnosis_report import Share
+    from multinet_eval.probing.diagnosis_report import Contrast, Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["diagnose"]
 
-
-@presented
-@asked
-@shown
+@command(plugins="loaded or fail")
 def diagnose(
     call: typer.Context,
-    suite: Annotated[
-        str | None,
-        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
-        ),
-    ] = None,
+    suite: str | None = argument(
+        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    contrasts: Annotated[
-        bool,
-        typer.Option(
-            "--contrasts",
-            help="Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
-            rich_help_panel=SCORE,
-        ),
-    ] = False,
-    backend: BackendName = None,
-    backend_arg: BackendArgument = None,
-    tiling: Tilings = None,
-    epochs: Annotated[
-        int,
-        typer.Option("--epochs", min=1, help="How many times each task is played each way.", rich_help_panel=SCORE),
-    ] = 1,
+    contrasts: bool = option(
+        False,
+        "Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
+        panel=SCORE,
+    ),
     *,
-    presentation: Presentation,
+    place: BackendOptions,
+    epochs: int = option(1, "How many times each task is played each way.", min=1, panel=SCORE),
+    presented: PresentationOptions,
     asking: AskingOptions,
-    prices: PricesFile = None,
     dry_run: DryRun = False,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded diagnosis.", rich_help_panel="Record"),
-    ] = None,
-    run_dir: RunDir = None,
-    no_record: NoRecord = False,
+    resume: Path | None = option(None, "Go on with this recorded diagnosis.", metavar="DIR", panel=RECORD),
+    record: RecordOptions,
     show: OutputOptions,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Tell a model's errors of seeing, planning and acting apart.
 
@@ -93,46 +69,35 @@ def diagnose(
     plays as usual, since to be asked for all this changes what it does. Limits are those of each way of playing. Exit
     code 1 if not all was played.
     """
-    with exit_on_error(), ExitStack() as stack:
-        load_plugins(disable_plugin, strict_plugins)
-        from gridworld.errors import ArgumentError
-        from multinet_eval.cli.options import in_use
-        from multinet_eval.cli.tasks.common import find_suite_or_task
+    with ExitStack() as stack:
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.record.manifest import Suite
         from multinet_eval.settings.players import make_player
-        from multinet_eval.settings.plugin_objects import choose_tilings
-        from multinet_eval.settings.run_settings import RunSettings
 
-        tables, options = read_price_file(prices), asking.for_run()
+        find_prices, options = asking.read_prices(), asking.for_run()
         if resume is not None:
             refuse_beside_resume(call)
-            runs = open_runs(
-                resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
-            )
+            runs = open_runs(resume, model_arg or [], find_prices)
             _play(runs, resume, options, show)
             _tell_where(resume, show)
             return
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded diagnosis")
-        settings = RunSettings(
+        settings = place.settings(
             model=model,
             model_arguments=model_arg,
-            backend=backend,
-            backend_arguments=backend_arg,
-            tilings=tuple(choose_tilings(tiling)),
             epochs=epochs,
-            presentation=presentation,
+            presentation=presented.make(),
         )
         player = make_player(settings)
         with in_use(player):
-            found = choose_prices(tables, player.model_name, asking.max_cost)
+            found = find_prices(player.model_name)
         settings = attrs.evolve(settings, prices=found)
         tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
         if dry_run:
             _tell_forecasts(settings, tasks, contrasts, show.as_json)
             return
-        folder = choose_directory(call, run_dir, no_record, f"diagnose-{tasks.name}", model)
+        folder = record.choose(call, f"diagnose-{tasks.name}", model)
         kept = stack.enter_context(_scratch()) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
         if folder is not None:
@@ -148,7 +113,6 @@ def _scratch() -> Iterator[Path]:
 
 def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
     """Say what each way of playing takes; nothing is asked."""
-    from multinet_eval.cli.options import in_use
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
     from multinet_eval.settings.players import make_player
@@ -168,7 +132,6 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
 
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
-    from multinet_eval.cli.report import report_results
     from multinet_eval.play.limits import StopReason
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 
@@ -196,8 +159,6 @@ def _tell_where(folder: Path, show: OutputOptions) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
-    from multinet_eval.cli.table import Column, print_facts, print_table
-
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
     print_facts(
@@ -210,10 +171,10 @@ def _print(results: DiagnosisResults) -> None:
     )
     columns = [
         Column("Cause"),
-        Column("Of errors, at least", right=True),
-        Column("at most", right=True),
-        Column("Of regret, at least", right=True, spare=1),
-        Column("at most", right=True, spare=1),
+        numeric("Of errors, at least"),
+        numeric("at most"),
+        numeric("Of regret, at least", 1),
+        numeric("at most", 1),
     ]
     title = f"{results.suite}: what errors of {results.model} come of"
     shares = zip(report.of_errors, report.of_regret, strict=True)
@@ -222,14 +183,14 @@ def _print(results: DiagnosisResults) -> None:
         [way, str(len(by_task)), _mean(by_task.values()), *_spent(results, way)]
         for way, by_task in results.success.items()
     ]
-    ways = [Column("Way of playing"), Column("Tasks", right=True), Column("Success", right=True)]
-    ways += [Column(name, right=True, spare=1) for name in ("Requests", "Tokens", "Cost")]
+    ways = [Column("Way of playing"), numeric("Tasks"), numeric("Success")]
+    ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
     differences = [
         [each.name, f"{each.one} - {each.other}", str(each.tasks), *_difference(each)] for each in results.contrasts
     ]
-    headings = [Column("Contrast"), Column("Of", spare=1), Column("Tasks", right=True)]
-    headings += [Column("Difference", right=True), Column("95 %", right=True)]
+    headings = [Column("Contrast"), Column("Of", 1), numeric("Tasks")]
+    headings += [numeric("Difference"), numeric("95 %")]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
 
 

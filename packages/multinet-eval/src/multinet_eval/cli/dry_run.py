@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.options import in_use
+from multinet_eval.cli.table import Column, numeric, print_table
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.play.forecast import Forecast, Range
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
-
-__all__ = ["DryRun", "print_forecasts", "tell_forecast"]
 
 DryRun = Annotated[
     bool,
@@ -29,7 +29,6 @@ DryRun = Annotated[
 
 def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
     """Print what a run would take, and close the model; raises as `make_forecast` does."""
-    from multinet_eval.cli.options import in_use
     from multinet_eval.play.forecast import make_forecast
 
     with in_use(model):
@@ -43,18 +42,17 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
 
 def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
     """Print what each of several runs would take at most, by its name, and all of them together."""
-    from multinet_eval.cli.table import Column, print_table
     from multinet_eval.play.forecast import METHOD
 
     amounts: list[tuple[Column, list[Range | None]]] = [
-        (Column("Requests", right=True), [each.requests for _, each in forecasts]),
-        (Column("Pictures", right=True, spare=3), [each.pictures for _, each in forecasts]),
-        (Column("Prompt tokens", right=True, spare=1), [each.prompt_tokens for _, each in forecasts]),
-        (Column("Reply tokens", right=True, spare=2), [each.reply_tokens for _, each in forecasts]),
-        (Column("Cost", right=True), [each.cost for _, each in forecasts]),
+        (numeric("Requests"), [each.requests for _, each in forecasts]),
+        (numeric("Pictures", 3), [each.pictures for _, each in forecasts]),
+        (numeric("Prompt tokens", 1), [each.prompt_tokens for _, each in forecasts]),
+        (numeric("Reply tokens", 2), [each.reply_tokens for _, each in forecasts]),
+        (numeric("Cost"), [each.cost for _, each in forecasts]),
     ]
     known = [(column, ranges) for column, ranges in amounts if any(each is not None for each in ranges)]
-    columns = [Column("Run"), Column("Episodes", right=True, spare=4), *(column for column, _ in known)]
+    columns = [Column("Run"), numeric("Episodes", 4), *(column for column, _ in known)]
     rows = [
         [name, f"{forecast.episodes:,}", *(_most([ranges[number]]) for _, ranges in known)]
         for number, (name, forecast) in enumerate(forecasts)

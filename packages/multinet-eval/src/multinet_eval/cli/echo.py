@@ -6,10 +6,10 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import attrs
 import typer
@@ -18,19 +18,10 @@ from gridworld.errors import GridworldError
 from gridworld.support.wording import make_visible
 from multinet_eval.support.json_text import json_text
 
-__all__ = [
-    "OutputError",
-    "Styled",
-    "echo",
-    "echo_json",
-    "give_up_output",
-    "line_width",
-    "plain",
-    "prepare_streams",
-    "rule",
-    "styled",
-    "writing_output",
-]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+UNLIMITED = 1_000_000
 
 
 class OutputError(GridworldError):
@@ -49,11 +40,6 @@ class Styled:
 def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
     """A text with a colour of its own, or in bold, where it goes to a terminal that has colours."""
     return Styled(text, color, bold)
-
-
-def plain(text: str | Styled) -> str:
-    """A text without its style."""
-    return text.text if isinstance(text, Styled) else text
 
 
 def echo(*parts: str | Styled, err: bool = False) -> None:
@@ -115,9 +101,31 @@ def line_width(err: bool = False) -> int | None:
     return shutil.get_terminal_size().columns
 
 
-def rule() -> str:
-    """The character that lines below headings are made of."""
-    return "─" if (sys.stdout.encoding or "").casefold().startswith("utf") else "-"
+def rendered(renderable: RenderableType, width: int | None) -> list[str]:
+    """The lines that Rich makes of something, with controls in its texts made visible.
+
+    Args:
+        renderable: something with texts on one line each.
+        width: how wide it may be; None for any width.
+    """
+    from multinet_eval.support.rich_console import VisibleConsole
+
+    console = VisibleConsole(
+        width=width or UNLIMITED,
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+        emoji=False,
+        markup=False,
+        highlight=False,
+    )
+    with console.capture() as captured:
+        console.print(renderable, crop=False)
+    return [line.rstrip() for line in captured.get().removesuffix("\n").split("\n")]
+
+
+def echo_lines(lines: Iterable[str]) -> None:
+    """Print what `rendered` made."""
+    for line in lines:
+        _print(line)
 
 
 def prepare_streams() -> None:

@@ -16,9 +16,7 @@ from gridworld.errors import (
 )
 from gridworld.support.faults import describe_raised
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.echo import echo
-
-__all__ = ["FAILED", "INTERRUPTED", "WRONG_CALL", "exit_on_error"]
+from multinet_eval.cli.echo import OutputError, echo
 
 FAILED = 1
 WRONG_CALL = 2
@@ -34,7 +32,7 @@ def exit_on_error() -> Iterator[None]:
     """
     try:
         yield
-    except typer.Exit:
+    except (typer.Exit, OutputError):
         raise
     except GridworldError as error:
         echo(f"error: {error}", err=True)

@@ -16,8 +16,6 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.support.starting import starting
 
-__all__ = ["Stoppable", "clean_interrupts"]
-
 TICK = 0.1
 """The seconds from one look at whether the main thread is to be interrupted to the next."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -3,50 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from gridworld.errors import ArgumentError
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, RunFolders, ScoreName, VariedBy, Weights, load_plugins
-from multinet_eval.cli.pages import tell_page
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_file_as_folder, tell_page
+from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, print_prose, print_table
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
     from multinet_eval.analysis.pages import PageWriter, WrittenPage
 
-__all__ = ["leaderboard"]
-
 SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5, "Bounds": 6, "Episodes": 7}
 """The columns that are left out where there is no room, the one with the largest number first: no SPL stands alone."""
 
 
+@command(plugins="loaded")
 def leaderboard(
     runs: RunFolders,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Write it as JSON, CSV and Markdown into this folder, too."
-        ),
-    ] = None,
+    output: Path | None = option(
+        None, "Write it as JSON, CSV and Markdown into this folder, too.", "-o", metavar="FOLDER"
+    ),
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of tests that are sampled.")] = 0,
-    unverified: Annotated[
-        bool, typer.Option("--unverified", help="Rank runs that are not verified, too, and mark them.")
-    ] = False,
-    as_html: Annotated[
-        bool,
-        typer.Option(
-            "--html",
-            help="Write index.html into the folder, too, which leads into the episodes of each run. Needs "
-            "multinet-report.",
-        ),
-    ] = False,
+    seed: int = option(0, "Of tests that are sampled.", min=0),
+    unverified: bool = option(False, "Rank runs that are not verified, too, and mark them."),
+    as_html: bool = option(
+        False,
+        "Write index.html into the folder, too, which leads into the episodes of each run. Needs multinet-report.",
+        "--html",
+    ),
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
 
@@ -54,29 +48,23 @@ def leaderboard(
     verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
     conditions are one entry; with --by, a model under each condition is an entry of its own.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.errors import ArgumentError
-        from multinet_eval.analysis import read
-        from multinet_eval.analysis.leaderboard import make_leaderboard
-        from multinet_eval.analysis.leaderboard_files import write_leaderboard
-        from multinet_eval.cli.output_places import refuse_file_as_folder
-        from multinet_eval.cli.pages import make_page_writer
-        from multinet_eval.cli.row_bars import with_progress
-        from multinet_eval.verify.verification import refuse_unverified, verify_run
+    from multinet_eval.analysis import read
+    from multinet_eval.analysis.leaderboard import make_leaderboard
+    from multinet_eval.analysis.leaderboard_output import write_leaderboard
+    from multinet_eval.verify.verification import refuse_unverified, verify_run
 
-        if output is not None:
-            refuse_file_as_folder(output)
-        elif as_html:
-            raise ArgumentError("--html writes several pages: name the folder for them with --output")
-        writer = make_page_writer() if as_html else None
-        verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
-        if not unverified:
-            refuse_unverified(verified)
-        marked = [each.path for each in verified if not each.verified]
-        found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
-        written = [] if output is None else write_leaderboard(found, output)
-        page = None if writer is None or output is None else _write_pages(writer, found, output)
+    if output is not None:
+        refuse_file_as_folder(output)
+    elif as_html:
+        raise ArgumentError("--html writes several pages: name the folder for them with --output")
+    writer = make_page_writer() if as_html else None
+    verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
+    if not unverified:
+        refuse_unverified(verified)
+    marked = [each.path for each in verified if not each.verified]
+    found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
+    written = [] if output is None else write_leaderboard(found, output)
+    page = None if writer is None or output is None else _write_pages(writer, found, output)
     if as_json:
         echo_json(found.to_dict())
     else:
@@ -92,15 +80,12 @@ def leaderboard(
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
-    from multinet_eval.cli.pages import reading_progress
-
     with reading_progress() as progress:
         return writer.write_leaderboard(found, folder, progress)
 
 
 def _print(found: Leaderboard) -> None:
-    from multinet_eval.analysis.leaderboard_cells import notes_of, tables_by_axis
-    from multinet_eval.cli.table import print_prose
+    from multinet_eval.analysis.leaderboard_output import notes_of, tables_by_axis
 
     for title, standings in tables_by_axis(found):
         _print_standings(found, title, standings)
@@ -110,8 +95,7 @@ def _print(found: Leaderboard) -> None:
 
 def _print_standings(found: Leaderboard, title: str, standings: list[Standing]) -> None:
     from multinet_eval.analysis.leaderboard import WHOLE
-    from multinet_eval.analysis.leaderboard_cells import cells_of, headings_of
-    from multinet_eval.cli.table import Column, print_table
+    from multinet_eval.analysis.leaderboard_output import cells_of, headings_of
 
     columns = [
         Column(heading, right=number > 2, spare=SPARE.get(heading, 0))

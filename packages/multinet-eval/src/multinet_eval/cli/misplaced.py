@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from gridworld.support.files import exists, is_folder
+from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed, visible_line
-
-__all__ = ["refusal_of"]
 
 BENCHMARK, MODEL, TASK_DIR = "--benchmark", "--model", "--task-dir"
 RESUME, RUNS = "--resume", "--runs"
@@ -24,11 +24,11 @@ def refusal_of(call: Any, words: Sequence[str]) -> str:
     """
     options = {name for parameter in call.command.params for name in parameter.opts}
     if {BENCHMARK, MODEL} & options:
+        from multinet_eval.cli.commands import load_plugins
         from multinet_eval.cli.errors import exit_on_error
-        from multinet_eval.cli.options import load_plugins
 
         with exit_on_error():
-            load_plugins(call.params.get("disable_plugin"), strict=False)
+            load_plugins(call.params.get("disable_plugin"))
     called = listed([f"'{visible_line(word)}'" for word in words])
     hints = [hint for word in words if (hint := next(_hints(word, options), None)) is not None]
     told = "; ".join(hints) or f"expected {_taken(call.command)}"
@@ -43,8 +43,6 @@ def _taken(command: Any) -> str:
 
 def _hints(word: str, options: set[str]) -> Iterator[str]:
     """What to write in place of a word, for all that it may name; the likeliest first."""
-    from gridworld.support.files import exists, is_folder
-
     quoted = shlex.quote(visible_line(word))
     if is_folder(word):
         yield from _record_hint(Path(word), quoted, options)
@@ -83,7 +81,6 @@ def _is_suite(word: str) -> bool:
 def _name_hints(word: str, options: set[str]) -> Iterator[str]:
     """The option for a model of this name, or for the suite or model that is called most like it."""
     from gridworld.plugins import get_registry
-    from gridworld.support.suggestions import nearest
 
     if not {BENCHMARK, MODEL} & options:
         return

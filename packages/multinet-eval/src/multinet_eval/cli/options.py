@@ -1,12 +1,11 @@
-"""Options that several commands share, and what they do."""
+"""Options that several commands share, as types of their parameters, and what they do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,41 +16,8 @@ from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
 
-__all__ = [
-    "BACKEND",
-    "SCORE",
-    "AsJson",
-    "BackendArgument",
-    "BackendName",
-    "DisablePlugin",
-    "MaxMetricStates",
-    "Mission",
-    "MissionChoice",
-    "ModelArgument",
-    "PlayedTiling",
-    "ProtocolText",
-    "RunFolders",
-    "ScoreName",
-    "StrictPlugins",
-    "Tilings",
-    "VariedBy",
-    "Weights",
-    "Yes",
-    "confirm_removal",
-    "in_use",
-    "load_plugins",
-]
-
 SCORE, BACKEND = "Task and model", "Backend"
 """Panels in ``--help``."""
-
-
-class MissionChoice(StrEnum):
-    """The choices of ``--mission``."""
-
-    GOAL = "goal"
-    DESCRIPTION = "description"
-    BOTH = "both"
 
 
 ModelArgument = Annotated[
@@ -74,7 +40,7 @@ ProtocolText = Annotated[
     ),
 ]
 Mission = Annotated[
-    MissionChoice,
+    Literal["goal", "description", "both"],
     typer.Option(
         "--mission", help="The goal in a sentence, the task's own description, or both.", rich_help_panel=SCORE
     ),
@@ -106,15 +72,6 @@ PlayedTiling = Annotated[
     str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
 ]
 
-DisablePlugin = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--disable-plugin",
-        metavar="NAME",
-        help="Do not import this plugin (distribution, or distribution/entry point). Repeatable.",
-    ),
-]
-StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
 VariedBy = Annotated[
     list[str] | None,
@@ -145,20 +102,15 @@ MaxMetricStates = Annotated[
         "--max-table-states", min=1, help="Know the distances to success in tasks of no more states than this."
     ),
 ]
+RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
+RetryFaults = Annotated[
+    bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
+]
+TakeOver = Annotated[
+    bool, typer.Option("--take-over", help="Take the run from the process that holds it, which you know to have ended.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-
-
-def load_plugins(disabled: list[str] | None, strict: bool) -> None:
-    """Load the installed plugins for this process; the failures of single plugins are kept, unless `strict`.
-
-    Raises:
-        UnknownNameError: a disabled name is no installed plugin.
-        PluginFault: `strict`, and a plugin failed.
-    """
-    from gridworld.plugins import load_registry, set_registry
-
-    set_registry(load_registry(disabled or (), strict))
 
 
 def confirm_removal(things: Iterable[str]) -> None:

@@ -1,20 +1,20 @@
-"""Playing a run from the command line: options that say how, the live display, signals, results, and the exit code."""
+"""Playing a run from the command line: the live display, signals, results, and the exit code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING
 
-import attrs
 import typer
 
+from gridworld.errors import ArgumentError
+from gridworld.support.wording import counted
+from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, INTERRUPTED
-from multinet_eval.cli.option_groups import taking
-from multinet_eval.cli.output_places import refuse_output
-from multinet_eval.cli.spending import MaxCost, limit, whole_limit
-from multinet_eval.settings.defaults import PATIENCE
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.output_files import make_page_writer, reading_progress, report_results, tell_page
+from multinet_eval.cli.run_options import OutputOptions, RunOutput, Watched
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -22,30 +22,7 @@ if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOptions, RunOutcome
     from multinet_eval.record.manifest import Ground
     from multinet_eval.record.results import RunResults
-    from multinet_eval.settings.spending import BudgetLimits
 
-__all__ = [
-    "AsJson",
-    "AskingOptions",
-    "OutputOptions",
-    "PlayingOptions",
-    "Quiet",
-    "ResultOutput",
-    "RunOutput",
-    "Verbose",
-    "asked",
-    "play",
-    "play_watched",
-    "played",
-    "print_results",
-    "shown",
-    "shown_results",
-    "shown_run",
-]
-
-PLAYING, OUTPUT = "How to play", "Output"
-GIVEN = ("COMMANDLINE", "ENVIRONMENT")
-"""Parameter sources that count as given."""
 LIMIT_OPTIONS = {
     "requests": "--max-requests",
     "tokens": "--max-tokens",
@@ -53,218 +30,6 @@ LIMIT_OPTIONS = {
     "seconds": "--max-time",
 }
 """Field of `BudgetLimits` to the option that sets it."""
-
-Workers = Annotated[
-    int, typer.Option("--workers", min=1, help="How many requests are made at once.", rich_help_panel=PLAYING)
-]
-BatchSize = Annotated[
-    int,
-    typer.Option(
-        "--batch-size",
-        min=1,
-        help="How many episodes each worker plays in lockstep, for local models that answer several questions at once.",
-        rich_help_panel=PLAYING,
-    ),
-]
-ExecutorName = Annotated[
-    str, typer.Option("--executor", help="Where episodes are played: local, processes or ray.", rich_help_panel=PLAYING)
-]
-RayAddress = Annotated[
-    str | None,
-    typer.Option(
-        "--ray-address",
-        metavar="ADDRESS",
-        help="The address of the Ray cluster, for --executor ray. By default a new one of this machine.",
-        envvar="RAY_ADDRESS",
-        show_envvar=True,
-        rich_help_panel=PLAYING,
-    ),
-]
-MaxRequests = Annotated[
-    int | None,
-    typer.Option(
-        "--max-requests",
-        parser=whole_limit,
-        metavar="N|none",
-        help="Maximum number of requests.",
-        rich_help_panel=PLAYING,
-    ),
-]
-MaxTokens = Annotated[
-    int | None,
-    typer.Option(
-        "--max-tokens",
-        parser=whole_limit,
-        metavar="N|none",
-        help="Maximum number of tokens.",
-        rich_help_panel=PLAYING,
-    ),
-]
-MaxTime = Annotated[
-    float | None,
-    typer.Option(
-        "--max-time",
-        parser=limit,
-        metavar="SECONDS|none",
-        help="Maximum duration of this session.",
-        rich_help_panel=PLAYING,
-    ),
-]
-Patience = Annotated[
-    float,
-    typer.Option(
-        "--patience",
-        min=0,
-        metavar="SECONDS",
-        help="Stop when the server has answered nothing for so long; 0 counts such faults like any other.",
-        rich_help_panel=PLAYING,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE.json", help="Write the results to this file.", rich_help_panel=OUTPUT),
-]
-Report = Annotated[
-    Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Write a page that shows the run to this file, be it finished or not. Needs multinet-report.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the results as JSON instead of tables.", rich_help_panel=OUTPUT)
-]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Show no progress and print no tables.", rich_help_panel=OUTPUT)
-]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="Print every step.", rich_help_panel=OUTPUT)]
-
-
-def _writable(options: object, attribute: object, output: Path | None) -> None:
-    refuse_output(output)
-
-
-@attrs.frozen
-class ResultOutput:
-    """What is printed and written of results."""
-
-    output: Output = attrs.field(default=None, validator=_writable)
-    as_json: AsJson = False
-    quiet: Quiet = False
-
-
-@attrs.frozen
-class OutputOptions(ResultOutput):
-    """What is printed and written of a run."""
-
-    verbose: Verbose = False
-
-
-@attrs.frozen
-class RunOutput(OutputOptions):
-    """What is printed and written of a run that is played alone."""
-
-    report: Report = None
-
-    def refuse_report(self, recorded: bool) -> None:
-        """Make sure that the page could be written, if one is asked for.
-
-        Args:
-            recorded: whether the run is.
-
-        Raises:
-            UnknownNameError: nothing is installed that writes pages.
-            ArgumentError: the run is not recorded, or the file could not be written.
-        """
-        from gridworld.errors import ArgumentError
-        from multinet_eval.cli.pages import refuse_page
-
-        if self.report is None:
-            return
-        refuse_page("--report", self.report)
-        if not recorded:
-            raise ArgumentError("--report shows what is recorded of a run: leave out --no-record, or name a --run-dir")
-
-
-@attrs.frozen
-class AskingOptions:
-    """How many questions are asked at once, and for how long; nothing of it changes a result."""
-
-    workers: Workers = 1
-    max_requests: MaxRequests = None
-    max_tokens: MaxTokens = None
-    max_time: MaxTime = None
-    max_cost: MaxCost = None
-    patience: Patience = PATIENCE
-
-    @property
-    def limits(self) -> BudgetLimits:
-        """What may be spent; raises ArgumentError if a limit is not a number of at least 0."""
-        from multinet_eval.settings.spending import BudgetLimits
-
-        return BudgetLimits(self.max_requests, self.max_tokens, self.max_cost, self.max_time)
-
-    def for_run(self) -> RunOptions:
-        """How a run is played by them; raises as `limits` does."""
-        from multinet_eval.play.run import RunOptions
-
-        return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience)
-
-
-@attrs.frozen
-class PlayingOptions(AskingOptions):
-    """How a run is played."""
-
-    batch_size: BatchSize = 1
-    executor: ExecutorName = "local"
-    ray_address: RayAddress = None
-
-    def for_run(self) -> RunOptions:
-        """How a run is played by them.
-
-        Raises:
-            UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the executor.
-            ArgumentError: what the executor needs is not installed, or a limit is not a number of at least 0.
-        """
-        from multinet_eval.play.pools.pool import find_pool
-
-        find_pool(self.executor)
-        address, options = None if self.executor == "local" else self.ray_address, super().for_run()
-        return attrs.evolve(options, batch_size=self.batch_size, executor=self.executor, address=address)
-
-    def or_else(self, recorded: RunOptions, call: typer.Context) -> PlayingOptions:
-        """These, with those that a run was played with in place of each that a call does not give."""
-        limits = recorded.limits
-        instead: dict[str, Any] = {
-            "workers": recorded.workers,
-            "max_requests": limits.requests,
-            "max_tokens": limits.tokens,
-            "max_time": limits.seconds,
-            "max_cost": limits.cost,
-            "patience": recorded.patience,
-            "batch_size": recorded.batch_size,
-            "executor": recorded.executor,
-            "ray_address": recorded.address,
-        }
-        sources = {name: call.get_parameter_source(name) for name in instead}
-        given = {name for name, source in sources.items() if source is not None and source.name in GIVEN}
-        if "executor" in given and self.executor != recorded.executor:
-            given.add("ray_address")  # which is not that of another executor
-        return attrs.evolve(self, **{name: value for name, value in instead.items() if name not in given})
-
-
-asked = taking("asking", AskingOptions)
-"""Gives a command the options of `AskingOptions` in place of its parameter ``asking``."""
-played = taking("playing", PlayingOptions)
-"""Gives a command the options of `PlayingOptions` in place of its parameter ``playing``."""
-shown = taking("show", OutputOptions)
-"""Gives a command the options of `OutputOptions` in place of its parameter ``show``."""
-shown_run = taking("show", RunOutput)
-"""Gives a command the options of `RunOutput` in place of its parameter ``show``."""
-shown_results = taking("show", ResultOutput)
-"""Gives a command the options of `ResultOutput` in place of its parameter ``show``."""
 
 
 def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:
@@ -296,16 +61,12 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
 
 def _write_report(directory: Path, report: Path, quiet: bool) -> bool:
     """Write the page; returns whether nothing is missing from it."""
-    from multinet_eval.cli.pages import make_page_writer, reading_progress, tell_page
-
     with reading_progress(quiet) as progress:
         written = make_page_writer().write_runs([directory], report, progress=progress)
     return tell_page(written, err=True)
 
 
-def play_watched(
-    run: Run, options: RunOptions, show: OutputOptions, observers: Iterable[RunObserver] = ()
-) -> RunOutcome:
+def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterable[RunObserver] = ()) -> RunOutcome:
     """Play a run with a live display, stopped cleanly by Ctrl-C; the arguments are those of `play`.
 
     Raises:
@@ -328,7 +89,6 @@ def play_watched(
 
 def print_results(results: RunResults, show: OutputOptions) -> bool:
     """Print and write results; returns whether all of that was done."""
-    from multinet_eval.cli.report import report_results
     from multinet_eval.cli.result_tables import print_results_tables
 
     return report_results(
@@ -338,8 +98,6 @@ def print_results(results: RunResults, show: OutputOptions) -> bool:
 
 def _refuse_what_cannot_be_played(outcome: RunOutcome) -> None:
     """Raise what showed, before any episode was finished, that model and backend do not fit together."""
-    from gridworld.errors import ArgumentError
-
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:
         raise error
@@ -395,8 +153,6 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
 
 def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
     """Say how to play again what ended by an error that is not the model's, once nothing else is left to be played."""
-    from gridworld.support.wording import counted
-
     unscored = sum(not result.scored for result in outcome.results.in_order)
     if unscored and outcome.results.complete and outcome.directory is not None:
         again = f"multinet runs resume {outcome.directory} --retry-faults"

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
-from gridworld.runner.presentation import Presentation
+from gridworld.errors import ArgumentError
+from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, INTERRUPTED, exit_on_error
-from multinet_eval.cli.options import (
-    SCORE,
-    BackendArgument,
-    BackendName,
-    DisablePlugin,
-    ModelArgument,
-    StrictPlugins,
-    Tilings,
-    load_plugins,
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import SCORE, ModelArgument, in_use
+from multinet_eval.cli.output_files import report_results
+from multinet_eval.cli.run_options import (
+    RECORD,
+    AskingOptions,
+    BackendOptions,
+    PresentationOptions,
+    RecordOptions,
+    ResultOutput,
+    refuse_beside_resume,
 )
-from multinet_eval.cli.playing import AskingOptions, ResultOutput, asked, shown_results
-from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import NoRecord, RunDir, choose_directory, refuse_beside_resume
-from multinet_eval.cli.spending import PricesFile, choose_prices, read_price_file
+from multinet_eval.cli.table import Column, numeric, print_table
+from multinet_eval.cli.tasks.finding import find_suite_or_task
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -36,102 +37,64 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["probe"]
-
 PROBING = "Questions"
 
 
-@presented
-@asked
-@shown_results
+@command(plugins="loaded or fail")
 def probe(
     call: typer.Context,
-    suite: Annotated[
-        str | None,
-        typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model", "-m", help="The model: one that can be asked anything, such as ollama.", rich_help_panel=SCORE
-        ),
-    ] = None,
+    suite: str | None = argument(
+        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    probes: Annotated[
-        list[str] | None,
-        typer.Option("--probe", help="Ask this probe. Repeatable; by default all.", rich_help_panel=PROBING),
-    ] = None,
-    states: Annotated[
-        int,
-        typer.Option("--states", min=1, help="How many moments of each task are asked about.", rich_help_panel=PROBING),
-    ] = 4,
-    seed: Annotated[
-        int,
-        typer.Option("--seed", help="Decides on the moments, and on the order of options.", rich_help_panel=PROBING),
-    ] = 0,
-    backend: BackendName = None,
-    backend_arg: BackendArgument = None,
-    tiling: Tilings = None,
+    probes: list[str] | None = option(None, "Ask this probe. Repeatable; by default all.", "--probe", panel=PROBING),
+    states: int = option(4, "How many moments of each task are asked about.", min=1, panel=PROBING),
+    seed: int = option(0, "Decides on the moments, and on the order of options.", panel=PROBING),
     *,
-    presentation: Presentation,
+    place: BackendOptions,
+    presented: PresentationOptions,
     asking: AskingOptions,
-    prices: PricesFile = None,
     dry_run: DryRun = False,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded probing.", rich_help_panel="Record"),
-    ] = None,
-    run_dir: RunDir = None,
-    no_record: NoRecord = False,
+    resume: Path | None = option(None, "Go on with this recorded probing.", metavar="DIR", panel=RECORD),
+    record: RecordOptions,
     show: ResultOutput,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Ask a model what it sees: questions about moments of tasks, each graded exactly against the world.
 
     Beside each score stands what one gets without looking: by always giving the best constant answer, and by answering
     for another task. Exit code 1 if not all questions were answered.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        from gridworld.errors import ArgumentError
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.common import find_suite_or_task
-        from multinet_eval.play.run import closing_if_refused
-        from multinet_eval.probing.questions import ProbeSettings
-        from multinet_eval.probing.running import new_probing, open_probing
-        from multinet_eval.record.manifest import Suite
-        from multinet_eval.settings.plugin_objects import choose_tilings, make_model
-        from multinet_eval.settings.run_settings import RunSettings
+    from gridworld.plugins import get_registry
+    from multinet_eval.play.run import closing_if_refused
+    from multinet_eval.probing.questions import ProbeSettings
+    from multinet_eval.probing.running import new_probing, open_probing
+    from multinet_eval.record.manifest import Suite
+    from multinet_eval.settings.plugin_objects import make_model
 
-        tables = read_price_file(prices)
-        if resume is not None:
-            refuse_beside_resume(call)
-            probing = open_probing(
-                resume, model_arg or [], lambda name, own: choose_prices(tables, name, asking.max_cost, own)
-            )
-        else:
-            if suite is None or model is None:
-                raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
-            wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
-            settings = RunSettings(
-                model=model,
-                model_arguments=model_arg,
-                backend=backend,
-                backend_arguments=backend_arg,
-                tilings=tuple(choose_tilings(tiling)),
-                presentation=presentation,
-            )
-            tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
-            made = make_model(model, model_arg or [])
-            with closing_if_refused(made):
-                settings = attrs.evolve(settings, prices=choose_prices(tables, made.model_name, asking.max_cost))
-                recorded = choose_directory(call, run_dir, no_record, f"probe-{tasks.name}", model)
-            if dry_run:
-                _tell_questions(settings, wanted, tasks, made, show.as_json)
-                return
-            probing = new_probing(settings, wanted, tasks, made, recorded)
-        _ask(probing, asking, show)
+    find_prices = asking.read_prices()
+    if resume is not None:
+        refuse_beside_resume(call)
+        probing = open_probing(resume, model_arg or [], find_prices)
+    else:
+        if suite is None or model is None:
+            raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
+        wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
+        settings = place.settings(
+            model=model,
+            model_arguments=model_arg,
+            presentation=presented.make(),
+        )
+        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        made = make_model(model, model_arg or [])
+        with closing_if_refused(made):
+            settings = attrs.evolve(settings, prices=find_prices(made.model_name))
+            recorded = record.choose(call, f"probe-{tasks.name}", model)
+        if dry_run:
+            _tell_questions(settings, wanted, tasks, made, show.as_json)
+            return
+        probing = new_probing(settings, wanted, tasks, made, recorded)
+    _ask(probing, asking, show)
 
 
 def _tell_questions(
@@ -140,7 +103,6 @@ def _tell_questions(
     """Say how many questions there are; nothing is asked."""
     from collections import Counter
 
-    from multinet_eval.cli.options import in_use
     from multinet_eval.probing.running import make_questions
     from multinet_eval.settings.players import require_open
 
@@ -158,7 +120,6 @@ def _tell_questions(
 
 def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.report import report_results
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
 
@@ -208,17 +169,15 @@ def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
 
 
 def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("Probe"),
         Column("Measure"),
-        Column("Score", right=True),
-        Column("95 % interval", right=True),
-        Column("Constant", right=True, spare=1),
-        Column("Other task", right=True, spare=2),
-        Column("Unread", right=True, spare=3),
-        Column("With unread", right=True, spare=4),
+        numeric("Score"),
+        numeric("95 % interval"),
+        numeric("Constant", 1),
+        numeric("Other task", 2),
+        numeric("Unread", 3),
+        numeric("With unread", 4),
     ]
     rows = [_row(report, measure) for report in reports for measure in report.measures]
     print_table(columns, rows, f"{probed.manifest.run.suite}: what {probed.manifest.run.model_name} sees")
@@ -243,14 +202,12 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
 
 
 def _print_groups(report: ProbeReport) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     columns = [
         Column("By"),
         Column("Value"),
-        Column("Right", right=True),
-        Column("Of", right=True, spare=2),
-        Column("95 % interval", right=True, spare=1),
+        numeric("Right"),
+        numeric("Of", 2),
+        numeric("95 % interval", 1),
     ]
     rows = [
         [
@@ -267,8 +224,6 @@ def _print_groups(report: ProbeReport) -> None:
 
 
 def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) -> None:
-    from multinet_eval.cli.table import Column, print_table
-
     rows = [
         [thing, said, str(count)]
         for thing, answers in confusions.items()
@@ -276,7 +231,7 @@ def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) ->
         if thing != said
     ]
     if rows:
-        print_table([Column("There was"), Column("It said"), Column("Times", right=True)], rows, f"{name}: confusions")
+        print_table([Column("There was"), Column("It said"), numeric("Times")], rows, f"{name}: confusions")
 
 
 def _share(value: float | None) -> str:

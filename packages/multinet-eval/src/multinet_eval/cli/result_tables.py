@@ -1,43 +1,79 @@
-"""The tables that ``multinet eval`` ends with."""
+"""The tables of results that ``multinet eval`` ends with, and notes on SPL."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo, styled
-from multinet_eval.cli.spl_notes import print_spl_notes
-from multinet_eval.cli.table import Cell, Column, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.record.tiling_comparison import TilingComparison
 from multinet_eval.record.totals import add_counts, count_outcomes
 
-__all__ = ["print_comparison", "print_metrics", "print_results_tables"]
+
+def print_spl_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
+    """Print a line for each thing that has to be known, with the names of those of which it is true.
+
+    Args:
+        named: what a row is called, and its metrics; an empty name where there is only one.
+    """
+    names: dict[str, list[str]] = {}
+    rated = []
+    for name, metrics in named:
+        rated.append({result.task_id for result in metrics.task_results if result.spl is not None})
+        for note in _notes(metrics):
+            names.setdefault(note, []).append(name)
+    for note, of in names.items():
+        print_prose(f"{', '.join(of)}: {note}" if any(of) else note)
+    if any(tasks != rated[0] for tasks in rated):
+        print_prose("these SPLs are means over different tasks, so they are not comparable")
+
+
+def _notes(metrics: SuiteMetrics) -> Iterator[str]:
+    if metrics.num_unsolvable or 0 < metrics.num_rated < metrics.num_scored:
+        rated, unsolvable = metrics.num_rated, metrics.num_unsolvable
+        unknown = metrics.num_scored - rated - unsolvable
+        left_out = [f"{unsolvable} {_is(unsolvable)} unsolvable"] * bool(unsolvable)
+        left_out += [f"the optimum of {unknown} is not known"] * bool(unknown)
+        yield f"SPL is the mean of {rated} of {counted(metrics.num_scored, 'task')}: {', '.join(left_out)}"
+    over = metrics.num_over_budget
+    if over:
+        yield f"{counted(over, 'task')} {_is(over)} over budget: no plan is short enough, so SPL has 0 for {_it(over)}"
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _it(number: int) -> str:
+    return "it" if number == 1 else "them"
+
 
 TASK_COLUMNS = (
     Column("Task"),
-    Column("Tier", spare=4),
+    Column("Tier", 4),
     Column("Result"),
-    Column("Steps", right=True, spare=1),
-    Column("Budget", right=True, spare=5),
-    Column("Best", right=True, spare=3),
-    Column("Ratio", right=True, spare=6),
-    Column("Reward", right=True, spare=2),
+    numeric("Steps", 1),
+    numeric("Budget", 5),
+    numeric("Best", 3),
+    numeric("Ratio", 6),
+    numeric("Reward", 2),
 )
-EPOCH = Column("Epoch", right=True, spare=7)
+EPOCH = numeric("Epoch", 7)
 """Stands beside the task, where tasks were played several times."""
 TILING_COLUMNS = (
     Column("Tiling"),
-    Column("Solved", right=True),
-    Column("Rate", right=True, spare=5),
-    Column("95 % interval", right=True, spare=1),
-    Column("SPL", right=True, spare=2),
-    Column("Reward", right=True, spare=4),
-    Column("Steps", right=True, spare=3),
+    numeric("Solved"),
+    numeric("Rate", 5),
+    numeric("95 % interval", 1),
+    numeric("SPL", 2),
+    numeric("Reward", 4),
+    numeric("Steps", 3),
 )
 
 

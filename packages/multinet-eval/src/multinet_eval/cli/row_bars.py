@@ -13,8 +13,6 @@ from multinet_eval.settings.defaults import LINE_SECONDS
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-__all__ = ["counting", "with_progress", "with_progress_between"]
-
 BAR_SECONDS = 0.1
 """How often a bar is told of what is counted."""
 

@@ -6,22 +6,22 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.recording import RunPath
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import RunPath
+from multinet_eval.cli.output_files import FollowingPage, make_page_writer, refuse_page
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from multinet_eval.cli.pages import FollowingPage
     from multinet_eval.monitor.watching import RunView, RunWatch
-
-__all__ = ["watch"]
 
 PATIENCE = 5.0
 """The seconds for which a run that nobody plays is still watched: it may be about to go on."""
@@ -29,44 +29,38 @@ LONG_IDLE = 10.0
 """Seconds without a new line after which that is worth a note."""
 
 
+@command()
 def watch(
     directory: RunPath,
-    once: Annotated[bool, typer.Option("--once", help="Show how far it is now, and end.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")] = False,
-    interval: Annotated[
-        float, typer.Option("--interval", min=0.05, metavar="SECONDS", help="How often the files are looked at.")
-    ] = 1.0,
-    as_html: Annotated[
-        bool, typer.Option("--html", help="Write a page of the run, too, anew as episodes end. Needs multinet-report.")
-    ] = False,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE.html", help="Where --html writes the page.")
-    ] = Path("report.html"),
+    once: bool = option(False, "Show how far it is now, and end."),
+    as_json: bool = option(False, "Print JSON, one object a line.", "--json"),
+    interval: float = option(1.0, "How often the files are looked at.", min=0.05, metavar="SECONDS"),
+    as_html: bool = option(
+        False, "Write a page of the run, too, anew as episodes end. Needs multinet-report.", "--html"
+    ),
+    output: Path = option(Path("report.html"), "Where --html writes the page.", "-o", metavar="FILE.html"),
 ) -> None:
     """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
 
     It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1. An open page is read
     anew by itself while its overview is looked at.
     """
-    with exit_on_error():
-        from multinet_eval.monitor.watching import RunWatch
-        from multinet_eval.record.summary import RunStatus
+    from multinet_eval.monitor.watching import RunWatch
+    from multinet_eval.record.summary import RunStatus
 
-        watched = RunWatch(directory)
-        page = _page(directory, output) if as_html else None
-        if once:
-            (_print_json if as_json else _print_lines)(watched.look(), directory)
-        else:
-            follow = _follow_as_json if as_json else _follow
-            last = follow(_paged(_views(watched, interval), page), directory)
-        whole = page is None or page.finish()
-        if not whole or (not once and last.state is not RunStatus.FINISHED):
-            raise typer.Exit(FAILED)
+    watched = RunWatch(directory)
+    page = _page(directory, output) if as_html else None
+    if once:
+        (_print_json if as_json else _print_lines)(watched.look(), directory)
+    else:
+        follow = _follow_as_json if as_json else _follow
+        last = follow(_paged(_views(watched, interval), page), directory)
+    whole = page is None or page.finish()
+    if not whole or (not once and last.state is not RunStatus.FINISHED):
+        raise typer.Exit(FAILED)
 
 
 def _page(directory: Path, output: Path) -> FollowingPage:
-    from multinet_eval.cli.pages import FollowingPage, make_page_writer, refuse_page
-
     refuse_page("--output", output)
     return FollowingPage(make_page_writer(), directory, output)
 
@@ -132,7 +126,7 @@ def _display(view: RunView) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from multinet_eval.cli.figures_text import figures_display
+    from multinet_eval.cli.progress import figures_display
 
     return Group(Text(_title(view)), figures_display(view.figures, *_notes(view)))
 
@@ -142,7 +136,7 @@ def _print_json(view: RunView, directory: Path) -> None:
 
 
 def _print_lines(view: RunView, directory: Path) -> None:
-    from multinet_eval.cli.figures_text import figures_line
+    from multinet_eval.cli.progress import figures_line
     from multinet_eval.record.summary import RunStatus
 
     echo(_title(view))
@@ -153,15 +147,13 @@ def _print_lines(view: RunView, directory: Path) -> None:
 
 
 def _title(view: RunView) -> str:
-    from gridworld.support.wording import visible_line
-
     what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
     return visible_line(what if view.player is None else f"{what} by {view.player}")
 
 
 def _notes(view: RunView) -> Iterator[str]:
     """What is worth a line of its own."""
-    from multinet_eval.cli.figures_text import duration, wait_text
+    from multinet_eval.cli.progress import duration, wait_text
     from multinet_eval.record.summary import RunStatus
 
     if view.state is RunStatus.SILENT and view.heartbeat_age is not None:

@@ -21,8 +21,6 @@ from gridworld.solver.plans import NoPlanError, WithoutPlan, refuse_without_plan
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Demonstration", "DemonstrationError", "make_demonstrations", "plan_demonstrations"]
-
 Plan = Sequence[int]
 
 

@@ -20,8 +20,6 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.support.resizing import resized
 
-__all__ = ["draw_episode"]
-
 
 def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
     """The pictures of the latest attempt at an episode, as they are drawn.

@@ -42,8 +42,6 @@ from gridworld.support.installing import how_to_install
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
 
-__all__ = ["NAMESPACE", "export_to_minari", "minari_dataset_id"]
-
 NAMESPACE = "gridworld"
 """The part of a dataset's id before its suite."""
 AUTHOR = "multinet-gridworld"
@@ -52,7 +50,7 @@ PIXELS = "pixels"
 ASCII = "".join(map(chr, range(32, 127)))
 MISSION_LENGTH = 256
 REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
-"""What the optional dependencies bring; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
+"""Modules of the optional dependencies; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
 
 
 def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
@@ -112,13 +110,14 @@ def export_to_minari(
     episodes = list(demonstrations)
     _check_id(dataset_id)
     environment = _environment_of(backend)
+    distribution = get_registry().backends.provider(backend).distribution
     made_with = {"task": _contents_of_tasks(episodes), **(arguments or {})}
     metadata = {
         "dataset_id": dataset_id,
         "author": {author},
         "algorithm_name": algorithm_name,
         "description": description or _describe(episodes),
-        "requirements": _requirements(backend),
+        "requirements": [f"{distribution}=={version(distribution)}"],
         "minari_version": import_module("minari").__version__,
     }
     try:
@@ -168,11 +167,6 @@ def _environment_of(backend: str) -> str:
     if environment is None:
         raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment that could give observations")
     return environment
-
-
-def _requirements(backend: str) -> list[str]:
-    distribution = get_registry().backends.provider(backend).distribution
-    return [f"{distribution}=={version(distribution)}"]
 
 
 def _make(environment: str, made_with: dict[str, Any], pictures: bool) -> Any:
@@ -257,7 +251,7 @@ def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> An
 
 
 def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
-    """What is observed in the environment while the actions of a demonstration are taken, each of which is told."""
+    """Observations in the environment while the actions of a demonstration are taken, each of which is told."""
     observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
     outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
     for action, *expected in outcomes:

@@ -20,8 +20,6 @@ from gridworld.support.memory import refuse_too_large
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.support.writing import writing_to
 
-__all__ = ["LONGEST", "draw", "draw_run", "draw_start", "save_animation", "save_still"]
-
 LONGEST = 655_350
 """The longest time in milliseconds for which a GIF can show one picture."""
 MOST_BYTES = 1_000_000_000

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
 
 from multinet_eval.experiments.playing import PlayedRun
 from multinet_eval.record.suite_metrics import SuiteMetrics
-
-__all__ = ["Row", "compare"]
 
 
 @attrs.frozen
@@ -23,12 +21,12 @@ class Row:
 
     @property
     def requests(self) -> int:
-        """How often the model was asked; attempts that were given up are not counted."""
+        """Number of requests to the model; attempts that were given up are not counted."""
         return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
 
     @property
     def actions(self) -> int:
-        """How many actions were taken."""
+        """Number of actions taken."""
         return 0 if self.metrics is None else sum(each.actions_taken for each in self.metrics.task_results)
 
     @property
@@ -62,11 +60,8 @@ class Row:
 
 def compare(runs: Iterable[PlayedRun]) -> list[Row]:
     """The rows of all runs, in their order."""
-    return [row for played in runs for row in _rows(played)]
-
-
-def _rows(played: PlayedRun) -> Iterator[Row]:
-    if played.results is None:
-        yield Row(played, None)
-    else:
-        yield from (Row(played, metrics) for metrics in played.results.metrics)
+    return [
+        Row(played, metrics)
+        for played in runs
+        for metrics in ([None] if played.results is None else played.results.metrics)
+    ]

@@ -9,8 +9,6 @@ import attrs
 
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["Condition", "ConditionRun", "Experiment"]
-
 
 @attrs.frozen
 class ConditionRun:
@@ -27,18 +25,18 @@ class ConditionRun:
 
 @attrs.frozen
 class Condition:
-    """What is varied together."""
+    """Settings that vary together."""
 
     name: str
     varied: Mapping[str, Any]
-    """What its table says, beside the name, JSON-ready and without credentials."""
+    """Its table, beside the name, JSON-ready and without credentials."""
     runs: tuple[ConditionRun, ...]
     """One for each model, backend, suite and seed that it names."""
 
 
 @attrs.frozen
 class Experiment:
-    """What a file asks for."""
+    """Contents of an experiment file."""
 
     name: str
     """The name of the file without its ending."""
@@ -47,7 +45,7 @@ class Experiment:
     digest: str
     """The hash of what the file holds: 32 hexadecimal digits (BLAKE2b)."""
     base: Condition | None
-    """What the conditions vary, as a condition that varies nothing; None where it is not enough for a run."""
+    """The settings that the conditions vary, as a condition; None where they are not enough for a run."""
     conditions: tuple[Condition, ...]
 
     @property

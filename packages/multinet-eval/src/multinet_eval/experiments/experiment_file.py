@@ -44,10 +44,10 @@ from multinet_eval.experiments.keys import (
 from multinet_eval.record.lock import LOCK
 from multinet_eval.record.manifest import without_secret
 from multinet_eval.record.record_folders import EXPERIMENT
+from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
 from multinet_eval.settings.plugin_objects import choose_tilings
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.toml_values import fields_of
 
 __all__ = ["naming", "read_experiment"]
 

@@ -17,8 +17,6 @@ from multinet_eval.record.manifest import deciding, differences, without_credent
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["ExperimentFolder"]
-
 VERSION = 1
 """The version of ``experiment.json``; it grows with every change that an older reader would misunderstand."""
 
@@ -105,7 +103,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
-    """What of the description of a run decides its results."""
+    """Settings in the description of a run that affect its results."""
     settings = RunSettings.from_dict(run["settings"])
     return {
         "condition": run["condition"],

@@ -15,8 +15,8 @@ import attrs
 from gridworld.errors import ArgumentError, describe_value
 from gridworld.runner.presentation import Presentation
 from gridworld.support.suggestions import nearest_hint
+from multinet_eval.settings.converting import fields_of, read_value_of
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.toml_values import fields_of, read_value_of
 
 __all__ = ["SPANS", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
 

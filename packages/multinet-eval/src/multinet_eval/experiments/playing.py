@@ -22,8 +22,6 @@ from multinet_eval.record.run_directory import is_run
 from multinet_eval.settings.players import make_player
 from multinet_eval.settings.spending import BudgetLimits, LimitReached
 
-__all__ = ["ExperimentOutcome", "PlayedRun", "Player", "play_experiment"]
-
 Player = Callable[[Run, RunOptions], RunOutcome]
 """Plays one run, such as `Run.play`."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
@@ -32,13 +30,13 @@ ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
 
 @attrs.frozen
 class PlayedRun:
-    """What has become of one run."""
+    """Progress of one run."""
 
     prepared: PreparedRun
     results: RunResults | None = None
     """None for a run that has not begun."""
     spent: Spent = attrs.Factory(Spent)
-    """What its requests have used up, over all sessions."""
+    """Usage of its requests, over all sessions."""
     problem: str | None = None
     """Why it has not been played to its end, where that is not because the experiment was stopped."""
 
@@ -54,14 +52,14 @@ class PlayedRun:
 
     @property
     def cost(self) -> float:
-        """What its requests have cost; 0 without prices."""
+        """Cost of its requests; 0 without prices."""
         prices = self.prepared.settings.prices
         return 0.0 if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
 
 
 @attrs.frozen
 class ExperimentOutcome:
-    """What has become of an experiment."""
+    """Progress of an experiment."""
 
     runs: tuple[PlayedRun, ...]
     """All, in order."""
@@ -121,7 +119,7 @@ def _play_all(
 
 
 def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
-    """What is recorded of a run."""
+    """Recorded progress of a run."""
     if not is_run(path):
         return PlayedRun(prepared)
     try:
@@ -154,7 +152,7 @@ def _open(prepared: PreparedRun, path: Path) -> Run:
 
 
 def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: float) -> BudgetLimits:
-    """What one run may spend, what it has spent before included, if all others have spent what they have."""
+    """Limits of one run, for what it has spent before included, if all others have spent what they have."""
     used = _used(others, seconds)
     given = attrs.asdict(limits).items()
     return BudgetLimits(**{name: None if limit is None else max(0, limit - used[name]) for name, limit in given})
@@ -170,7 +168,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
 
 
 def _used(runs: Sequence[PlayedRun], seconds: float) -> dict[str, Any]:
-    """What runs have spent, by the names of limits."""
+    """Usage of runs, by the names of limits."""
     return {
         "requests": sum(each.spent.requests for each in runs),
         "tokens": sum(each.spent.tokens for each in runs),

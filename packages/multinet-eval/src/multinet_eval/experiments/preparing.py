@@ -23,8 +23,6 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["PreparedRun", "SuiteReader", "find_suites", "forecast_runs", "prepare_runs"]
-
 SuiteReader = Callable[[str], FoundSuite]
 """Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""
 
@@ -36,7 +34,7 @@ class PreparedRun:
     run: ConditionRun
     suite: Suite
     settings: RunSettings
-    """What is asked of it, with what its tokens cost, if that is known."""
+    """Its settings, with the prices of its tokens, if these are known."""
     model_name: str
     """The name under which results are reported."""
 
@@ -73,14 +71,19 @@ def prepare_runs(
         ArgumentError: model, backend, tasks and settings of a run do not fit together; its condition is named.
         PluginFault: a plugin fails.
     """
-    suites = find_suites(experiment, experiment.runs, read)
-    return [_prepare(experiment, run, suite, find_prices) for run, suite in zip(experiment.runs, suites, strict=True)]
+    found = []
+    for run, suite in zip(experiment.runs, find_suites(experiment, experiment.runs, read), strict=True):
+        with naming(f"{experiment.file}: condition '{run.condition}'"):
+            name = check_run(run.settings, suite)
+            settings = attrs.evolve(run.settings, prices=find_prices(name, run.settings.prices))
+        found.append(PreparedRun(run, suite, settings, name))
+    return found
 
 
 def forecast_runs(
     runs: Iterable[PreparedRun], folder_of: Callable[[PreparedRun], Path] | None = None, retry_faults: bool = False
 ) -> list[tuple[PreparedRun, Forecast]]:
-    """What is left of each run would take.
+    """Forecast of the rest of each run.
 
     Args:
         runs: the runs.
@@ -101,7 +104,7 @@ def forecast_runs(
 
 
 def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]:
-    """How many episodes of a run need not be played any more, by their tasks and tilings."""
+    """Numbers of episodes of a run that need not be played any more, by their tasks and tilings."""
     if not is_run(path):
         return Counter()
     directory = RunDirectory(path)
@@ -109,18 +112,6 @@ def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]
     over = [(each, end) for each in directory.manifest.plan if (end := ends.get(each.number)) is not None]
     kept = [each for each, end in over if not end.permanent and not (retry_faults and end.error is not None)]
     return Counter((each.task, each.tiling) for each in kept)
-
-
-def _prepare(
-    experiment: Experiment,
-    run: ConditionRun,
-    suite: Suite,
-    find_prices: PriceFinder,
-) -> PreparedRun:
-    with naming(f"{experiment.file}: condition '{run.condition}'"):
-        name = check_run(run.settings, suite)
-        settings = attrs.evolve(run.settings, prices=find_prices(name, run.settings.prices))
-    return PreparedRun(run, suite, settings, name)
 
 
 def _find_suite(name: str, here: Path, read: SuiteReader) -> Suite:

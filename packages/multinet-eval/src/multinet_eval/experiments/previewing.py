@@ -1,4 +1,4 @@
-"""What each condition of an experiment asks: its prompt at one step of one task, and what differs from the base."""
+"""Previews of the conditions of an experiment: the prompt at one step of one task, and differences from the base."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.task_hashes import task_hash
 
-__all__ = ["Preview", "mark_differences", "preview_conditions"]
-
 
 @attrs.frozen(eq=False)
 class Preview:
-    """What one condition asks."""
+    """Prompt of one condition."""
 
     condition: Condition
     """Its first run is looked at."""
@@ -41,7 +39,7 @@ class Preview:
 def preview_conditions(
     experiment: Experiment, read: SuiteReader, task: TaskSpecification | None = None, step: int = 0
 ) -> list[Preview]:
-    """What each condition asks; nobody is asked.
+    """Prompts of each condition; nobody is asked.
 
     Args:
         experiment: the experiment.
@@ -89,7 +87,7 @@ def _preview(
 def _question(
     settings: RunSettings, suite: Suite, model: ModelInterface, task: TaskSpecification, step: int
 ) -> ModelInput:
-    """What the model would be given on the first tiling."""
+    """Input of the model on the first tiling."""
     tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
     tiling = settings.tilings[0]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from codecs import getincrementaldecoder
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PIL import Image
+from rich.color import Color
 from rich.console import Group, RenderableType
 from rich.control import Control
 from rich.segment import ControlType
+from rich.style import Style
 from rich.text import Text
 
 from gridworld.errors import ArgumentError
@@ -22,12 +26,120 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import Step
 from gridworld.support.wording import make_visible, visible_line
-from multinet_eval.human.action_keys import keys_of
-from multinet_eval.human.half_blocks import half_blocks
-from multinet_eval.human.keyboard import Keyboard
+from multinet_eval.human.persons import keys_of
 from multinet_eval.support.rich_console import make_console
 
-__all__ = ["HumanModel"]
+UPPER_HALF = "▀"
+
+
+def half_blocks(picture: Image.Image, columns: int, lines: int) -> Text:
+    """A picture in characters, made smaller where it has to be.
+
+    Args:
+        picture: an RGB picture; it stays as it is.
+        columns: how wide it may be, in characters, at least 1.
+        lines: how high it may be, in characters, at least 1.
+    """
+    small = picture.copy()
+    small.thumbnail((columns, 2 * lines), Image.Resampling.BOX)
+    width, height = small.size
+    padded = Image.new("RGB", (width, height + height % 2))
+    padded.paste(small)
+    text = Text(no_wrap=True)
+    for y in range(0, padded.height, 2):
+        for x in range(width):
+            text.append(UPPER_HALF, Style(color=_color(padded, x, y), bgcolor=_color(padded, x, y + 1)))
+        text.append("\n")
+    return text
+
+
+def _color(picture: Image.Image, x: int, y: int) -> Color:
+    pixel = picture.getpixel((x, y))
+    assert isinstance(pixel, tuple)
+    red, green, blue = pixel
+    return Color.from_rgb(red, green, blue)
+
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import os
+    import select
+    import termios
+    import tty
+
+
+ESCAPE = "\x1b"
+ESCAPE_SECONDS = 0.05
+"""The characters of an arrow key come together; after Escape itself nothing comes for so long."""
+
+if sys.platform == "win32":
+    ARROWS = {"H": "up", "P": "down", "K": "left", "M": "right"}
+
+    class Keyboard:
+        """Reads keys from the console of Windows."""
+
+        def read(self) -> str:
+            """The next key: a character, or ``up``, ``down``, ``left`` or ``right``."""
+            key = msvcrt.getwch()
+            return ARROWS.get(msvcrt.getwch(), "") if key in ("\x00", "\xe0") else key
+
+        def close(self) -> None:
+            """Nothing to give back."""
+
+else:
+    ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
+
+    class Keyboard:
+        """Reads keys from standard input, a terminal, which shows none of them from the first one on, until `close`."""
+
+        def __init__(self) -> None:
+            self._file = sys.stdin.fileno()
+            self._decoder = getincrementaldecoder("utf-8")("replace")
+            self._before: list[Any] | None = None
+
+        def read(self) -> str:
+            """The next key: a character, ``up``, ``down``, ``left`` or ``right``, or empty for any other key.
+
+            Raises:
+                EOFError: the terminal is gone.
+            """
+            if self._before is None:
+                self._before = termios.tcgetattr(self._file)
+                tty.setcbreak(self._file, termios.TCSADRAIN)
+            key = self._character()
+            return self._special_key() if key == ESCAPE else key
+
+        def close(self) -> None:
+            """Leave the terminal as it was."""
+            if self._before is not None:
+                termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+                self._before = None
+
+        def _character(self) -> str:
+            character = ""
+            while not character:
+                character = self._decoder.decode(self._byte())
+            return character
+
+        def _byte(self) -> bytes:
+            try:
+                read = os.read(self._file, 1)
+            except OSError as error:
+                raise EOFError from error
+            if not read:
+                raise EOFError
+            return read
+
+        def _special_key(self) -> str:
+            """Read the rest of a sequence after Escape: ``[`` or ``O``, and characters up to a letter or a tilde."""
+            sequence = ""
+            while select.select([self._file], [], [], ESCAPE_SECONDS)[0]:
+                sequence += self._character()
+                if len(sequence) > 1 and (sequence[-1].isalpha() or sequence[-1] == "~"):
+                    break
+            return ARROWS.get(sequence[1:], "")
+
 
 EXPLAIN = "?"
 SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
@@ -64,7 +176,7 @@ class HumanModel(AttendedModel):
         self._keyboard = Keyboard()
         self._task_id = ""
         self._explained: tuple[str, ...] = ()
-        """What has been explained last."""
+        """The last explanation shown."""
 
     @property
     def model_name(self) -> str:
@@ -72,7 +184,7 @@ class HumanModel(AttendedModel):
         return "human"
 
     def notice(self) -> str:
-        """Who has to do what."""
+        """Instruction for the person."""
         return "you play: each step waits for one of the keys below the picture"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -134,7 +246,8 @@ class HumanModel(AttendedModel):
     def _show(self, input: ModelInput) -> None:
         place = f"{visible_line(self._task_id)}  step {input.step_number + 1} of {input.max_steps}"
         head = Text(f"{place}\n{make_visible(input.text_prompt)}\n")
-        texts = [*_texts(input), _help(input.action_space)]
+        told = filter(None, (input.text_observation, input.additional_context, input.correction))
+        texts = [*(Text(f"{make_visible(text)}\n") for text in told), _help(input.action_space)]
         shown: list[RenderableType] = [Control.home(), Control.clear(), head]
         if input.image is not None:
             shown.append(self._picture(input, len(self._console.render_lines(Group(head, *texts)))))
@@ -157,12 +270,6 @@ def _explanations(input: ModelInput) -> tuple[str, ...]:
     """The texts that explain, the rules last, where they are at hand when the first step is shown."""
     told = {} if input.explanation is None else input.explanation.texts()
     return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
-
-
-def _texts(input: ModelInput) -> Iterator[Text]:
-    for text in (input.text_observation, input.additional_context, input.correction):
-        if text:
-            yield Text(f"{make_visible(text)}\n")
 
 
 def _help(action_space: Mapping[int, str]) -> Text:

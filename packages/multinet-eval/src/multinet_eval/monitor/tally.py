@@ -34,7 +34,7 @@ class UnderWay:
 
 @attrs.frozen
 class Wait:
-    """What an episode waits for before it asks again."""
+    """Reason for which an episode waits before it asks again."""
 
     task: str
     reason: str
@@ -47,27 +47,27 @@ class Figures:
     """How far a run has come."""
 
     planned: int
-    """How many episodes there are in the plan."""
+    """Number of episodes in the plan."""
     finished: int
     solved: int
     under_way: tuple[UnderWay, ...]
     """In the order of the plan."""
     finished_now: int
-    """How many of those that are finished were finished in this session."""
+    """Number of episodes finished in this session."""
     steps_now: int
-    """How many steps were taken in this session."""
+    """Number of steps taken in this session."""
     seconds: float | None
     """How long this session has lasted; None while nobody plays."""
     spent: Spent
-    """What all requests have used up, those of earlier sessions included."""
+    """Usage of all requests, those of earlier sessions included."""
     cost: float | None
-    """The same in money; None without prices."""
+    """Cost of `spent`; None without prices."""
     faults: dict[str, int]
     """Kind of fault to how many requests came to it: an outcome, or for infrastructure what ailed the server."""
     wait: Wait | None
-    """What is waited for, if anything is: of several, what ends first."""
+    """The current wait, if any: of several, the one that ends first."""
     in_flight: int | None = None
-    """How many requests have been made and not answered; None where that cannot be known."""
+    """Number of requests made and not answered; None where that cannot be known."""
 
     @property
     def steps_per_second(self) -> float | None:
@@ -224,6 +224,8 @@ class Tally:
             ended = [account for account in accounts if account.solved is not None]
             spent = self._spent
             finished, solved = self._before
+            prices = self._prices
+            waits = [account.wait for account in accounts if account.wait is not None]
             return Figures(
                 planned=self._planned,
                 finished=finished + len(ended),
@@ -233,16 +235,8 @@ class Tally:
                 steps_now=sum(account.steps_now for account in accounts),
                 seconds=None if self._since is None else max(0.0, self.clock() - self._since),
                 spent=spent,
-                cost=self._cost(spent),
+                cost=None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens),
                 faults=dict(sorted(self._faults.items())),
-                wait=self._first_wait(accounts),
+                wait=min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None),
                 in_flight=in_flight,
             )
-
-    def _cost(self, spent: Spent) -> float | None:
-        prices = self._prices
-        return None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens)
-
-    def _first_wait(self, accounts: list[_Account]) -> Wait | None:
-        waits = [account.wait for account in accounts if account.wait is not None]
-        return min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None)

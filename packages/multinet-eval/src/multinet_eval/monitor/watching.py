@@ -24,8 +24,6 @@ from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_at
 from multinet_eval.record.sessions import newest_claim
 from multinet_eval.record.summary import RunStatus
 
-__all__ = ["RunView", "RunWatch"]
-
 SILENT_AFTER = 4 * HEARTBEAT
 """Seconds without a heartbeat after which whoever plays may be gone."""
 SLACK = 2.0
@@ -34,7 +32,7 @@ SLACK = 2.0
 
 @attrs.frozen
 class RunView:
-    """What the files of a run say of it now."""
+    """State of a run according to its files."""
 
     name: str
     """The name of its folder."""
@@ -42,7 +40,7 @@ class RunView:
     model: str
     state: RunStatus
     player: str | None
-    """Who plays it: process and host."""
+    """Process and host that play it."""
     heartbeat_age: float | None
     """Seconds since the last heartbeat; None while nobody plays."""
     idle: float
@@ -178,7 +176,7 @@ class _Tail:
         self.path = part.path
         self._size = part.size
         self.fault: str | None = None
-        """What is wrong with the first line that is no such line, if any."""
+        """Problem with the first line that cannot be read, if any."""
         self._offset = 0
         self._lines = 0
 

@@ -22,9 +22,11 @@ from gridworld.model_interface.corrections import correction_after
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import Rollout
+from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
-from multinet_eval.record.events import EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
 from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.statements import class_name
@@ -45,6 +47,42 @@ class Retry(NamedTuple):
     """What came of the request last."""
     retry_after: float | None
     """Seconds after which the server asks to be called again, if it does."""
+
+
+@attrs.define(eq=False)
+class EpisodeJob:
+    """An episode to be played."""
+
+    planned: PlannedEpisode
+    task: TaskSpecification
+    record: EpisodeRecord | None = None
+    """Its recorded events; None for an episode from its start."""
+    is_recorded: bool = True
+    """Whether prompts, scenes and pictures are needed for the record."""
+    swapped: TaskSpecification | None = None
+    """The task that is shown in its place, where observations are swapped."""
+
+    @property
+    def number(self) -> int:
+        """Number of the episode in the plan."""
+        return self.planned.number
+
+    @property
+    def name(self) -> str:
+        """Id of its task."""
+        return self.planned.task_id
+
+    @property
+    def steps_left(self) -> int:
+        """Steps that it may still take."""
+        return self.task.max_steps - (0 if self.record is None else len(self.record.steps))
+
+    def note(self, event: Event) -> None:
+        """Apply an event to the record."""
+        if isinstance(event, EpisodeBegun):
+            self.record = EpisodeRecord(event.header)
+        elif self.record is not None:
+            self.record.add(event)
 
 
 class PendingRequest(NamedTuple):

@@ -40,10 +40,10 @@ from gridworld.support.expected_kinds import refuse_other_kinds
 from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
-from multinet_eval.play.episode import EpisodeState
+from multinet_eval.play.episode import EpisodeJob, EpisodeState
 from multinet_eval.play.optimum import Optima, plan_on
 from multinet_eval.play.recorder import Recorder
-from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, Event
 from multinet_eval.settings.briefing import Briefing, examples_for
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol, StepByStep, check_protocol
@@ -164,38 +164,24 @@ class EpisodeFactory:
         if self._told is not None:
             self._examples(self._told)
 
-    def open(
-        self,
-        spec: TaskSpecification,
-        make_recorder: Callable[[], Recorder],
-        *,
-        number: int = 0,
-        seed: int | None = None,
-        epoch: int = 0,
-        record: EpisodeRecord | None = None,
-        swapped: TaskSpecification | None = None,
-    ) -> OpenedEpisode:
+    def open(self, job: EpisodeJob, make_recorder: Callable[[], Recorder]) -> OpenedEpisode:
         """Begin an episode, or continue a recorded one; the one before it is over by then.
 
         The recorded steps are taken once more without asking the model. Where the model cannot continue, the episode
         starts over with a second header.
 
         Args:
-            spec: the task.
+            job: the episode.
             make_recorder: makes the recorder of its events; called once or, if the episode starts over, twice.
-            number: its number in the plan.
-            seed: its seed; by default that of the factory, or the task's own.
-            epoch: which repetition of the task it is, from 0.
-            record: what is recorded of it.
-            swapped: the task that is shown in its place, where observations are swapped.
 
         Raises:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
             DivergedError: the recorded episode, played again, is another one.
         """
+        epoch, record = job.planned.epoch, job.record
         try:
-            rollout = self._begin(spec, seed, swapped)
+            rollout = self._begin(job)
             state = self._state(rollout, make_recorder())
             if record is not None:
                 state.replay(record)
@@ -203,13 +189,15 @@ class EpisodeFactory:
                     can_continue = self.model.resume_episode(rollout.episode, record.asked)
                 if can_continue:
                     return OpenedEpisode(state, state.resume(record), self._cache_of(rollout.episode, epoch))
-                rollout = self._begin(spec, seed, swapped)
+                rollout = self._begin(job)
                 state = self._state(rollout, make_recorder())
-            events = state.start(attrs.evolve(self._named(rollout.header), epoch=epoch))
+            events = state.start(attrs.evolve(rollout.header, model=self.model.model_name, epoch=epoch))
         except PluginFault as fault:
+            task, seed = job.task, job.task.seed if self.seed is None else self.seed
+            header = EpisodeHeader(task.task_id, task.difficulty_tier, seed, task.max_steps)
+            named = attrs.evolve(header, model=self.model.model_name, epoch=epoch)
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
-            header = attrs.evolve(self.header(spec), epoch=epoch)
-            return OpenedEpisode(None, [EpisodeBegun(header, number), EpisodeEnded(end)])
+            return OpenedEpisode(None, [EpisodeBegun(named, job.number), EpisodeEnded(end)])
         return OpenedEpisode(state, events, self._cache_of(rollout.episode, epoch))
 
     def _state(self, rollout: Rollout, recorder: Recorder) -> EpisodeState:
@@ -305,16 +293,12 @@ class EpisodeFactory:
         finally:
             self._told = settled
 
-    def header(self, spec: TaskSpecification) -> EpisodeHeader:
-        """What is known of an episode before the backend has taken the task on."""
-        seed = spec.seed if self.seed is None else self.seed
-        return self._named(EpisodeHeader(spec.task_id, spec.difficulty_tier, seed, spec.max_steps))
-
-    def _begin(self, spec: TaskSpecification, seed: int | None, swapped: TaskSpecification | None) -> Rollout:
+    def _begin(self, job: EpisodeJob) -> Rollout:
         """An episode at its start, of which the model has been told."""
         with blaming(f"model '{self.model.model_name}'", "when it was asked whether it looks at pictures"):
             looked_at = self.model.looks_at_pictures
-        rollout = self._rollout(spec, seed, self._shown(swapped, looked_at), looked_at=looked_at)
+        shown = self._shown(job.swapped, looked_at)
+        rollout = self._rollout(job.task, job.planned.seed, shown, looked_at=looked_at)
         with blaming(f"model '{self.model.model_name}'", "before the first step"):
             self.model.begin_episode(rollout.episode)
             if isinstance(self.model, OracleInterface):
@@ -363,9 +347,6 @@ class EpisodeFactory:
             raise ArgumentError("swapped observations are those of another task of a suite: name that task, too")
         asked = self.presentation
         return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
-
-    def _named(self, header: EpisodeHeader) -> EpisodeHeader:
-        return attrs.evolve(header, model=self.model.model_name)
 
     def _check_picture(self, question: Question) -> None:
         check_picture(self.model, self.backend, self.presentation, question)

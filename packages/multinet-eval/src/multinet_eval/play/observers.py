@@ -12,8 +12,9 @@ from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.plugins import get_registry
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.faults import describe_raised
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Stopped, StopReason
-from multinet_eval.play.worker import EpisodeJob, Job
+from multinet_eval.play.worker import Job
 from multinet_eval.record.events import (
     EpisodeBegun,
     EpisodeResumed,

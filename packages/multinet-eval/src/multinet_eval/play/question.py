@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import attrs
+
 from gridworld.errors import PluginFault
 from gridworld.model_interface import AnswerOutcome, PromptImage, PromptText
 from gridworld.runner.record import Request
@@ -16,6 +18,22 @@ Parts = tuple[PromptText | PromptImage, ...]
 """An open question: texts and pictures, in order."""
 ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy())
 """A wrong answer is a result; only faults of infrastructure are asked again."""
+
+
+@attrs.define(eq=False)
+class QuestionJob:
+    """An open question to be put to a model."""
+
+    number: int
+    name: str
+    parts: Parts
+    requests: list[Request] = attrs.Factory(list)
+    """Requests that have been made and count."""
+
+    def note(self, event: Event) -> None:
+        """Keep a request."""
+        if isinstance(event, RequestMade):
+            self.requests.append(event.request)
 
 
 class PendingQuestion(NamedTuple):

@@ -17,13 +17,14 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.pools.pool import find_pool
 from multinet_eval.play.scheduler import Scheduler
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import EpisodeJob, Worker
+from multinet_eval.play.worker import Worker
 from multinet_eval.record.events import (
     EpisodeRecord,
     Spent,
@@ -181,24 +182,26 @@ class Run:
             listener = RunListener(observers, report)
             with closing_if_refused(self.model):
                 scheduler, jobs = self._begin(stack, options, listener)
-            try:
-                scheduler.play(jobs)
-                if not scheduler.abandoned:  # a model that is in use may not come back from being closed
-                    self._close_model(scheduler)
-                self.interruptible = False
-            except KeyboardInterrupt:
-                self.interruptible = False
-                scheduler.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
+            scheduler.play(jobs)
+            if not scheduler.abandoned:  # a model that is in use may not come back from being closed
+                self._interruptibly(scheduler, lambda: self._close_model(scheduler))
+            self.interruptible = False
             outcome = self._outcome(scheduler, listener)
             why = None if outcome.stopped is None else outcome.stopped.message
+            self._interruptibly(scheduler, lambda: listener.tell("run_finished", outcome.results.in_order, why))
+        return outcome
+
+    def _interruptibly(self, scheduler: Scheduler, do: Callable[[], object]) -> None:
+        """Do something that KeyboardInterrupt ends; what has been finished is kept."""
+        try:
             try:
                 self.interruptible = True
-                listener.tell("run_finished", outcome.results.in_order, why)
+                do()
+            finally:
                 self.interruptible = False
-            except KeyboardInterrupt:
-                self.interruptible = False
-                outcome = attrs.evolve(outcome, stopped=outcome.stopped or scheduler.stopped)
-        return outcome
+        except KeyboardInterrupt:
+            self.interruptible = False  # which may be what was interrupted
+            scheduler.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
 
     def _begin(
         self, stack: ExitStack, options: RunOptions, listener: RunListener

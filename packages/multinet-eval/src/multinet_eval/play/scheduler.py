@@ -142,7 +142,7 @@ class Scheduler:
         """
         if self.stopped is None:
             self.stopped = stopped
-        self._completed.put(None)
+            self._completed.put(None)
 
     def play(self, jobs: Iterable[Job]) -> None:
         """Play jobs, in the order in which they are begun, and close the pool; `stopped` says what went wrong.

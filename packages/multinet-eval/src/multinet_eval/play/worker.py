@@ -15,72 +15,17 @@ from gridworld.errors import PluginFault
 from gridworld.model_interface import BatchModel, ModelInterface
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import Request
-from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
-from multinet_eval.play.episode import EpisodeState, PendingRequest, Retry
+from multinet_eval.play.episode import EpisodeJob, EpisodeState, PendingRequest, Retry
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Answer, ModelCaller
-from multinet_eval.play.question import Parts, PendingQuestion, QuestionState
+from multinet_eval.play.question import PendingQuestion, QuestionJob, QuestionState
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
-from multinet_eval.record.events import EpisodeBegun, EpisodeRecord, Event, ModelAdjusted, RequestMade
+from multinet_eval.record.events import Event, ModelAdjusted
 from multinet_eval.record.manifest import answering_fingerprint
-from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.settings.players import make_player
 from multinet_eval.settings.plugin_objects import make_backend, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
-
-
-@attrs.define(eq=False)
-class EpisodeJob:
-    """An episode to be played."""
-
-    planned: PlannedEpisode
-    task: TaskSpecification
-    record: EpisodeRecord | None = None
-    """Its recorded events; None for an episode from its start."""
-    is_recorded: bool = True
-    """Whether prompts, scenes and pictures are needed for the record."""
-    swapped: TaskSpecification | None = None
-    """The task that is shown in its place, where observations are swapped."""
-
-    @property
-    def number(self) -> int:
-        """Number of the episode in the plan."""
-        return self.planned.number
-
-    @property
-    def name(self) -> str:
-        """Id of its task."""
-        return self.planned.task_id
-
-    @property
-    def steps_left(self) -> int:
-        """Steps that it may still take."""
-        return self.task.max_steps - (0 if self.record is None else len(self.record.steps))
-
-    def note(self, event: Event) -> None:
-        """Apply an event to the record."""
-        if isinstance(event, EpisodeBegun):
-            self.record = EpisodeRecord(event.header)
-        elif self.record is not None:
-            self.record.add(event)
-
-
-@attrs.define(eq=False)
-class QuestionJob:
-    """An open question to be put to a model."""
-
-    number: int
-    name: str
-    parts: Parts
-    requests: list[Request] = attrs.Factory(list)
-    """Requests that have been made and count."""
-
-    def note(self, event: Event) -> None:
-        """Keep a request."""
-        if isinstance(event, RequestMade):
-            self.requests.append(event.request)
-
 
 Job = EpisodeJob | QuestionJob
 
@@ -276,15 +221,7 @@ class Worker:
             playing, events = _Playing(host, QuestionState(job.parts, job.requests)), list[Event]()
         else:
             factory = host.factory(job.planned.tiling)
-            opened = factory.open(
-                job.task,
-                lambda: self._recorder(host, factory, job),
-                number=job.number,
-                seed=job.planned.seed,
-                epoch=job.planned.epoch,
-                record=job.record,
-                swapped=job.swapped,
-            )
+            opened = factory.open(job, lambda: self._recorder(host, factory, job))
             events = opened.events
             if opened.state is None:
                 return Update(events)

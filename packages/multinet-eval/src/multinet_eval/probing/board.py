@@ -1,24 +1,94 @@
-"""`Board`: what a board shows, cell by cell, as it is, or as a model has transcribed it."""
+"""`Board`: what a board shows, cell by cell, as it is, or as a model has transcribed it, and what things are called.
+
+Words of models and of the text view are read as kind, colour and state, which can be compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from gridworld.ascii.legend import LegendError, SaidThing, Word, read_legend
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
+from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.agent import ARROWS, arrow
 from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, every_label, names_on
+from gridworld.plugins import get_registry
+from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position
 from gridworld.world.looks import CellLook
-from multinet_eval.probing.grading import Unreadable
-from multinet_eval.probing.names import Name, name_of, read_names
-from multinet_eval.probing.scene import Scene
+from multinet_eval.probing.probe import Scene, Unreadable
 
-__all__ = ["MAP_FORM", "Board", "SeenThing", "board_of", "contents_of", "draw_board", "read_board"]
+MARKS = ("goal", "target")
+SPELLINGS = {"gray": "grey"}
+
+
+@attrs.frozen(order=True)
+class Name:
+    """Visible properties of a thing, its place aside."""
+
+    kind: str
+    """Such as ``key``; unknown words are a kind of their own."""
+    color: str = ""
+    """Empty for what has none."""
+    state: str = ""
+    """Such as ``locked``; empty for what has only one."""
+    words: str = attrs.field(default="", eq=False, order=False, repr=False)
+    """How it was said, which reads back as an equal name."""
+
+    def __str__(self) -> str:
+        return self.words
+
+
+def read_names(phrase: str) -> list[Name]:
+    """Names in a phrase such as ``blue block and target``, in the words of drawings; at least one.
+
+    Dots, ids and what a switch controls are passed over. What is usual may be left out, as in drawings: a ``red door``
+    is a locked one.
+    """
+    return [name_of(said.texts) for said in _things(phrase)]
+
+
+def _things(phrase: str) -> list[SaidThing]:
+    """The parts of a legend; what cannot be read is a thing that is called so."""
+    try:
+        return read_legend(f"A = {' '.join(phrase.split())}")[1]
+    except LegendError:
+        return [SaidThing(1, [Word(phrase, 1)])]
+
+
+def name_of(words: Sequence[str]) -> Name:
+    """Name for the words of one thing."""
+    texts = [SPELLINGS.get(word, word) for word in words]
+    return attrs.evolve(_named(texts), words=" ".join(texts))
+
+
+def _named(texts: list[str]) -> Name:
+    color = next((word for word in texts if word in ANY_COLORS), "")
+    others = [word for word in texts if word != color]
+    if others and others[-1] in MARKS:
+        return Name(others[-1], color, " ".join(others[:-1]))
+    vocabulary = vocabulary_of(get_registry())
+    meaning = vocabulary.find(texts)
+    if meaning is None:
+        return Name(" ".join(others), color)
+    noun = vocabulary.type_of(meaning.type_name).noun
+    states = (_state(field, value) for field, value in sorted(meaning.fields.items()) if value != color)
+    part = () if meaning.part is None else (meaning.part.removeprefix("position_"),)
+    return Name(noun, color, " ".join(filter(None, (*states, *part))))
+
+
+def _state(field: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return field if value else f"not {field}"
+    return str(value)
+
 
 MAP_FORM = (
     '"rows": the board row by row from the top, as texts of one character for each cell; "legend": an object that says '
@@ -28,10 +98,10 @@ MAP_FORM = (
     '"closed gate", "blue block", "blue target" or "lava". Where several things are on one cell, the character stands '
     'for all of them, as in {">": "you and blue target"}.'
 )
-"""What is asked for as a transcription."""
+"""Form of a transcription, as it is asked for."""
 UNSEEN_CELL = FIXED_LEGEND[UNSEEN]
 USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
-"""What characters stand for that the legend does not explain."""
+"""Meanings of characters that the legend does not explain."""
 
 
 @attrs.frozen(order=True)
@@ -42,13 +112,13 @@ class SeenThing:
     name: Name
 
     def moved(self, dx: int, dy: int) -> SeenThing:
-        """The same elsewhere."""
+        """This thing on another cell."""
         return attrs.evolve(self, cell=Position(self.cell.x + dx, self.cell.y + dy))
 
 
 @attrs.frozen
 class Board:
-    """What is on the cells of a board."""
+    """Contents of the cells of a board."""
 
     width: int
     height: int
@@ -60,7 +130,7 @@ class Board:
 
 
 def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
-    """What a cell is shown to hold, in the words of the text view, from the ground up; nothing of bare floor."""
+    """Visible contents of a cell, in the words of the text view, from the ground up; empty for bare floor."""
     if look is None:
         return [UNSEEN_CELL]
     if look.wall:
@@ -107,7 +177,7 @@ def draw_board(scene: Scene) -> dict[str, Any]:
 
 
 def read_board(said: Mapping[str, Any]) -> Board:
-    """What a transcription in the form of `MAP_FORM` says; it need not be of a possible board.
+    """Read a transcription in the form of `MAP_FORM`; it need not be of a possible board.
 
     Raises:
         Unreadable: it is not of this form.
@@ -120,7 +190,7 @@ def read_board(said: Mapping[str, Any]) -> Board:
     meanings = {character: read_names(words) for character, words in {**USUAL, **legend}.items() if words.strip()}
     found: dict[str, set[Position]] = {A_WALL: set(), UNSEEN_CELL: set(), YOU: set()}
     things = set()
-    for cell, character in _cells(rows):
+    for cell, character in ((Position(x, y), each) for y, row in enumerate(rows) for x, each in enumerate(row)):
         for name in meanings.get(character, [name_of([f"'{character}'"])]):
             if name.kind in found:
                 found[name.kind].add(cell)
@@ -134,9 +204,3 @@ def read_board(said: Mapping[str, Any]) -> Board:
         things=frozenset(things),
         agents=frozenset(found[YOU]),
     )
-
-
-def _cells(rows: list[str]) -> Iterator[tuple[Position, str]]:
-    for y, row in enumerate(rows):
-        for x, character in enumerate(row):
-            yield Position(x, y), character

@@ -7,7 +7,7 @@ A*(T) = A*(s); *undetermined* otherwise, or where T is no valid board that can b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -17,28 +17,83 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.written_actions import read_action
 from gridworld.model_interface.written_objects import read_object
+from gridworld.solver.search import TaskSearches, searchable
+from gridworld.solver.solution import Verdict
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.state import State
+from gridworld.world.rules import transition
+from gridworld.world.state import State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
-from multinet_eval.probing.first_actions import FirstActions, UnknownDistanceError
-from multinet_eval.probing.grading import Unreadable
+from multinet_eval.probing.probe import Unreadable
 from multinet_eval.probing.transcription import ImpossibleError, imagine, read_transcription
 
-__all__ = ["Cause", "Diagnosed", "Diagnostician", "Reply", "read_reply"]
+
+class UnknownDistanceError(Exception):
+    """The solver gave up."""
+
+
+class FirstActions:
+    """Best actions in states of a world, whatever is left of its budget of steps.
+
+    Args:
+        world: the compiled task.
+        max_states: where the solver gives up on one state.
+    """
+
+    def __init__(self, world: World, max_states: int) -> None:
+        self.world = world
+        self._searches = TaskSearches(world, max_states)
+        self._arena, self._key_of = searchable(world)
+        self._known: dict[Hashable, int | None] = {}
+
+    def distance(self, state: State) -> int | None:
+        """The fewest actions to success from a state; None if there is no way.
+
+        Raises:
+            UnknownDistanceError: the solver gave up.
+        """
+        if state.status != Status.RUNNING:
+            return 0 if state.status == Status.SUCCEEDED else None
+        key = self._key_of(state)
+        if key not in self._known:
+            self._search(state)
+        return self._known[key]
+
+    def of(self, state: State) -> frozenset[Action]:
+        """All actions that begin a shortest plan; none where there is none. Raises as `distance` does."""
+        best = self.distance(state)
+        if best is None:
+            return frozenset()
+        return frozenset(action for action in Action if self.distance_after(state, action) == best - 1)
+
+    def distance_after(self, state: State, action: int) -> int | None:
+        """The distance from where an action leads; raises as `distance` does."""
+        return self.distance(transition(self._arena, state, action)[0])
+
+    def _search(self, state: State) -> None:
+        """Note the distance of a state and, where there is a plan, of those along it."""
+        solution = self._searches.from_state(state)
+        if solution.verdict is Verdict.GAVE_UP:
+            raise UnknownDistanceError
+        if solution.plan is None:
+            self._known[self._key_of(state)] = None
+            return
+        for left, action in zip(range(len(solution.plan), 0, -1), solution.plan, strict=True):
+            self._known[self._key_of(state)] = left
+            state, _ = transition(self._arena, state, action)
 
 
 class Cause(StrEnum):
-    """What became of an action."""
+    """Verdict on an action."""
 
     RIGHT = "right"
     """It begins a shortest plan."""
     ACTING = "acting"
-    """What was intended is right, and something else was done."""
+    """The intended action is right, and another one was taken."""
     SEEING = "seeing"
-    """What was intended is right on the board that was transcribed."""
+    """The intended action is right on the board that was transcribed."""
     PLANNING = "planning"
-    """What is right on the transcribed board is right, and something else was intended."""
+    """The right actions are those of the transcribed board, and another one was intended."""
     UNDETERMINED = "undetermined"
     HOPELESS = "hopeless"
     """Nothing wins any more, so that no action is right or wrong."""
@@ -50,7 +105,7 @@ class Cause(StrEnum):
 
 @attrs.frozen
 class Reply:
-    """What a model says at a step."""
+    """Reply of a model at a step."""
 
     said: Mapping[str, Any]
     """All of it: the transcription, ``plan`` and ``action``."""
@@ -72,7 +127,7 @@ class Diagnosed:
 
 
 def read_reply(text: str) -> Reply:
-    """What a reply says.
+    """Read a reply.
 
     Raises:
         AnswerFault: it is not of the form, or has no action (`UNPARSABLE`), or none of the seven (`ILLEGAL`).
@@ -108,7 +163,7 @@ class Diagnostician:
         self._true = FirstActions(world, max_states)
 
     def diagnose(self, state: State, reply: Reply) -> Diagnosed:
-        """What became of the action of a reply in a state, whose steps count lost ones, too."""
+        """Diagnose the action of a reply in a state, whose steps count lost ones, too."""
         try:
             best = self._true.of(state)
             if not best:
@@ -130,7 +185,8 @@ class Diagnostician:
         if reply.intended in best:
             return Cause.ACTING
         try:
-            seen = self._best_as_seen(state, reply.said)
+            world, moment = imagine(self.world, state, read_transcription(reply.said), self._lay_out)
+            seen = FirstActions(world, self._max_states).of(moment)
         except (Unreadable, ImpossibleError, UnknownDistanceError):
             return Cause.UNDETERMINED
         if not seen:
@@ -138,7 +194,3 @@ class Diagnostician:
         if reply.intended in seen:
             return Cause.SEEING
         return Cause.PLANNING if seen == best else Cause.UNDETERMINED
-
-    def _best_as_seen(self, state: State, said: Mapping[str, Any]) -> frozenset[Action]:
-        world, moment = imagine(self.world, state, read_transcription(said), self._lay_out)
-        return FirstActions(world, self._max_states).of(moment)

@@ -13,9 +13,15 @@ from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.run import Run, new_run, open_run
-from multinet_eval.probing.contrasts import CONTRASTS, Contrast, contrast, success_by_task
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
-from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.probing.diagnosis_report import (
+    CONTRASTS,
+    Contrast,
+    DiagnosisReport,
+    contrast,
+    report_on_diagnosis,
+    success_by_task,
+)
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.manifest import Suite
@@ -25,8 +31,6 @@ from multinet_eval.settings.players import make_player
 from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 from multinet_eval.settings.prices import PriceFinder
 from multinet_eval.settings.run_settings import RunSettings
-
-__all__ = ["DiagnosisResults", "create_runs", "diagnose_runs", "open_runs", "refuse_partial", "settings_of"]
 
 VERSION = 1
 """The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""
@@ -38,7 +42,7 @@ FOR_CONTRASTS = ("text", "transcription", "plan")
 
 @attrs.frozen
 class DiagnosisResults:
-    """What a diagnosis has found."""
+    """Results of a diagnosis."""
 
     suite: str
     model: str
@@ -135,7 +139,7 @@ def _ways(folder: Path) -> list[str]:
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
-    """What the recorded runs of a diagnosis come to, as far as they have been played; nobody is asked.
+    """Diagnose recorded runs, as far as they have been played; nobody is asked.
 
     Raises:
         RunError: a record cannot be read.
@@ -179,7 +183,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
 
 
 def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
-    """What became of each step, which is taken once more."""
+    """Diagnose each step, which is taken once more."""
     replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)

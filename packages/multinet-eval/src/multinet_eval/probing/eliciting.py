@@ -24,13 +24,37 @@ from gridworld.model_interface import (
 from gridworld.model_interface.written_objects import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
-from multinet_eval.probing.prompt import prompt_about
 from multinet_eval.record.totals import add_usages
 
 if TYPE_CHECKING:
     from gridworld.runner.record import Step
 
-__all__ = ["DiagnosedModel", "TranscribingModel"]
+
+HEADS = {"rules": "The rules:", "legend": "What there can be:", "examples": "How such puzzles are solved:"}
+"""Heading of each of the texts that explain."""
+
+
+def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptText | PromptImage]:
+    """The whole prompt.
+
+    Args:
+        system: how the question is to be taken.
+        shown: the moment, with what is explained of it.
+        question: what is asked.
+    """
+    explained = shown.explanation
+    told = {} if explained is None else explained.texts()
+    headed = [f"{HEADS[name]}\n{text}" for name, text in told.items()]
+    pictures = [] if explained is None else [PromptImage(each.label, each.image) for each in explained.pictures]
+    if shown.image is not None:
+        pictures.append(PromptImage("The board", shown.image))
+    words = [] if shown.text_observation is None else [f"The board in words:\n{shown.text_observation}"]
+    return [
+        PromptText("system", "\n\n".join([system, *headed])),
+        *pictures,
+        PromptText("user", "\n\n".join([*words, question])),
+    ]
+
 
 Parts = list[PromptText | PromptImage]
 
@@ -62,12 +86,12 @@ class _Eliciting(PromptedModel, CheckedModel):
 
     @property
     def model_name(self) -> str:
-        """That of the model that is asked."""
+        """Name of the model that is asked."""
         return self._model.model_name
 
     @property
     def seeding(self) -> str | None:
-        """That of the model that is asked."""
+        """Seeding of the model that is asked."""
         return self._model.seeding
 
     @property
@@ -135,8 +159,13 @@ class TranscribingModel(_Eliciting):
         if read_object(said.text.strip()) is None:
             message = "the transcription is no JSON object"
             raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
+        explained = input.explanation
+        told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
+        words = attrs.evolve(
+            input, image=None, prior_images=None, text_observation=said.text, explanation=told, turns=()
+        )
         try:
-            output = self._model.predict(_without_pictures(input, said.text))
+            output = self._model.predict(words)
         except AnswerFault as fault:
             fault.usage = add_usages([said.usage, fault.usage])
             raise
@@ -147,10 +176,3 @@ class TranscribingModel(_Eliciting):
 def _question(input: ModelInput, text: str) -> Parts:
     wrong = [] if input.correction is None else [f"Your last answer could not be used: {input.correction}"]
     return prompt_about(SYSTEM, input, "\n\n".join([text, *wrong]))
-
-
-def _without_pictures(input: ModelInput, words: str) -> ModelInput:
-    """The same question about words in place of the board; nor is anything explained by pictures."""
-    explained = input.explanation
-    told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
-    return attrs.evolve(input, image=None, prior_images=None, text_observation=words, explanation=told, turns=())

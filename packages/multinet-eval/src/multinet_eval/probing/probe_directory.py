@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -14,12 +15,13 @@ from typing import Any, Self
 import attrs
 import cattrs
 
-from gridworld.model_interface import AnswerOutcome
-from gridworld.runner.record import RecordingError
+from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.model_interface.written_objects import read_object
+from gridworld.runner.record import RecordingError, Request, record_converter
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.probing.probe import ProbeQuestion, Unreadable
+from multinet_eval.probing.questions import Place, ProbeSettings
 from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
@@ -32,8 +34,59 @@ from multinet_eval.record.record_folders import (
     task_files,
 )
 from multinet_eval.record.run_directory import parsed_lines
+from multinet_eval.settings.converting import converter
 
-__all__ = ["ProbeDirectory", "ProbeManifest"]
+Said = Mapping[str, Any]
+"""The JSON object of an answer."""
+
+
+@attrs.frozen
+class AnsweredQuestion:
+    """A question, and what came of asking it."""
+
+    place: Place
+    digest: str
+    """Digest of the prompt."""
+    question: ProbeQuestion
+    requests: tuple[Request, ...]
+    """At least one."""
+
+    @property
+    def outcome(self) -> AnswerOutcome:
+        """Outcome of the last request; `OK` also for an answer that has not the form that was asked for."""
+        return self.requests[-1].outcome
+
+    def said(self) -> Said:
+        """The object that was said.
+
+        Raises:
+            Unreadable: there is none.
+        """
+        last = self.requests[-1]
+        if last.outcome is not AnswerOutcome.OK:
+            raise Unreadable(f"{last.outcome}: {last.message}")
+        try:
+            found = read_object((last.raw_output or "").strip())
+        except AnswerFault as fault:
+            raise Unreadable(fault.message) from fault
+        if found is None:
+            raise Unreadable("expected a JSON object, alone or in a code block at the end")
+        return found
+
+    def to_line(self) -> bytes:
+        """As a line of JSON."""
+        return json.dumps(record_converter.unstructure(self), separators=(",", ":")).encode() + b"\n"
+
+    @classmethod
+    def from_dict(cls, data: Any, source: str) -> Self:
+        """Read a line; raises RunError, which names the source, if it is not of this form."""
+        if not isinstance(data, Mapping):
+            raise RunError(f"{source}: expected an object, got {data!r:.60}")
+        try:
+            return record_converter.structure(data, cls)
+        except cattrs.BaseValidationError as error:
+            raise RunError(f"{source}: {describe_structure_error(error, 'line')}") from error
+
 
 PROBE_VERSION = 2
 """The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
@@ -42,7 +95,7 @@ ANSWERS = "answers.jsonl"
 
 @attrs.frozen
 class ProbeManifest:
-    """What a probing is."""
+    """Settings of a probing."""
 
     run: Manifest
     """Model, suite, and what is shown; each task once on each tiling."""
@@ -61,11 +114,7 @@ class ProbeManifest:
         Raises:
             cattrs.BaseValidationError: it is not of this form.
         """
-        return _converter.structure(data, cls)
-
-
-_converter = cattrs.Converter(forbid_extra_keys=True)
-_converter.register_structure_hook(Manifest, lambda data, _: Manifest.from_dict(data))
+        return converter.structure(data, cls)
 
 
 class ProbeDirectory:
@@ -81,7 +130,12 @@ class ProbeDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._root = path.absolute()  # the model may change the working directory
-        self.manifest = _read_manifest(path)
+        data = read_record(path, PROBING, PROBE_VERSION)
+        try:
+            self.manifest = ProbeManifest.from_dict(data)
+        except cattrs.BaseValidationError as error:
+            problem = describe_structure_error(error, "probing")
+            raise RunError(f"{path / PROBING.file} is damaged: {problem}") from error
 
     @classmethod
     def create(cls, path: Path, manifest: ProbeManifest, tasks: Iterable[TaskSpecification]) -> ProbeDirectory:
@@ -123,11 +177,3 @@ class ProbeDirectory:
     def open_answers(self) -> AttemptFile:
         """The file of answers, to add to; raises OSError."""
         return AttemptFile(self._root / ANSWERS)
-
-
-def _read_manifest(path: Path) -> ProbeManifest:
-    data = read_record(path, PROBING, PROBE_VERSION)
-    try:
-        return ProbeManifest.from_dict(data)
-    except cattrs.BaseValidationError as error:
-        raise RunError(f"{path / PROBING.file} is damaged: {describe_structure_error(error, 'probing')}") from error

@@ -14,12 +14,9 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.probing.probe import Probe, ProbeQuestion
-from multinet_eval.probing.prompt import prompt_about
+from multinet_eval.probing.eliciting import prompt_about
+from multinet_eval.probing.probe import Probe, ProbeQuestion, Scene
 from multinet_eval.probing.sampling import sample_scenes
-from multinet_eval.probing.scene import Scene
-
-__all__ = ["Asked", "Parts", "Place", "ProbeSettings", "questions_of", "require_standing_alone", "scenes_of"]
 
 Parts = tuple[PromptText | PromptImage, ...]
 """A prompt: texts and pictures, in order."""
@@ -29,24 +26,24 @@ A cell is called [column, row], both counted from 0: [0, 0] is the one at the to
 Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
 LAID_OUT = """The board is laid out on the tiling '{name}', each cell of the puzzle as one or more of its tiles.
 Columns and rows are those of the puzzle. Directions are degrees clockwise from right."""
-"""What is said beside it where cells are not squares."""
+"""Added to the system prompt where cells are not squares."""
 
 
 @attrs.frozen
 class ProbeSettings:
-    """What is asked of each task."""
+    """Settings of the questions about each task."""
 
     probes: tuple[str, ...]
     """The names of installed probes, in the order in which they are asked."""
     states: int = attrs.field(default=4, validator=attrs.validators.ge(1))
-    """How many moments of each task are asked about, on each tiling."""
+    """Number of moments of each task that are asked about, on each tiling."""
     seed: int = 0
     """Decides which moments, and the order of options."""
 
 
 @attrs.frozen
 class Place:
-    """Where a question belongs; it tells a question from all others of a probing."""
+    """Place of a question, which tells it from all others of a probing."""
 
     task: str
     tiling: str
@@ -70,7 +67,11 @@ class Asked:
         """The digest of all that a model is given, pictures included."""
         digest = hashlib.blake2b(digest_size=20)
         for part in self.parts:
-            texts, pixels = _encoded(part)
+            texts: tuple[object, ...]
+            if isinstance(part, PromptText):
+                texts, pixels = (part.role, part.text), b""
+            else:
+                texts, pixels = (part.label, part.image.shape), part.image.tobytes()
             digest.update(f"{texts!r} {len(pixels)} ".encode("utf-8", "surrogatepass"))
             digest.update(pixels)
         return digest.hexdigest()
@@ -85,7 +86,7 @@ ALONE = (
     "observation_control",
     "examples",
 )
-"""What no question of a probe has."""
+"""Settings that no question of a probe has."""
 
 
 def require_standing_alone(presentation: Presentation) -> None:
@@ -150,18 +151,8 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
     dice = random.Random(f"{seed}/{scene.name}/{name}")
     with blaming(f"probe '{name}'", f"at {scene.name}"):
         questions = list(probe.questions(scene, dice))
+    tiling = scene.topology.name
+    system = SYSTEM if scene.topology.heading_count == 4 else f"{SYSTEM}\n{LAID_OUT.format(name=tiling)}"
     for number, question in enumerate(questions):
-        place = Place(scene.task_id, scene.topology.name, scene.walk, scene.step, name, number)
-        yield Asked(place, question, _prompt(scene, question))
-
-
-def _prompt(scene: Scene, question: ProbeQuestion) -> Parts:
-    square = scene.topology.heading_count == 4
-    system = SYSTEM if square else f"{SYSTEM}\n{LAID_OUT.format(name=scene.topology.name)}"
-    return tuple(prompt_about(system, scene.input, question.text))
-
-
-def _encoded(part: PromptText | PromptImage) -> tuple[tuple[object, ...], bytes]:
-    if isinstance(part, PromptText):
-        return (part.role, part.text), b""
-    return (part.label, part.image.shape), part.image.tobytes()
+        place = Place(scene.task_id, tiling, scene.walk, scene.step, name, number)
+        yield Asked(place, question, tuple(prompt_about(system, scene.input, question.text)))

@@ -1,4 +1,4 @@
-"""What a probing has found: scores with their intervals and chance levels, by probe and by what was asked for."""
+"""Results of a probing: scores with intervals and chance levels, by probe and by properties of what was asked for."""
 
 from __future__ import annotations
 
@@ -10,12 +10,9 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins.faults import blaming
-from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.grading import Counts, Grade, Item, Unreadable
-from multinet_eval.probing.probe import Probe
+from multinet_eval.probing.probe import Counts, Grade, Item, Probe, Unreadable
+from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.statistics.intervals import clustered_interval
-
-__all__ = ["GradedAnswer", "Group", "Measure", "ProbeReport", "grade_answer", "report_on"]
 
 MOST_CONSTANTS = 50
 """Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""
@@ -33,7 +30,7 @@ class Measure:
     None if there are none."""
     interval: Interval
     with_unreadable: float
-    """The same with answers that could not be read taken for wrong ones."""
+    """The score if answers that could not be read count as wrong."""
     best_constant: float
     """The chance level of always giving the same answer: that of the best one."""
     other_task: float | None
@@ -54,7 +51,7 @@ class Group:
 
 @attrs.frozen
 class ProbeReport:
-    """What one probe has found."""
+    """Results of one probe."""
 
     probe: str
     answered: int
@@ -65,7 +62,7 @@ class ProbeReport:
     """The probe's own score first."""
     groups: tuple[Group, ...]
     confusions: Mapping[str, Mapping[str, int]]
-    """What was there to what was said of it, to how often."""
+    """Truth to answer to number of times."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -79,7 +76,7 @@ class GradedAnswer:
     answered: AnsweredQuestion
     truth: Any
     full: Grade
-    """That of the truth."""
+    """Grade of the truth."""
     grade: Grade | None
     """None if the answer could not be read."""
     why: str = ""
@@ -87,7 +84,7 @@ class GradedAnswer:
 
 
 def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) -> tuple[ProbeReport, ...]:
-    """What the answers come to, for each probe, in their order.
+    """Results of the answers, for each probe, in their order.
 
     The answers to one task, on all tilings, are taken for alike: intervals are those of a suite of such tasks.
 
@@ -118,7 +115,8 @@ def grade_answer(answered: AnsweredQuestion, probe: Probe) -> GradedAnswer:
 
 
 def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeReport:
-    constants = [_level(probe, graded, [answer] * len(graded)) for answer in _constants(probe, graded)]
+    given = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
+    constants = [_level(probe, graded, [answer] * len(graded)) for answer, _ in given.most_common(MOST_CONSTANTS)]
     other_tasks = _other_tasks(graded)
     others = _level(probe, graded, other_tasks) if other_tasks else {}
     confusions: dict[str, Counter[str]] = {}
@@ -144,7 +142,8 @@ def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, ot
     for each in graded:
         task = each.answered.place.task
         if name in each.full.scores and each.grade is None:
-            unread += _missed(each.full.scores[name])
+            there = each.full.scores[name].there
+            unread += Counts(0, there, there)  # as much said as there is, and nothing of it right
         elif name in each.full.scores and each.grade is not None:
             by_task[task] = by_task.get(task, Counts()) + each.grade.scores[name]
     together = sum(by_task.values(), Counts())
@@ -165,16 +164,6 @@ def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any])
         for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
             counts[name] = counts.get(name, Counts()) + score
     return {name: score.f1 for name, score in counts.items()}
-
-
-def _missed(full: Counts) -> Counts:
-    """As much said as there is, and nothing of it right."""
-    return Counts(0, full.there, full.there)
-
-
-def _constants(probe: Probe, graded: Sequence[GradedAnswer]) -> list[Any]:
-    found = Counter(answer for each in graded for answer in probe.constants(each.answered.question, each.truth))
-    return [answer for answer, _ in found.most_common(MOST_CONSTANTS)]
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:

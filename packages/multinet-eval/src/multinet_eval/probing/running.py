@@ -19,12 +19,12 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
+from multinet_eval.play.question import QuestionJob
 from multinet_eval.play.run import checked_worker, closing_if_refused, ground_of, refuse_other
 from multinet_eval.play.scheduler import Scheduler
-from multinet_eval.play.worker import Job, QuestionJob, Worker
-from multinet_eval.probing.answered import AnsweredQuestion
-from multinet_eval.probing.probe import Probe
-from multinet_eval.probing.probe_directory import ProbeDirectory, ProbeManifest
+from multinet_eval.play.worker import Job, Worker
+from multinet_eval.probing.probe import Probe, Scene
+from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory, ProbeManifest
 from multinet_eval.probing.questions import (
     Asked,
     Place,
@@ -33,7 +33,6 @@ from multinet_eval.probing.questions import (
     require_standing_alone,
     scenes_of,
 )
-from multinet_eval.probing.scene import Scene
 from multinet_eval.record.events import Event, Spent
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock

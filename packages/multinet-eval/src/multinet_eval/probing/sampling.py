@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import ArgumentError
@@ -15,9 +15,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.probing.scene import Scene
-
-__all__ = ["OPTIMAL", "RANDOM", "sample_scenes"]
+from multinet_eval.probing.probe import Scene
 
 OPTIMAL = "optimal"
 """The walk along a shortest plan."""
@@ -51,19 +49,6 @@ def sample_scenes(
     Raises:
         ArgumentError: the backend is not built on the kernel.
     """
-    world = _compiled(runner, task)
-    scenes: list[Scene] = []
-    for walk, actions in ((OPTIMAL, _plan(world, max_states)), (RANDOM, None)):
-        dice = random.Random(f"{seed}/{task.task_id}/{tiling}/{walk}")
-        actions = _random_walk(world, dice) if actions is None else actions
-        wanted = count - len(scenes) if walk == RANDOM else (count + 1) // 2
-        known = {scene.state.key for scene in scenes}
-        passed = [each for each in _scenes_along(runner, task, tiling, walk, actions) if each.state.key not in known]
-        scenes += sorted(dice.sample(passed, min(wanted, len(passed))), key=lambda scene: scene.step)
-    return scenes
-
-
-def _compiled(runner: EpisodeFactory, task: TaskSpecification) -> World:
     kernel = kernel_of(runner.backend)
     if kernel is None:
         raise ArgumentError(
@@ -71,14 +56,25 @@ def _compiled(runner: EpisodeFactory, task: TaskSpecification) -> World:
             "choose another --backend"
         )
     kernel.configure(task)
-    return kernel.world
-
-
-def _plan(world: World, max_states: int) -> Sequence[Action]:
+    world = kernel.world
     try:
-        return winning_plan(world, max_states)
+        plan: Sequence[Action] = winning_plan(world, max_states)
     except NoPlanError:
-        return ()
+        plan = ()
+    scenes: list[Scene] = []
+    for walk in (OPTIMAL, RANDOM):
+        dice = random.Random(f"{seed}/{task.task_id}/{tiling}/{walk}")
+        actions = _random_walk(world, dice) if walk == RANDOM else plan
+        wanted = count - len(scenes) if walk == RANDOM else (count + 1) // 2
+        met = {scene.state.key for scene in scenes}
+        passed = []
+        for step, question in enumerate(runner.questions_along(task, actions)):
+            assert question.snapshot is not None
+            if question.snapshot.state.key not in met:
+                met.add(question.snapshot.state.key)
+                passed.append(Scene(kernel.world, question.snapshot, question.input, tiling, walk, step))
+        scenes += sorted(dice.sample(passed, min(wanted, len(passed))), key=lambda scene: scene.step)
+    return scenes
 
 
 def _random_walk(world: World, dice: random.Random) -> list[Action]:
@@ -89,17 +85,3 @@ def _random_walk(world: World, dice: random.Random) -> list[Action]:
         action, state, _ = dice.choice([each for each in outcomes if each[2] and each[2][0].effective])
         actions.append(action)
     return actions
-
-
-def _scenes_along(
-    runner: EpisodeFactory, task: TaskSpecification, tiling: str | None, walk: str, actions: Sequence[Action]
-) -> Iterator[Scene]:
-    """The moments of a walk, each state once, the one before its last action last."""
-    met = set()
-    for step, question in enumerate(runner.questions_along(task, actions)):
-        assert question.snapshot is not None
-        if question.snapshot.state.key not in met:
-            met.add(question.snapshot.state.key)
-            kernel = kernel_of(runner.backend)
-            assert kernel is not None
-            yield Scene(kernel.world, question.snapshot, question.input, tiling, walk, step)

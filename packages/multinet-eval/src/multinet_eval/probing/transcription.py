@@ -19,11 +19,8 @@ from gridworld.world.rules import compile_world
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World
-from multinet_eval.probing.board import Board, SeenThing, read_board
-from multinet_eval.probing.grading import Unreadable
-from multinet_eval.probing.names import Name, read_names
-
-__all__ = ["ImpossibleError", "Transcription", "imagine", "read_transcription"]
+from multinet_eval.probing.board import Board, Name, SeenThing, read_board, read_names
+from multinet_eval.probing.probe import Unreadable
 
 GOAL, TARGET = "goal", "target"
 Part = tuple[int, int]
@@ -31,18 +28,18 @@ Part = tuple[int, int]
 
 
 class ImpossibleError(Exception):
-    """What was transcribed is no board of a valid task; the message says why."""
+    """The transcription is no board of a valid task; the message says why."""
 
 
 @attrs.frozen
 class Transcription:
-    """What a model says a moment shows."""
+    """Transcription of a moment by a model."""
 
     board: Board
     facing: str
     """The agent's direction, in the words of the text view."""
     carrying: str | None
-    """What the agent has in its hand, in words; None for nothing."""
+    """The thing in the agent's hand, in words; None for nothing."""
 
 
 def read_transcription(said: Mapping[str, Any]) -> Transcription:
@@ -94,7 +91,7 @@ class _Placed:
     entry: dict[str, Any]
     group: str
     cell: Position | None
-    """Where a movable one is; None for one that is carried or used up."""
+    """Cell of a movable one; None for one that is carried or used up."""
     movable: bool
     value: int | None = None
     """The index of its state; None for what its entry says."""
@@ -117,7 +114,11 @@ class _Draft:
         if len(self._board.agents) != 1:
             raise ImpossibleError(f"expected one agent, got {len(self._board.agents)}")
         (self._agent,) = self._board.agents
-        if not _border_of(self._board) <= self._board.walls:
+        width, height = self._board.width, self._board.height
+        border = {
+            Position(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)
+        }
+        if not border <= self._board.walls:
             raise ImpossibleError("expected walls all along the border")
         self._heading = self._read_heading()
         self._place_shown()
@@ -224,7 +225,13 @@ class _Draft:
 
     def data(self) -> dict[str, Any]:
         """The contents of a task file. What cannot be where it is at the start of a task stands on free floor."""
-        hidden = {Position(*cell) for each in self._hidden() for cell in _cells_of(each.entry)}
+        hidden = {
+            Position(*value)
+            for entity in self._world.entities
+            if self._world.is_hidden(self._state, entity.index)
+            for field, value in self._placed[entity.id].entry.items()
+            if field.startswith("position")
+        }
         walls = self._board.walls - hidden
         free = self._free_cells(walls | hidden)
         goal, marked = self._goal()
@@ -247,11 +254,6 @@ class _Draft:
             "rules": rules,
             "goal": goal,
         }
-
-    def _hidden(self) -> Iterator[_Placed]:
-        for entity in self._world.entities:
-            if self._world.is_hidden(self._state, entity.index):
-                yield self._placed[entity.id]
 
     def _free_cells(self, taken: Iterable[Position]) -> Iterator[Position]:
         used = {*taken, self._agent, *(thing.cell for thing in self._board.things)}
@@ -286,7 +288,7 @@ class _Draft:
         return goal, goals[0] if reaches else None
 
     def _targets(self) -> list[Position]:
-        """Where the targets were said to be, in the order of the task's own."""
+        """Cells where the targets were said to be, in the order of the task's own."""
         topology = self._world.topology
         there = {
             (number, 0): SeenThing(cell, Name(TARGET, self._world.marks[topology.anchor(cell)].color or ""))
@@ -334,7 +336,7 @@ class _Draft:
 
 
 def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tuple[Part, SeenThing]]:
-    """What is there to what was said, each once: of one kind and colour, equal states first, then the nearest."""
+    """Pair present things with said ones of the same kind and colour: equal states first, then the nearest."""
     candidates = sorted(
         (one.name != other.name, abs(one.cell.x - other.cell.x) + abs(one.cell.y - other.cell.y), part, other)
         for part, one in there.items()
@@ -349,11 +351,6 @@ def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tu
             yield part, thing
 
 
-def _border_of(board: Board) -> frozenset[Position]:
-    cells = (Position(x, y) for x in range(board.width) for y in range(board.height))
-    return frozenset(each for each in cells if each.x in (0, board.width - 1) or each.y in (0, board.height - 1))
-
-
 def _alike(one: Name, other: Name) -> bool:
     """Whether two names may be of one thing; a thing without a colour may be said to have one."""
     return one.kind == other.kind and (one.color == other.color or not one.color)
@@ -365,7 +362,3 @@ def _told_fields(name: Name) -> dict[str, Any]:
     if meaning is None:
         raise ImpossibleError(f"nothing is called '{name}'")
     return {field: value for field, value in meaning.fields.items() if value is not None}
-
-
-def _cells_of(entry: Mapping[str, Any]) -> Iterator[list[int]]:
-    return (value for field, value in entry.items() if field.startswith("position"))

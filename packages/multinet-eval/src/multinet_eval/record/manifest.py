@@ -10,7 +10,6 @@ from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
 import attrs
-import cattrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
@@ -31,9 +30,10 @@ from multinet_eval.record.distribution_versions import version_of
 from multinet_eval.record.plan import PlannedEpisode, plan_episodes
 from multinet_eval.record.played_suite import PlayedSuite
 from multinet_eval.settings.budget_factor import BY_TASK, Budgets
+from multinet_eval.settings.converting import converter
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.run_settings import RunSettings, register_settings
+from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.task_hashes import suite_hash, task_hash
 
 __all__ = [
@@ -116,7 +116,7 @@ class Manifest:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        plain: dict[str, Any] = _converter.unstructure(self)
+        plain: dict[str, Any] = converter.unstructure(self)
         return plain
 
     @classmethod
@@ -126,7 +126,7 @@ class Manifest:
         Raises:
             cattrs.BaseValidationError: it is not of this form.
         """
-        return _converter.structure(data, cls)
+        return converter.structure(data, cls)
 
     @property
     def played_suite(self) -> PlayedSuite:
@@ -454,7 +454,3 @@ def _versions(settings: RunSettings, suite: Suite) -> Iterator[tuple[str, str]]:
 def _minor(text: str) -> str:
     """A version without its patch number, which changes no result."""
     return ".".join(text.split(".")[:2])
-
-
-_converter = cattrs.Converter(forbid_extra_keys=True)
-register_settings(_converter)

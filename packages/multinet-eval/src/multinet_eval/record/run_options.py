@@ -7,10 +7,10 @@ from typing import Any
 
 import attrs
 import cattrs
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gridworld.support.structuring import describe_structure_error
 from multinet_eval.record.record_folders import RunError
+from multinet_eval.settings.converting import converter, leave_out
 from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.spending import BudgetLimits
 
@@ -43,8 +43,8 @@ class RunOptions:
 
 def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:
     """Circumstances in which options are remembered; without an entry where they are the usual ones."""
-    plain = _converter.unstructure(options)
-    usual = plain == _converter.unstructure(RunOptions())
+    plain = converter.unstructure(options)
+    usual = plain == converter.unstructure(RunOptions())
     return {**without_options(circumstances), **({} if usual else {PLAYING: plain})}
 
 
@@ -67,17 +67,10 @@ def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptio
     if not isinstance(playing, dict):
         raise RunError(f"{place} is damaged: circumstances.{PLAYING}: expected an object")
     try:
-        return _converter.structure(playing, RunOptions)
+        return converter.structure(playing, RunOptions)
     except cattrs.BaseValidationError as error:
         what = describe_structure_error(error, "options")
         raise RunError(f"{place} is damaged: circumstances.{PLAYING}: {what}") from error
 
 
-_converter = cattrs.Converter(forbid_extra_keys=True)
-_left_out = override(omit=True)  # of one session alone
-_converter.register_structure_hook(
-    RunOptions, make_dict_structure_fn(RunOptions, _converter, retry_faults=_left_out, take_over=_left_out)
-)
-_converter.register_unstructure_hook(
-    RunOptions, make_dict_unstructure_fn(RunOptions, _converter, retry_faults=_left_out, take_over=_left_out)
-)
+leave_out(RunOptions, "retry_faults", "take_over")  # which are of one session alone

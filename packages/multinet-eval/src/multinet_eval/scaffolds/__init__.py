@@ -34,7 +34,7 @@ __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 TEMPLATES = Path(__file__).parent
 SUFFIX = ".template"
 VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-"""What packaging tools accept as the name of a distribution."""
+"""Names of distributions that packaging tools accept."""
 
 
 def _of_this_series(distribution: str) -> str:
@@ -44,14 +44,14 @@ def _of_this_series(distribution: str) -> str:
 
 @attrs.frozen
 class Scaffold:
-    """What a new distribution that provides something of one kind is made of, beside the templates of its folder."""
+    """Kind of distribution to begin, beside the templates of its folder."""
 
     name: str
-    """What it is called on the command line."""
+    """Name on the command line."""
     provides: str
     """The kind of thing that it provides, as catalogs have it."""
     words: str
-    """What it is, for its description."""
+    """Words for its description."""
     try_out: str
     """A command that uses what it provides, with ``{name}`` for its name."""
     requires: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Scaffold:
 
 RUN = "multinet-run-eval --model"
 RECORDED = f"{RUN} random --run-dir run"
-"""What makes the run that some are tried out on."""
+"""Command that makes the run that some are tried out on."""
 SHOW = "multinet plugins show {name}"
 
 SCAFFOLDS: dict[str, Scaffold] = {
@@ -130,7 +130,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
 
 
 ALIASES = {"model": "adapter", "suite": "benchmark"}
-"""What others call a scaffold: by what it provides."""
+"""Other names of scaffolds, by the thing that they provide."""
 
 
 def find_scaffold(name: str) -> Scaffold:
@@ -150,7 +150,7 @@ def find_scaffold(name: str) -> Scaffold:
 
 @attrs.frozen
 class Names:
-    """What a new distribution, its import package and what it provides are called."""
+    """Names of a new distribution, its import package and its plugin."""
 
     distribution: str
     package: str
@@ -251,6 +251,6 @@ def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
 
 
 def _target(path: Path, package: str) -> Path:
-    """Where a template's text goes."""
+    """Path of a template's text in the distribution."""
     parts = (re.sub("^dot_", ".", part.removesuffix(SUFFIX)) for part in path.parts)
     return Path(*(part.replace("package", package) for part in parts))

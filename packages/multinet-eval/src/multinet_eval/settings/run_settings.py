@@ -7,7 +7,6 @@ from typing import Any, Self, get_args
 
 import attrs
 import cattrs
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
@@ -17,13 +16,11 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.budget_factor import BY_TASK, check_factor
-from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
+from multinet_eval.settings.converting import FOUND, converter, leave_out
+from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.prices import Prices
 
-__all__ = ["ELICITING", "FOUND", "CacheSettings", "RunSettings", "register_settings"]
-
-FOUND = "found"
-"""The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
+__all__ = ["ELICITING", "CacheSettings", "RunSettings"]
 
 MAX_EPOCHS = 1_000_000
 ELICITING = {
@@ -110,9 +107,9 @@ class RunSettings:
         return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, and whole."""
-        plain: dict[str, Any] = _converter.unstructure(self)
-        return plain
+        """JSON-ready, and whole; policies are texts."""
+        policies = {name: str(policy) for name, policy in attrs.asdict(self.policies, recurse=False).items()}
+        return {**converter.unstructure(self), "policies": policies}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -122,25 +119,9 @@ class RunSettings:
             ArgumentError: it is not of this form.
         """
         try:
-            return _converter.structure(data, cls)
+            return converter.structure(data, cls)
         except cattrs.BaseValidationError as error:
             raise ArgumentError(describe_structure_error(error, "settings")) from error
 
 
-def register_settings(converter: cattrs.Converter) -> None:
-    """Let a converter make JSON-ready dictionaries of settings, whole but for the briefing, and read older ones, too.
-
-    It has to know by then how to convert what is special in them.
-    """
-    left_out = override(omit=True)
-    read = make_dict_structure_fn(RunSettings, converter, briefing=left_out)
-    converter.register_structure_hook(RunSettings, lambda data, kind: read(gather_presentation(data), kind))
-    converter.register_unstructure_hook(
-        RunSettings, make_dict_unstructure_fn(RunSettings, converter, briefing=left_out)
-    )
-
-
-_converter = cattrs.Converter(forbid_extra_keys=True)
-_converter.register_unstructure_hook(FaultPolicy, str)
-_converter.register_structure_hook(FaultPolicy, lambda text, _: FaultPolicy.parse(text))
-register_settings(_converter)
+leave_out(RunSettings, "briefing", upgrade=gather_presentation)

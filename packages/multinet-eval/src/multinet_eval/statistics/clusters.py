@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 
 import attrs
 
 from gridworld.task_spec import TaskSpecification
-
-__all__ = ["Observation", "average", "base_maze", "cluster_means", "paired_differences", "with_missing"]
 
 
 @attrs.frozen
@@ -50,16 +48,16 @@ def paired_differences(first: Iterable[Observation], second: Iterable[Observatio
     A cluster without such a cell is left out. Of scores in [0, 1], differences are in [-1, 1].
     """
     ours, theirs = _cell_means(first), _cell_means(second)
-    found = {}
-    for cluster in sorted(ours.keys() & theirs.keys()):
-        common = ours[cluster].keys() & theirs[cluster].keys()
-        if common:
-            found[cluster] = average(ours[cluster][cell] - theirs[cluster][cell] for cell in common)
-    return found
+    common = {cluster: ours[cluster].keys() & theirs[cluster].keys() for cluster in sorted(ours.keys() & theirs.keys())}
+    return {
+        cluster: average(ours[cluster][cell] - theirs[cluster][cell] for cell in cells)
+        for cluster, cells in common.items()
+        if cells
+    }
 
 
 def with_missing(observations: Iterable[Observation], score: float) -> list[Observation]:
-    """The same with a score in place of each that is missing, such as the lowest or the highest there is.
+    """Put a score in place of each that is missing, such as the lowest or the highest there is.
 
     With both in turn, an estimate is bounded whatever the missing episodes would have come to (Manski 1989).
     """
@@ -72,8 +70,6 @@ def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Has
     for each in observations:
         if each.score is not None:
             scores.setdefault(each.cluster, {}).setdefault(each.cell, []).append(each.score)
-    return {cluster: _means(cells) for cluster, cells in sorted(scores.items())}
-
-
-def _means(cells: Mapping[Hashable, Sequence[float]]) -> dict[Hashable, float]:
-    return {cell: average(values) for cell, values in cells.items()}
+    return {
+        cluster: {cell: average(values) for cell, values in cells.items()} for cluster, cells in sorted(scores.items())
+    }

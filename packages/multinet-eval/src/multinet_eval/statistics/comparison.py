@@ -1,19 +1,71 @@
-"""Runs beside each other: the score of each, and the paired difference of every two, with what is known of both."""
+"""Runs beside each other: scores, paired differences, what these could have shown, and interactions with variants."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
+from itertools import combinations
 
 import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means, paired_differences, with_missing
-from multinet_eval.statistics.intervals import clustered_interval
-from multinet_eval.statistics.mean_intervals import bootstrap_interval, bounded_mean_interval
-from multinet_eval.statistics.paired_tests import PairedTest, paired_tests
-from multinet_eval.statistics.power import clusters_needed, smallest_difference
-from multinet_eval.statistics.sign_flip import SignFlip
+from multinet_eval.statistics.intervals import (
+    bootstrap_interval,
+    bounded_mean_interval,
+    clustered_interval,
+    student_quantile,
+    with_bounds,
+)
+from multinet_eval.statistics.paired_tests import PairedTest, SignFlip, holm_adjusted, paired_tests, sign_flip_test
 
-__all__ = ["Difference", "Estimate", "compare_pairs", "estimate_rate", "estimate_score"]
+CONFIDENCE = 0.95
+"""Of the intervals that show a difference by not holding 0."""
+POWER = 0.8
+"""The probability with which a true difference is shown."""
+
+
+def smallest_difference(differences: Sequence[float]) -> float | None:
+    """The true difference that as many clusters show with a probability of 0.8, at the level of 0.05.
+
+    (t(0.975) + t(0.8)) · s / √(n + 2), with n + 1 degrees of freedom and s the standard deviation of the differences
+    with one of -1 and one of 1 among them, as in `bounded_mean_interval`: with few clusters it is on the cautious side.
+    None where not even a difference of 1 could be shown, as with one cluster.
+
+    Args:
+        differences: one for each cluster, in [-1, 1].
+    """
+    found = _shown_by(len(differences), _scatter(differences))
+    return found if found <= 1 else None
+
+
+def clusters_needed(differences: Sequence[float], difference: float = 0.05) -> int:
+    """Number of clusters like these that show a true difference with a probability of 0.8, at the level of 0.05.
+
+    The least n for which the formula of `smallest_difference`, with the scatter of these clusters, gives no more.
+
+    Args:
+        differences: one for each cluster, in [-1, 1].
+        difference: what is to be shown, in (0, 1].
+    """
+    scatter = _scatter(differences)
+    enough = 1
+    while _shown_by(enough, scatter) > difference:
+        enough *= 2
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (enough + too_few) // 2
+        enough, too_few = (enough, middle) if _shown_by(middle, scatter) > difference else (middle, too_few)
+    return enough
+
+
+def _scatter(differences: Sequence[float]) -> float:
+    return float(with_bounds(differences, -1.0, 1.0).std(ddof=1))
+
+
+def _shown_by(clusters: int, scatter: float) -> float:
+    quantiles = sum(student_quantile(clusters + 1, each) for each in ((1 + CONFIDENCE) / 2, POWER))
+    return quantiles * scatter / math.sqrt(clusters + 2)
+
 
 Range = tuple[float, float]
 
@@ -27,7 +79,7 @@ class Estimate:
     episodes: int
     """The episodes of the plan."""
     missing: int
-    """Those without a score: they ended by an infrastructure fault, or were not played to their end."""
+    """The episodes without a score: they ended by an infrastructure fault, or were not played to their end."""
     score: float | None
     """The mean over clusters of what is not missing; None where all is."""
     interval: Range
@@ -73,9 +125,9 @@ class Difference:
     clusters: int
     """The base mazes that have a score in both."""
     better: int
-    """Those in which the first scores higher."""
+    """The base mazes in which the first scores higher."""
     worse: int
-    """Those in which the second does."""
+    """The base mazes in which the second scores higher."""
     difference: float | None
     """The mean over clusters of the differences within; None where there is no cluster in both."""
     interval: Range
@@ -87,7 +139,7 @@ class Difference:
     test: SignFlip | None
     """None where there is no cluster in both."""
     adjusted_p_value: float | None
-    """That of the test, adjusted for the number of pairs by Holm's method."""
+    """The p-value of the test, adjusted for the number of pairs by Holm's method."""
     could_show: float | None
     """The `smallest_difference`; None where nothing could have been shown."""
     needed: int
@@ -128,3 +180,72 @@ def _imputed(first: Sequence[Observation], ours: float, second: Sequence[Observa
     """The difference with scores in place of those that are missing; of nothing at all, that of these scores."""
     differences = paired_differences(with_missing(first, ours), with_missing(second, theirs))
     return average(differences.values()) if differences else ours - theirs
+
+
+Effects = Mapping[str, float]
+"""Base maze to the difference of scores between two variants of it, in [-1, 1]."""
+
+
+@attrs.frozen
+class Interaction:
+    """How much larger the effect of a variant is in the first of two runs."""
+
+    variants: tuple[str, str]
+    """The effect is the score of the first less that of the second."""
+    first: int
+    """The number of the run, from 0."""
+    second: int
+    clusters: int
+    """The base mazes of which both variants have a score in both runs."""
+    effects: tuple[float, float]
+    """The effects in the two runs over these mazes."""
+    difference: float
+    """The mean over the mazes of the differences of effects, in [-2, 2]."""
+    interval: tuple[float, float]
+    """95 %, by `bounded_mean_interval`."""
+    test: SignFlip
+    adjusted_p_value: float
+    """The p-value of the test, adjusted for the number of interactions by Holm's method."""
+
+
+def find_interactions(runs: Sequence[Mapping[str, Sequence[Observation]]], seed: int) -> list[Interaction]:
+    """The differences of effects of every two variants between every two runs that have played both.
+
+    Args:
+        runs: for each run, variant to the observations of its tasks, scores in [0, 1].
+        seed: of tests that are sampled.
+    """
+    variants = list(dict.fromkeys(variant for run in runs for variant in run))
+    found = []
+    for one, other in combinations(variants, 2):
+        effects = {
+            number: paired_differences(run[one], run[other])
+            for number, run in enumerate(runs)
+            if one in run and other in run
+        }
+        pairs = ((first, second) for first, second in combinations(effects, 2))
+        common = ((first, second) for first, second in pairs if effects[first].keys() & effects[second].keys())
+        found += [_interaction((one, other), first, second, effects, seed) for first, second in common]
+    adjusted = holm_adjusted([each.test.p_value for each in found])
+    return [attrs.evolve(each, adjusted_p_value=p) for each, p in zip(found, adjusted, strict=True)]
+
+
+def _interaction(
+    variants: tuple[str, str], first: int, second: int, effects: Mapping[int, Effects], seed: int
+) -> Interaction:
+    mazes = sorted(effects[first].keys() & effects[second].keys())
+    ours, theirs = ([effects[number][maze] for maze in mazes] for number in (first, second))
+    halves = [(a - b) / 2 for a, b in zip(ours, theirs, strict=True)]  # in [-1, 1], as of differences of scores
+    low, high = bounded_mean_interval(halves, -1.0, 1.0)
+    test = sign_flip_test(halves, seed)
+    return Interaction(
+        variants=variants,
+        first=first,
+        second=second,
+        clusters=len(mazes),
+        effects=(average(ours), average(theirs)),
+        difference=2 * average(halves),
+        interval=(2 * float(low), 2 * float(high)),
+        test=test,
+        adjusted_p_value=test.p_value,
+    )

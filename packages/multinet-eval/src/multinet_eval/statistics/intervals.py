@@ -1,12 +1,19 @@
-"""Confidence intervals of rates."""
+"""Confidence intervals of rates and means, and of means over two crossed samples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from importlib import import_module
+from operator import itemgetter
 from statistics import NormalDist
+from typing import Any
 
-__all__ = ["clustered_interval", "effective_interval", "student_quantile", "wilson_interval"]
+import attrs
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from multinet_eval.statistics.clusters import average
 
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
@@ -106,3 +113,149 @@ def _wilson(share: float, trials: float, z: float) -> tuple[float, float]:
     low = 0.0 if share == 0 else (centre - margin) / scale
     high = 1.0 if share == 1 else (centre + margin) / scale
     return (low, high)
+
+
+LEAST_FOR_BOOTSTRAP = 30
+"""The least number of clusters that are resampled: with fewer, intervals of the bootstrap are too short."""
+RESAMPLES = 9999
+
+
+def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
+    """Values with one more at each bound of their range: shape (..., n) becomes (..., n + 2)."""
+    given = np.asarray(values, dtype=np.float64)
+    ends = np.broadcast_to(np.array([low, high], dtype=np.float64), (*given.shape[:-1], 2))
+    return np.concatenate([given, ends], axis=-1)
+
+
+def bounded_mean_interval(
+    values: ArrayLike, low: float, high: float, level: float = 0.95
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Student's t interval of the mean after one more cluster at each bound, cut off at the bounds.
+
+    m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values, and n + 1 degrees
+    of freedom. A plain t interval is far too short where most values are the same, as near the bounds, and has no
+    length where all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t
+    for z. Its middle lies towards that of the range. No values: the whole range.
+
+    Args:
+        values: float, shape (..., n), in [low, high]; each row is a sample of its own.
+        low: the lower bound of the values: 0 for scores, -1 for their differences.
+        high: the upper bound.
+        level: how often the interval is to hold the true mean, in (0, 1).
+
+    Returns:
+        The lower and the upper ends, float, shape (...).
+    """
+    widened = with_bounds(values, low, high)
+    size = widened.shape[-1]
+    centre = widened.mean(axis=-1)
+    margin = student_quantile(size - 1, (1 + level) / 2) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
+    return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
+
+
+def mean_interval(
+    values: Sequence[float], level: float = 0.95, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float] | None:
+    """Student's t interval of the mean, m ± t(n - 1) · s / √n, cut off where no mean can be.
+
+    None for fewer than two values, and where all are the same, of which it is not defined. It takes the means of
+    clusters to be about normally distributed, so with few of them and long tails, as counts have, it is too short. What
+    is cut off cannot be true, so it holds the true mean as often as before.
+
+    Args:
+        values: one for each cluster, in any order, in [low, high].
+        level: how often the interval is to hold the true mean, in (0, 1).
+        low: what no value is below, such as 0 for counts.
+        high: what no value is above.
+    """
+    size = len(values)
+    if size < 2 or min(values) == max(values):
+        return None
+    given = np.sort(np.asarray(values, dtype=np.float64))
+    centre = float(given.mean())
+    margin = student_quantile(size - 1, (1 + level) / 2) * float(given.std(ddof=1)) / math.sqrt(size)
+    return (max(low, centre - margin), min(high, centre + margin))
+
+
+def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:
+    """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), of SciPy.
+
+    None for fewer than `LEAST_FOR_BOOTSTRAP` values, where all are the same, of which it is not defined, and where
+    SciPy is not installed: ``pip install 'multinet-eval[stats]'``.
+
+    Args:
+        values: one for each cluster, in any order.
+        seed: of the 9999 resamples, each as many clusters drawn with replacement.
+        level: how often the interval is to hold the true mean, in (0, 1).
+    """
+    if len(values) < LEAST_FOR_BOOTSTRAP or min(values) == max(values):
+        return None
+    try:
+        stats: Any = import_module("scipy.stats")
+    except ImportError:
+        return None
+    found = stats.bootstrap(
+        (np.sort(np.asarray(values, dtype=np.float64)),),
+        np.mean,
+        n_resamples=RESAMPLES,
+        batch=RESAMPLES // 10,
+        confidence_level=level,
+        method="BCa",
+        rng=np.random.default_rng(seed),
+    )
+    return (float(found.confidence_interval.low), float(found.confidence_interval.high))
+
+
+Cells = Mapping[tuple[str, str], float]
+"""Of each person and maze the score, where there is one."""
+
+
+@attrs.frozen
+class CrossedMean:
+    """Estimate of the mean."""
+
+    persons: int
+    mazes: int
+    score: float
+    """The mean over all persons and mazes, each pair counting the same."""
+    interval: tuple[float, float]
+    """95 %, for other persons on other mazes."""
+
+
+def crossed_mean(cells: Cells) -> CrossedMean:
+    """The mean of scores in [0, 1] with an interval that counts persons as well as mazes as samples.
+
+    That of `effective_interval` with `crossed_variance`, the smaller of the two samples as the clusters, and the pairs
+    as the trials. One person, or one maze, tells nothing of others: (0, 1).
+
+    Args:
+        cells: at least one.
+    """
+    persons, mazes = (len({pair[side] for pair in cells}) for side in (0, 1))
+    score, fewest = average(cells.values()), min(persons, mazes)
+    known = fewest > 1
+    interval = effective_interval(score, crossed_variance(cells), fewest, len(cells)) if known else (0.0, 1.0)
+    return CrossedMean(persons, mazes, score, interval)
+
+
+def crossed_variance(cells: Cells) -> float:
+    """The variance of the mean of scores that are alike within persons and within mazes.
+
+    The variance by persons plus that by mazes minus that by pairs (Cameron, Gelbach and Miller 2011), without their
+    factors for small samples; not less than either alone, since for few clusters the difference may even be negative.
+
+    Args:
+        cells: those of at least two persons and two mazes.
+    """
+    mean = average(cells.values())
+    residuals = {pair: score - mean for pair, score in cells.items()}
+    by_person, by_maze = _variance(residuals, itemgetter(0)), _variance(residuals, itemgetter(1))
+    return max(by_person, by_maze, by_person + by_maze - _variance(residuals, itemgetter(0, 1)))
+
+
+def _variance(residuals: Cells, cluster_of: Callable[[tuple[str, str]], Hashable]) -> float:
+    """The variance of the mean, of residuals that are alike within clusters."""
+    groups: dict[Hashable, list[float]] = {}
+    for pair, residual in residuals.items():
+        groups.setdefault(cluster_of(pair), []).append(residual)
+    return math.fsum(math.fsum(group) ** 2 for group in groups.values()) / len(residuals) ** 2

@@ -1,6 +1,6 @@
-"""`fit_rasch`: how able models are and how difficult tasks are, on one scale.
+"""Models and tasks on one scale: the hierarchical Rasch model, and the two-parameter logistic model.
 
-It fits through statsmodels, which is an optional dependency: ``pip install 'multinet-eval[stats]'``.
+They are fitted through statsmodels and mirt, optional dependencies: ``pip install 'multinet-eval[stats]'``.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from gridworld.errors import GridworldError
 from multinet_eval.statistics.intervals import Z_95
 
-__all__ = ["CalibrationError", "Located", "RaschFit", "fit_rasch"]
-
 Floats = NDArray[np.float64]
 ABILITY_SD, SPREAD_SD = 1.0, 1.0
 """The standard deviations of abilities, and of the logarithms of the other standard deviations, before any data."""
@@ -33,7 +31,7 @@ CLOSE = 1e-10
 FLAT = 1e-3
 """How steep the logarithm of the posterior may be where its mode is taken to be, by logit."""
 LEVEL, TASK, CELL = range(3)
-"""What has a standard deviation of its own: the level of all tasks, each task, and each model with each task."""
+"""Kinds of effects with a standard deviation each: the level of all tasks, each task, each model with each task."""
 
 
 class CalibrationError(GridworldError):
@@ -62,7 +60,7 @@ class Located:
 
 @attrs.frozen(eq=False)
 class RaschFit:
-    """What a fit has found."""
+    """Result of a fit."""
 
     abilities: Located
     """Of the models."""
@@ -95,7 +93,7 @@ def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschF
     """
     if successes.sum() in (0, trials.sum()):
         raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
-    library = _library()
+    (library,) = _imported("statsmodels.genmod.bayes_mixed_glm")
     model, task = np.nonzero(trials)
     effects, kinds = _effects(model, task, trials)
     repeat = np.repeat(np.arange(len(model)), trials[model, task])
@@ -107,10 +105,10 @@ def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschF
     return _locate(library, kinds, spreads, *rows)
 
 
-def _library() -> Any:
-    """The module of statsmodels, which takes seconds to import."""
+def _imported(*modules: str) -> list[Any]:
+    """Modules of the optional dependencies, which take seconds to import."""
     try:
-        return import_module("statsmodels.genmod.bayes_mixed_glm")
+        return [import_module(each) for each in modules]
     except ImportError as error:
         raise CalibrationError(
             f"calibration needs an optional dependency: pip install 'multinet-eval[stats]' ({error})"
@@ -183,3 +181,68 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", import_module("statsmodels.tools.sm_exceptions").ConvergenceWarning)
         yield
+
+
+LEAST_MODELS = 30
+"""With fewer models the answers say next to nothing of how sharply a task tells them apart."""
+NOT_GIVEN = -1
+"""In place of an answer, where a model was not given a task."""
+LOG_SD, DIFFICULTY_SD = 0.5, 2.0
+"""The standard deviations of the logarithms of discriminations, and of difficulties, before any data."""
+MOST_ITERATIONS = 2000
+
+
+@attrs.frozen(eq=False)
+class Discriminations:
+    """How much the log odds of a success grow with a logit of ability, of each task; 1 in the Rasch model."""
+
+    logarithms: Located
+    """Of these, with intervals that are symmetric."""
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior modes, shape (tasks,)."""
+        return np.exp(self.logarithms.mean)
+
+    @property
+    def low(self) -> Floats:
+        """The lower ends of 95 % intervals, shape (tasks,)."""
+        return np.exp(self.logarithms.low)
+
+    @property
+    def high(self) -> Floats:
+        """The upper ends, shape (tasks,)."""
+        return np.exp(self.logarithms.high)
+
+
+def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
+    """Fit a two-parameter logistic model (Birnbaum 1968) to one answer of each model to each task.
+
+    The log odds of a success are a (θ - b): θ the ability of the model, from N(0, 1); b the difficulty of the task,
+    from N(0, 2²); a its discrimination, log-normal, its logarithm from N(0, 0.5²), so that it stays finite where few
+    answers would do with any. a and b have the values at which their marginal posterior is highest, by expectation and
+    maximization, and standard errors by the observed information.
+
+    One answer alone, since repetitions of a task by one model are no independent evidence, and this model has no effect
+    of a model with a task.
+
+    Args:
+        answers: int, shape (models, tasks): 1 for a success, 0 for a failure, `NOT_GIVEN` where there is none.
+
+    Raises:
+        CalibrationError: mirt is not installed, or the fit does not converge.
+    """
+    library, priors = _imported("mirt", "mirt.estimation.priors")
+    found = library.fit_mirt(
+        answers,
+        model="2PL",
+        max_iter=MOST_ITERATIONS,
+        priors={
+            "discrimination": priors.LogNormalPrior(0.0, LOG_SD),
+            "difficulty": priors.NormalPrior(0.0, DIFFICULTY_SD),
+        },
+    )
+    if not found.converged:
+        raise CalibrationError(f"the two-parameter model has not been fitted in {MOST_STEPS} steps")
+    mean, sd = found.model.parameters["discrimination"], found.standard_errors["discrimination"]
+    return Discriminations(Located(np.log(mean), sd / mean))

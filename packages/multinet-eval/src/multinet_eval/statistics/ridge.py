@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from gridworld.errors import GridworldError
 
-__all__ = ["PENALTIES", "RidgeError", "RidgeFit", "fit_ridge"]
-
 Floats = NDArray[np.float64]
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 FOLDS = 10
@@ -33,7 +31,7 @@ class RidgeError(GridworldError):
 
 @attrs.frozen(eq=False)
 class RidgeFit:
-    """What a regression has found."""
+    """Result of a regression."""
 
     coefficients: Floats
     """Shape (features,): what one standard deviation of each feature adds, all others alike. NaN for a feature that is

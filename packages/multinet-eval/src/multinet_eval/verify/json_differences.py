@@ -11,14 +11,12 @@ from gridworld.errors import join_path
 from gridworld.support.wording import shorten
 from multinet_eval.support.compact_json import compact_json
 
-__all__ = ["JsonDifference", "json_differences"]
-
 LONGEST = 60
-"""How many characters of a value stand in a message."""
+"""Longest value in a message, in characters."""
 
 
 class Absent:
-    """What stands for a value that is not there, as None does not, which is one."""
+    """Placeholder for a value that is not there; None is a value."""
 
 
 ABSENT = Absent()
@@ -73,3 +71,14 @@ def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[Json
 
 def _in_words(value: Any) -> str:
     return "nothing" if value is ABSENT else shorten(compact_json(value), LONGEST)
+
+
+LATER_IN_LINES = frozenset({"end.unsolvable"})
+"""The paths in lines of episodes. Readers take the default of the field for what is absent."""
+LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
+"""The names in ``results.json``, wherever they stand in it."""
+
+
+def was_not_recorded(difference: JsonDifference, later: frozenset[str]) -> bool:
+    """Whether all that differs is that a later field is absent; fields are given by their paths or names."""
+    return difference.is_absent and not later.isdisjoint({difference.path, difference.name})

@@ -20,13 +20,12 @@ from gridworld.errors import GridworldError, PluginFault, Problem
 from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
 from gridworld.runner.presentation import gather_presentation
 from gridworld.runner.record import EndReason, RecordingError
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Answer
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
-from multinet_eval.play.worker import EpisodeJob
 from multinet_eval.record.events import Event, RequestMade, read_event, to_line
-from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.later_fields import LATER_IN_LINES, was_not_recorded
+from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
 """Lines that change nothing of an episode."""
@@ -114,14 +113,7 @@ def _first_problems(
     def make_recorder() -> FullRecorder:
         return FullRecorder(factory.model, factory.backend, job.number, job.planned.task, kept)
 
-    opened = factory.open(
-        job.task,
-        make_recorder,
-        number=job.number,
-        seed=job.planned.seed,
-        epoch=job.planned.epoch,
-        swapped=job.swapped,
-    )
+    opened = factory.open(job, make_recorder)
     state, events = opened.state, opened.events
     while True:
         problems = _problems_of(events, left)

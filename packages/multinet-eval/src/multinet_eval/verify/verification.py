@@ -19,11 +19,12 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.recorder import KeptArtifacts
 from multinet_eval.play.run import ground_of, shown_tasks
 from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.play.worker import EpisodeJob, make_factory
+from multinet_eval.play.worker import make_factory
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import holder_of, played_by
 from multinet_eval.record.manifest import given_anew
@@ -33,11 +34,18 @@ from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.support.measured_times import measured_times
-from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.kept_files import KeptFile, changed_files, files_named, kept_files, stray_tasks
-from multinet_eval.verify.later_fields import LATER_IN_RESULTS, was_not_recorded
+from multinet_eval.verify.json_differences import LATER_IN_RESULTS, json_differences, was_not_recorded
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
-from multinet_eval.verify.verified_manifest import fingerprint_problems, plan_problems, unchecked_parts
+from multinet_eval.verify.run_files import (
+    KeptFile,
+    changed_files,
+    files_named,
+    fingerprint_problems,
+    kept_files,
+    plan_problems,
+    stray_tasks,
+    unchecked_parts,
+)
 
 __all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified", "verify_run"]
 

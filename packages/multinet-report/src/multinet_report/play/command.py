@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from gridworld.runner.presentation import Presentation
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.options import (
-    BackendArgument,
-    BackendName,
-    DisablePlugin,
-    Mission,
-    MissionChoice,
-    StrictPlugins,
-    Tilings,
-    load_plugins,
-)
-from multinet_eval.cli.playing import RunOutput, shown_run
+from multinet_eval.cli.options import Mission, TakeOver
 from multinet_eval.cli.playing import play as play_run
-from multinet_eval.cli.presenting import presented
-from multinet_eval.cli.recording import RunDir, TakeOver, choose_directory, refuse_beside_resume
+from multinet_eval.cli.run_options import (
+    RECORD,
+    BackendOptions,
+    PresentationOptions,
+    RunFolderOption,
+    RunOutput,
+    refuse_beside_resume,
+)
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -36,92 +31,57 @@ RESUMABLE = ("host", "port", "open_it", "consent", "take_over")
 """The parameters that a run may go on with others of."""
 
 
-@presented
-@shown_run
+@command(plugins="loaded or fail")
 def play(
     call: typer.Context,
-    suite: Annotated[
-        str, typer.Argument(metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.")
-    ] = DEFAULT_SUITE,
-    name: Annotated[
-        str | None,
-        typer.Option("--as", metavar="NAME", help="The pseudonym. By default a random one.", rich_help_panel=PERSON),
-    ] = None,
-    practice: Annotated[
-        int,
-        typer.Option(
-            "--practice", metavar="N", min=0, help="Play N other mazes beforehand, unrecorded.", rich_help_panel=PERSON
-        ),
-    ] = 0,
-    consent: Annotated[
-        Path | None,
-        typer.Option(
-            "--consent", metavar="FILE", help="A text that the person has to agree to first.", rich_help_panel=PERSON
-        ),
-    ] = None,
-    backend: BackendName = None,
-    backend_arg: BackendArgument = None,
-    tiling: Tilings = None,
-    mission: Mission = MissionChoice.GOAL,
+    suite: str = argument(
+        DEFAULT_SUITE, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    ),
+    name: str | None = option(None, "The pseudonym. By default a random one.", "--as", metavar="NAME", panel=PERSON),
+    practice: int = option(0, "Play N other mazes beforehand, unrecorded.", metavar="N", min=0, panel=PERSON),
+    consent: Path | None = option(None, "A text that the person has to agree to first.", metavar="FILE", panel=PERSON),
     *,
-    presentation: Presentation,
-    host: Annotated[
-        str, typer.Option("--host", help="Serve the page at this address of the machine.", rich_help_panel=PAGE)
-    ] = "127.0.0.1",
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, help="The port; 0 for any that is free.", rich_help_panel=PAGE),
-    ] = 0,
-    open_it: Annotated[
-        bool, typer.Option("--open/--no-open", help="Show the page in the browser.", rich_help_panel=PAGE)
-    ] = True,
-    resume: Annotated[
-        Path | None,
-        typer.Option("--resume", metavar="DIR", help="Go on with this recorded run.", rich_help_panel="Record"),
-    ] = None,
+    place: BackendOptions,
+    mission: Mission = "goal",
+    presented: PresentationOptions,
+    host: str = option("127.0.0.1", "Serve the page at this address of the machine.", panel=PAGE),
+    port: int = option(0, "The port; 0 for any that is free.", min=0, max=65535, panel=PAGE),
+    open_it: bool = option(True, "Show the page in the browser.", "--open/--no-open", panel=PAGE),
+    resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RECORD),
     take_over: TakeOver = False,
-    run_dir: RunDir = None,
+    record: RunFolderOption,
     show: RunOutput,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Play a suite yourself, in a browser: you are shown what a model would be shown, and told what it would be told.
 
     It is recorded as a run of the model human/NAME, like that of any other model. Nothing can be undone, and each maze
     is played once. The page can be closed and opened again, and the run be gone on with later.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        from multinet_eval.cli.tasks.common import find_suite_or_task
-        from multinet_eval.record.manifest import Suite
-        from multinet_eval.settings.plugin_objects import choose_tilings
-        from multinet_eval.settings.run_settings import RunSettings
-        from multinet_report.play.game import MODEL, PageOptions, Person, new_game, open_game, random_name
-        from multinet_report.play.server import check_installed
+    from multinet_eval.cli.tasks.finding import find_suite_or_task
+    from multinet_eval.record.manifest import Suite
+    from multinet_report.play.game import MODEL, PageOptions, Person, new_game, open_game, random_name
+    from multinet_report.play.server import check_installed
 
-        check_installed()
-        show.refuse_report(recorded=True)
-        page = PageOptions(host, port, open_it)
-        if resume is not None:
-            refuse_beside_resume(call, RESUMABLE)
-            game, changed = open_game(resume, page, consent)
-            for change in changed:
-                echo(f"note: {change}", err=True)
-        else:
-            settings = RunSettings(
-                model=MODEL,
-                backend=backend,
-                backend_arguments=backend_arg,
-                tilings=tuple(choose_tilings(tiling)),
-                compares_tilings=tiling == ALL_TILINGS,
-                presentation=presentation,
-                mission=mission.value,
-            )
-            person = Person(name or random_name(), practice, consent)
-            tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
-            directory = choose_directory(call, run_dir, False, tasks.name, f"human-{person.name}")
-            game = new_game(settings, tasks, person, page, directory)
-        _play(game, take_over, show)
+    check_installed()
+    show.refuse_report(recorded=True)
+    page = PageOptions(host, port, open_it)
+    if resume is not None:
+        refuse_beside_resume(call, RESUMABLE)
+        game, changed = open_game(resume, page, consent)
+        for change in changed:
+            echo(f"note: {change}", err=True)
+    else:
+        settings = place.settings(
+            model=MODEL,
+            compares_tilings=place.tiling == ALL_TILINGS,
+            presentation=presented.make(),
+            mission=mission,
+        )
+        person = Person(name or random_name(), practice, consent)
+        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        directory = record.choose(call, tasks.name, f"human-{person.name}")
+        game = new_game(settings, tasks, person, page, directory)
+    _play(game, take_over, show)
 
 
 def _play(game: Game, take_over: bool, show: RunOutput) -> None:

@@ -13,7 +13,7 @@ from gridworld.explaining.explanation import Explanation, LabelledPicture
 from gridworld.model_interface import ModelInput
 from gridworld.support.png import encode_png
 from gridworld.world import Episode
-from multinet_eval.human.action_keys import keys_of
+from multinet_eval.human.persons import keys_of
 from multinet_report.scene_data import colored_scene
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What the values of many episodes come to.
+"""Aggregations: summaries of the values of many episodes.
 
 Means and rates are taken over clusters, as everywhere (`multinet_eval.statistics.clusters`): within a base maze first.
 """
@@ -13,33 +13,16 @@ import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
-from multinet_eval.statistics.mean_intervals import mean_interval
-
-__all__ = [
-    "AMOUNT",
-    "MEAN",
-    "PER_SUCCESS",
-    "RATE",
-    "SCORE",
-    "SHARES",
-    "SHARES_OF_TASK",
-    "TOTAL",
-    "Aggregation",
-    "Bounded",
-    "Mean",
-    "Measurement",
-    "Summary",
-    "Value",
-]
+from multinet_eval.statistics.intervals import mean_interval
 
 Value = float | str | None
-"""What a metric says of an episode: a number or a word, and None where it is not defined."""
+"""Value of a metric for an episode: a number or a word, and None where it is not defined."""
 Range = tuple[float, float]
 
 
 @attrs.frozen
 class Measurement:
-    """What a metric says of one episode, and what the episode belongs to."""
+    """Value of a metric for one episode, and the place of that episode."""
 
     cluster: str
     """Its base maze."""
@@ -52,7 +35,7 @@ class Measurement:
 
 @attrs.frozen
 class Summary:
-    """What the values of many episodes come to."""
+    """Aggregate of the values of many episodes."""
 
     value: float | None
     """None where there is nothing to summarize."""
@@ -61,7 +44,7 @@ class Summary:
     interval: Range | None = None
     """95 %; None where none is known."""
     bounds: Range | None = None
-    """What the value would be if all that is missing had come to the lower, and to the upper end of the range."""
+    """The value if all missing episodes had come to the lower, and to the upper end of the range."""
 
 
 class Aggregation(ABC):
@@ -72,7 +55,7 @@ class Aggregation(ABC):
 
     @property
     def expected(self) -> str:
-        """What values are."""
+        """Description of valid values, for messages."""
         return "a finite number"
 
     def accepts(self, value: object) -> bool:
@@ -80,12 +63,12 @@ class Aggregation(ABC):
         return isinstance(value, int | float) and math.isfinite(value)
 
     def of_episode(self, measurement: Measurement) -> Value:
-        """What one episode comes to by itself; None where there is nothing to say."""
+        """Value of one episode by itself; None where there is nothing to say."""
         return measurement.value
 
     @abstractmethod
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """What some episodes come to: one summary, or one for each word.
+        """Summarize some episodes: one summary, or one for each word.
 
         Args:
             measurements: of all episodes for which the metric is defined, and of those that are missing.
@@ -97,7 +80,7 @@ class Bounded(Aggregation):
     """The mean of values in [0, 1]."""
 
     estimate: Callable[[Sequence[Observation]], Estimate]
-    """What is known of the mean."""
+    """Function that estimates the mean."""
 
     expected = "a number from 0 to 1"
 
@@ -123,13 +106,13 @@ class Mean(Aggregation):
     """The mean of values of any size, with the interval of `mean_interval`, which stays within their range."""
 
     low: float = -math.inf
-    """What no value is below."""
+    """Lower bound of the values."""
     high: float = math.inf
-    """What no value is above."""
+    """Upper bound of the values."""
 
     @property
     def expected(self) -> str:
-        """What values are."""
+        """Description of valid values, for messages."""
         above = "" if math.isinf(self.low) else f" of at least {self.low:g}"
         below = "" if math.isinf(self.high) else f" of at most {self.high:g}"
         return f"a finite number{' and'.join(filter(None, [above, below]))}"
@@ -191,7 +174,7 @@ SCORE: Aggregation = Bounded(estimate_score)
 MEAN: Aggregation = Mean()
 """The mean of values without bounds, with the interval of `mean_interval`."""
 AMOUNT: Aggregation = Mean(low=0.0)
-"""The same for what cannot be negative, such as counts and times."""
+"""Like `MEAN`, for values that cannot be negative, such as counts and times."""
 TOTAL: Aggregation = _Total()
 """The sum over all episodes, clusters or not."""
 PER_SUCCESS: Aggregation = _PerSuccess()
@@ -201,7 +184,7 @@ SHARES: Aggregation = _Shares()
 
 
 SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
-"""The same for words that mean something else in each task; tables by run leave them out."""
+"""Like `SHARES`, for words that mean something else in each task; tables by run leave them out."""
 
 
 def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
@@ -213,8 +196,6 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
     """Measurements whose values are numbers."""
-    return [Observation(each.cluster, each.cell, _as_number(each.value)) for each in measurements]
-
-
-def _as_number(value: Value) -> float | None:
-    return None if value is None else float(value)
+    return [
+        Observation(each.cluster, each.cell, None if each.value is None else float(each.value)) for each in measurements
+    ]

@@ -18,12 +18,9 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
-from multinet_eval.analysis.metrics.known_suite import KnownSuite
-from multinet_eval.analysis.metrics.known_task import KnownTask
+from multinet_eval.analysis.metrics.known_tasks import KnownSuite, KnownTask
 from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.task_result import TaskResult
-
-__all__ = ["EpisodeAnalysis"]
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -34,7 +31,7 @@ class EpisodeAnalysis:
     """
 
     task: TaskSpecification
-    """As it was played."""
+    """The task with the budget of steps with which it was played."""
     header: EpisodeHeader
     steps: tuple[Step, ...]
     end: EpisodeEnd
@@ -82,7 +79,7 @@ class EpisodeAnalysis:
 
     @cached_property
     def positions(self) -> tuple[Position, ...] | None:
-        """The same as lattice cells, by which task files name places."""
+        """Lattice cells of the agent at each moment, by which task files name places; None where `cells` is."""
         if self.known is None or self.cells is None:
             return None
         return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)

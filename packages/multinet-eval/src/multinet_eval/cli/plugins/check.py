@@ -7,37 +7,34 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 from rich.markup import escape
 
+from gridworld.errors import ArgumentError
 from gridworld.support.wording import visible_line
+from multinet_eval.cli.commands import argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, ModelArgument, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, ModelArgument
 from multinet_eval.cli.table import Cell, Column, print_table
 
 if TYPE_CHECKING:
     from gridworld.testing.installed import Candidate, Checked
 
-__all__ = ["check_plugins"]
-
 STYLES = {"passed": "green", "failed": "red", "undecided": "yellow", "skipped": "cyan"}
 UNSETTLED = ("failed", "undecided")
 
 
+@command(plugins="loaded")
 def check_plugins(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME]", help="A distribution, a plugin, or something provided; by default everything."
-        ),
-    ] = None,
+    name: str | None = argument(
+        None, "A distribution, a plugin, or something provided; by default everything.", metavar="[NAME]"
+    ),
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Check that mechanisms, goals, tilings, backends, models and suites meet the contract of their kind.
 
@@ -45,9 +42,7 @@ def check_plugins(
     from its author stays undecided. Models that may need a server, a person or money are skipped, unless they are
     named. Exit code 1 when any check fails or stays undecided.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        checked = _check_all(name, model_arg or [])
+    checked = _check_all(name, model_arg or [])
     if as_json:
         echo_json([_as_dict(each) for each in checked])
     else:
@@ -75,7 +70,6 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
     Raises:
         ArgumentError: there is none or more than one, or its constructor does not take them.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.plugins.arguments import bind_arguments
     from gridworld.support.import_strings import load_callable
 
@@ -123,7 +117,7 @@ COLUMNS = (
     Column("Kind"),
     Column("Name"),
     Column("Distribution"),
-    Column("Checks passed", spare=1),
+    Column("Checks passed", 1),
     Column("Verdict"),
 )
 

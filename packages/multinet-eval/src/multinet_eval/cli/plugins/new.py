@@ -4,48 +4,41 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
+from gridworld.errors import ArgumentError
+from multinet_eval.cli.commands import REQUIRED, OpenGroup, argument, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.plugin_commands import OpenGroup
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
-
-__all__ = ["new_plugin"]
 
 KINDS = ", ".join(SCAFFOLDS)
 
 
+@command()
 def new_plugin(
     call: typer.Context,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"What it is to provide: {KINDS}.", show_default=False)],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the distribution, such as my-plugin.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Put it into this folder, instead of the current one."),
-    ] = None,
+    kind: str = argument(REQUIRED, f"What it is to provide: {KINDS}.", metavar="KIND", show_default=False),
+    name: str = argument(REQUIRED, "The name of the distribution, such as my-plugin.", metavar="NAME"),
+    output: Path | None = option(None, "Put it into this folder, instead of the current one.", "-o", metavar="FOLDER"),
 ) -> None:
     """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
 
     An adapter provides a model, a benchmark a task suite; so `new model` and `new suite` are understood, too.
     """
-    with exit_on_error():
-        scaffold = find_scaffold(kind)
-        names = Names.of(scaffold, name)
-        _refuse_provided(scaffold, names)
-        if scaffold.provides == "command":
-            _refuse_own_command(call, names.name)
-        folder = write_scaffold(scaffold, names, output or Path())
+    scaffold = find_scaffold(kind)
+    names = Names.of(scaffold, name)
+    _refuse_provided(scaffold, names)
+    if scaffold.provides == "command":
+        _refuse_own_command(call, names.name)
+    folder = write_scaffold(scaffold, names, output or Path())
     echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
-    for command in _next_commands(folder, scaffold, names):
-        echo(f"  {command}")
+    for line in _next_commands(folder, scaffold, names):
+        echo(f"  {line}")
 
 
 def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
     """Two providers of one name would be in each other's way."""
-    from gridworld.errors import ArgumentError
     from gridworld.plugins import get_registry
 
     kind = scaffold.provides
@@ -58,8 +51,6 @@ def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
 
 def _refuse_own_command(call: typer.Context, name: str) -> None:
     """A command of a plugin is called by its name alone where it is the only one."""
-    from gridworld.errors import ArgumentError
-
     root = call.find_root()
     if isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
         raise ArgumentError(f"multinet has a command '{name}' itself; choose another name")

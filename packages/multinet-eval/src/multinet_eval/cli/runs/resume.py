@@ -4,31 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import attrs
 import typer
 
+from gridworld.support.wording import counted
+from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import exit_on_error
-from multinet_eval.cli.observing import ObserverOptions, observed
-from multinet_eval.cli.options import DisablePlugin, ModelArgument, StrictPlugins, load_plugins
-from multinet_eval.cli.playing import PlayingOptions, RunOutput, play, played, shown_run
-from multinet_eval.cli.recording import RetryFaults, RunPath, TakeOver
-from multinet_eval.cli.spending import CacheOptions, PricesFile, cached, choose_prices, read_price_file
+from multinet_eval.cli.options import ModelArgument, RetryFaults, RunPath, TakeOver
+from multinet_eval.cli.playing import play
+from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, RunOutput
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import RunOptions
     from multinet_eval.settings.run_settings import CacheSettings
 
-__all__ = ["extend", "go_on", "options_to_go_on", "resume"]
 
-
-@played
-@cached
-@observed
-@shown_run
+@command(plugins="loaded or fail")
 def resume(
     call: typer.Context,
     directory: RunPath,
@@ -37,12 +29,9 @@ def resume(
     take_over: TakeOver = False,
     *,
     playing: PlayingOptions,
-    prices: PricesFile = None,
     kept: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Go on with a recorded run where it was left; nothing that was answered is asked again.
 
@@ -50,72 +39,64 @@ def resume(
     address, may be given anew. It is played as it was last time, with the same workers and limits, unless other ones
     are given.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        options = attrs.evolve(
-            options_to_go_on(call, directory, playing), retry_faults=retry_faults, take_over=take_over
-        )
-        go_on(directory, model_arg, None, options, show, prices, kept.settings, observers.make())
+    cache, told, again = kept.make(), observers.make(), {"retry_faults": retry_faults, "take_over": take_over}
+    go_on(call, directory, model_arg, None, playing, cache, told, show, **again)
 
 
-@played
-@cached
-@observed
-@shown_run
+@command(plugins="loaded or fail")
 def extend(
     call: typer.Context,
     directory: RunPath,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="How many times each task is to be played in all.")],
+    epochs: int = option(REQUIRED, "How many times each task is to be played in all.", min=1),
     model_arg: ModelArgument = None,
     *,
     playing: PlayingOptions,
-    prices: PricesFile = None,
     kept: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
-    disable_plugin: DisablePlugin = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Add repetitions of each task to a recorded run, and play them."""
-    with exit_on_error():
-        load_plugins(disable_plugin, strict_plugins)
-        options = options_to_go_on(call, directory, playing)
-        go_on(directory, model_arg, epochs, options, show, prices, kept.settings, observers.make())
+    go_on(call, directory, model_arg, epochs, playing, kept.make(), observers.make(), show)
 
 
-def options_to_go_on(call: typer.Context, directory: Path, playing: PlayingOptions) -> RunOptions:
-    """How a recorded run is played: as the options of a call say, or else as it was last time.
+def go_on(
+    call: typer.Context,
+    directory: Path,
+    model_arg: list[str] | None,
+    epochs: int | None,
+    playing: PlayingOptions,
+    cache: CacheSettings | None,
+    observers: Iterable[RunObserver],
+    show: RunOutput,
+    **again: bool,
+) -> None:
+    """Play what is left of a recorded run as the options of a call say, or else as it was last time.
+
+    Args:
+        call: the call.
+        directory: the run.
+        model_arg: arguments of the model given in place of recorded ones, or beside them.
+        epochs: how many repetitions there are to be; None for as many as are planned.
+        playing: options of the call.
+        cache: where answers are kept.
+        observers: are told what happens.
+        show: what is printed and written.
+        again: other fields of `RunOptions`.
 
     Raises:
         RunError: the folder holds no run, or one that cannot be read.
-        GridworldError: as `PlayingOptions.for_run` does.
+        GridworldError: as `PlayingOptions.for_run`, `open_run` and `play` do.
     """
+    from multinet_eval.play.run import open_run
     from multinet_eval.record.record_folders import RUN
     from multinet_eval.record.run_directory import RunDirectory
     from multinet_eval.record.run_options import remembered_options
 
-    recorded = remembered_options(RunDirectory(directory).manifest.circumstances, str(directory / RUN.file))
-    return playing.or_else(recorded, call).for_run()
-
-
-def go_on(
-    directory: Path,
-    model_arg: list[str] | None,
-    epochs: int | None,
-    options: RunOptions,
-    show: RunOutput,
-    prices_file: Path | None = None,
-    cache: CacheSettings | None = None,
-    observers: Iterable[RunObserver] = (),
-) -> None:
-    """Open a recorded run, remember how it is played, and play what is left; raises as `open_run` and `play` do."""
-    from gridworld.support.wording import counted
-    from multinet_eval.play.run import open_run
-    from multinet_eval.record.run_directory import RunDirectory
-
+    recorded = RunDirectory(directory).manifest
+    playing = playing.or_else(remembered_options(recorded.circumstances, str(directory / RUN.file)), call)
+    options = playing.for_run(**again)
     show.refuse_report(recorded=True)
-    recorded, tables = RunDirectory(directory).manifest, read_price_file(prices_file)
-    prices = choose_prices(tables, recorded.model_name, options.limits.cost, recorded.settings.prices)
+    prices = playing.read_prices()(recorded.model_name, recorded.settings.prices)
     run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache)
     for change in changed:
         echo(f"note: {change}", err=True)

@@ -1,109 +1,179 @@
-"""``multinet tasks generate``: certified tasks of a family, or of a file of recipes, as files."""
+"""``multinet tasks families`` and ``generate``: certified tasks of a family or of recipes, as files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError, PluginFault
 from gridworld.support.wording import counted
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
-from multinet_eval.cli.tasks.common import Workers
-from multinet_eval.cli.tasks.making import make_tasks
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, print_table
+from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
-    from gridworld.generation.making import Found
+    from gridworld.generation.making import Found, Job
     from gridworld.generation.recipe import Recipe
+    from gridworld.hookspecs import GeneratorInfo
 
-__all__ = ["generate"]
+
+def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = None) -> list[Found]:
+    """Write the tasks of recipes to a folder; what is there is not made again.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `gridworld.generation.making.make` and
+            `gridworld.generation.task_folder.find_made` do.
+        GridworldError: the folder cannot be written.
+    """
+    from gridworld.generation.making import Made, find_missing, jobs_of
+    from gridworld.generation.recipe import check_recipes
+    from gridworld.generation.task_folder import find_made, write_made
+
+    check_recipes(recipes)
+    with writing_to(output):
+        output.mkdir(parents=True, exist_ok=True)
+    jobs = jobs_of(recipes)
+    there = find_made(output, jobs)
+    all_found = []
+    for found in find_missing(jobs, there, partial(_find_all, workers=workers)):
+        all_found.append(found)
+        if isinstance(found, Made):
+            with writing_to(output):
+                write_made(output, found, there.get(found.job))
+    return all_found
+
+
+def prepare_suite(name: str) -> None:
+    """Generate a suite, if it is to be, with several processes and a bar.
+
+    Raises:
+        SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
+            `gridworld.suites.generated.generate_suite` does.
+    """
+    from gridworld.suites.recipes import suite_recipes
+
+    recipes = suite_recipes(name)
+    if recipes:
+        from gridworld.suites.generated import generate_suite
+
+        generate_suite(recipes, _find_all)
+
+
+def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
+    from gridworld.generation.making import make
+    from multinet_eval.cli.tasks.spreading import spread
+
+    with spread(make, jobs, workers) as made:
+        yield from with_progress(made, len(jobs), "generating")
+
+
+@command(plugins="loaded")
+def families(as_json: AsJson = False) -> None:
+    """List the families that tasks can be generated of, and their parameters."""
+    found = _families()
+    if as_json:
+        echo_json(found)
+    elif found:
+        _print(found)
+        echo("what the parameters of a family mean: multinet plugins show FAMILY")
+    else:
+        echo("no generator is installed; families come with gridworld-generators")
+
+
+def _families() -> list[dict[str, Any]]:
+    from gridworld.plugins import get_registry
+
+    return sorted((_family(provided.item) for provided in get_registry().generators), key=lambda each: each["name"])
+
+
+def _family(generator: GeneratorInfo) -> dict[str, Any]:
+    """What there is to tell of a generator; one that cannot be imported does not hide the others."""
+    from gridworld.plugins.arguments import list_arguments
+    from gridworld.support.import_strings import load_callable
+
+    told = {"name": generator.name, "summary": generator.summary}
+    try:
+        parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
+    except PluginFault as error:
+        return told | {"parameters": [], "problem": str(error)}
+    return told | {"parameters": parameters, "problem": None}
+
+
+def _print(found: list[dict[str, Any]]) -> None:
+    columns = [Column("Family"), Column("Summary", prose=True), Column("Parameters", 1, prose=True)]
+    print_table(columns, [[each["name"], each["summary"], each["problem"] or _parameters(each)] for each in found])
+
+
+def _parameters(family: dict[str, Any]) -> str:
+    return ", ".join(f"{each['name']}={each['default']}" for each in family["parameters"])
+
 
 AIM = "What tasks are like (numbers, bands such as 20-40, or several of them with commas between)"
 
 
+@command(plugins="loaded")
 def generate(
-    family: Annotated[
-        str,
-        typer.Argument(
-            metavar="FAMILY",
-            help="A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
-        ),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write; made if missing.")],
-    count: Annotated[int | None, typer.Option("--count", min=1, help="How many tasks; 20 by default.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Another seed gives other tasks.")] = None,
-    tilings: Annotated[
-        str | None, typer.Option("--tilings", help="On which tilings they are certified, such as square,hex.")
-    ] = None,
-    length: Annotated[
-        str | None, typer.Option("--length", help="Of a shortest plan, on every tiling.", rich_help_panel=AIM)
-    ] = None,
-    depth: Annotated[
-        str | None, typer.Option("--depth", help="Steps of the dependency chain.", rich_help_panel=AIM)
-    ] = None,
-    decoys: Annotated[str | None, typer.Option("--decoys", help="Distractors.", rich_help_panel=AIM)] = None,
-    size: Annotated[
-        str | None, typer.Option("--size", help="Columns and rows, border included.", rich_help_panel=AIM)
-    ] = None,
-    tier: Annotated[
-        str | None, typer.Option("--tier", help="The difficulty tier, 1 to 5.", rich_help_panel=AIM)
-    ] = None,
-    observability: Annotated[
-        str | None,
-        typer.Option("--observability", help="full, view_cone or fog_of_war.", rich_help_panel=AIM),
-    ] = None,
-    parameter: Annotated[
-        list[str] | None,
-        typer.Option("--param", "-P", metavar="KEY=VALUE", help="Any other parameter.", rich_help_panel=AIM),
-    ] = None,
-    budget_factor: Annotated[
-        str | None, typer.Option("--budget-factor", help="The budget is the optimum times this; 3 by default.")
-    ] = None,
-    salt_file: Annotated[
-        Path | None,
-        typer.Option("--salt-file", help="A file with a secret of at least 128 bits, which gives tasks nobody knows."),
-    ] = None,
+    family: str = argument(
+        REQUIRED,
+        "A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
+        metavar="FAMILY",
+    ),
+    output: Path = option(REQUIRED, "Where to write; made if missing.", "-o", metavar="DIR"),
+    count: int | None = option(None, "How many tasks; 20 by default.", min=1),
+    seed: int | None = option(None, "Another seed gives other tasks.", min=0),
+    tilings: str | None = option(None, "On which tilings they are certified, such as square,hex."),
+    length: str | None = option(None, "Of a shortest plan, on every tiling.", panel=AIM),
+    depth: str | None = option(None, "Steps of the dependency chain.", panel=AIM),
+    decoys: str | None = option(None, "Distractors.", panel=AIM),
+    size: str | None = option(None, "Columns and rows, border included.", panel=AIM),
+    tier: str | None = option(None, "The difficulty tier, 1 to 5.", panel=AIM),
+    observability: str | None = option(None, "full, view_cone or fog_of_war.", panel=AIM),
+    parameter: list[str] | None = option(None, "Any other parameter.", "--param", "-P", metavar="KEY=VALUE", panel=AIM),
+    budget_factor: str | None = option(None, "The budget is the optimum times this; 3 by default."),
+    salt_file: Path | None = option(None, "A file with a secret of at least 128 bits, which gives tasks nobody knows."),
     workers: Workers = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Generate tasks, each with a certificate by the solver: its shortest plans, and that its annotations are true.
 
     The same call gives the same files, whatever the workers; tasks that are in the folder already are not made again.
     Exit code 1 when fewer were found than were asked for.
     """
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        texts = {
-            "count": count,
-            "seed": seed,
-            "tilings": tilings,
-            "length": length,
-            "depth": depth,
-            "decoys": decoys,
-            "size": size,
-            "tier": tier,
-            "observability": observability,
-            "budget_factor": budget_factor,
-        }
-        given = {name: str(value) for name, value in texts.items() if value is not None}
-        found = make_tasks(_recipes(family, given, parameter or [], salt_file), output, workers)
-        from gridworld.generation.task_folder import report, write_report
+    texts = {
+        "count": count,
+        "seed": seed,
+        "tilings": tilings,
+        "length": length,
+        "depth": depth,
+        "decoys": decoys,
+        "size": size,
+        "tier": tier,
+        "observability": observability,
+        "budget_factor": budget_factor,
+    }
+    given = {name: str(value) for name, value in texts.items() if value is not None}
+    found = make_tasks(_recipes(family, given, parameter or [], salt_file), output, workers)
+    from gridworld.generation.task_folder import report, write_report
 
-        contents = report(found)
-        with writing_to(output):
-            write_report(output, contents)
-        if as_json:
-            echo_json(contents)
-        else:
-            _tell(contents, found, output)
-        if contents["made"] < contents["asked"]:
-            raise typer.Exit(FAILED)
+    contents = report(found)
+    with writing_to(output):
+        write_report(output, contents)
+    if as_json:
+        echo_json(contents)
+    else:
+        _tell(contents, found, output)
+    if contents["made"] < contents["asked"]:
+        raise typer.Exit(FAILED)
 
 
 def _recipes(
@@ -114,7 +184,6 @@ def _recipes(
     Raises:
         ArgumentError: it cannot be right.
     """
-    from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import read_salt, recipe_from_texts
 
     salt = "" if salt_file is None else read_salt(salt_file)
@@ -136,7 +205,6 @@ def _recipes(
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Those of a TOML file, or of an installed suite; none for the name of a family."""
-    from gridworld.errors import ArgumentError
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
     from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes

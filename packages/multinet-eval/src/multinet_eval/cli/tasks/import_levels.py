@@ -1,57 +1,55 @@
-"""``multinet tasks import``: certified tasks from levels in another form."""
+"""``multinet tasks import`` and ``new``: certified tasks of levels in another form, or of a drawing."""
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from gridworld.errors import ArgumentError, TaskError
 from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.file_names import unique_file_names
 from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.options import AsJson, DisablePlugin, load_plugins
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.row_bars import with_progress_between
-from multinet_eval.cli.tasks.common import MaxStates, Workers
+from multinet_eval.cli.tasks.check import tell_check
+from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
 from multinet_eval.support.writing import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importer import Level
     from gridworld.generation.importing import Uncertified
-
-__all__ = ["import_levels"]
+    from gridworld.task_spec import TaskSpecification
 
 IMPORTED, UNREADABLE = "imported", "unreadable"
 
 
+@command(plugins="loaded")
 def import_levels(
-    importer: Annotated[
-        str, typer.Argument(metavar="IMPORTER", help="What reads the levels, such as minigrid, sokoban or ascii.")
-    ],
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="What it reads: an id, a file or a folder.")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where a file for each task goes; made if missing.")
-    ],
-    seeds: Annotated[
-        str | None, typer.Option("--seeds", help="Short for --importer-arg seeds=..., such as 0-99.")
-    ] = None,
-    importer_arg: Annotated[
-        list[str] | None,
-        typer.Option("--importer-arg", "-I", metavar="KEY=VALUE", help="An argument of the importer. Repeatable."),
-    ] = None,
-    tilings: Annotated[str, typer.Option("--tilings", help="Certify on these tilings, such as square,hex.")] = "square",
+    importer: str = argument(
+        REQUIRED, "What reads the levels, such as minigrid, sokoban or ascii.", metavar="IMPORTER"
+    ),
+    source: str = argument(REQUIRED, "What it reads: an id, a file or a folder.", metavar="SOURCE"),
+    output: Path = option(REQUIRED, "Where a file for each task goes; made if missing.", "-o", metavar="FOLDER"),
+    seeds: str | None = option(None, "Short for --importer-arg seeds=..., such as 0-99."),
+    importer_arg: list[str] | None = option(
+        None, "An argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"
+    ),
+    tilings: str = option("square", "Certify on these tilings, such as square,hex."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that were not imported from the same source, too.")
-    ] = False,
+    overwrite: bool = option(False, "Replace files that were not imported from the same source, too."),
     workers: Workers = None,
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
 ) -> None:
     """Make certified tasks of levels in another form, and write a JSON file for each.
 
@@ -59,37 +57,34 @@ def import_levels(
     decide, and a file of a folder that cannot be read. None of them is written. Exit code 1 when nothing is imported,
     or a file cannot be read.
     """
+    from gridworld.generation.certificate import Bounds
+    from gridworld.generation.importing import origin_of, read_levels
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
     from multinet_eval.settings.plugin_objects import make_importer
 
-    with exit_on_error():
-        load_plugins(disable_plugin, strict=False)
-        from gridworld.generation.certificate import Bounds
-        from gridworld.generation.importing import origin_of, read_levels
-        from gridworld.plugins import get_registry
-        from multinet_eval.cli.tasks.spreading import spread
-
-        chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
-        arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]
-        levels = list(read_levels(importer, make_importer(importer, arguments), source))
-        origin = origin_of(importer, source)
-        files = _choose_files(levels, output)
-        if not overwrite:
-            _refuse_foreign_files(files.values(), origin)
-        attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
-        outcomes = []
-        with spread(attempt, levels, workers) as attempted:
-            for result in with_progress_between(attempted, len(levels), "certifying"):
-                outcome = _keep(result, files)
-                outcomes.append(outcome)
-                if not as_json and outcome["outcome"] != IMPORTED:
-                    echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
-        counts = Counter(outcome["outcome"] for outcome in outcomes)
-        if as_json:
-            echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
-        else:
-            echo(_summary(counts, output))
-        if counts[UNREADABLE] or not counts[IMPORTED]:
-            raise typer.Exit(FAILED)
+    chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
+    arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]
+    levels = list(read_levels(importer, make_importer(importer, arguments), source))
+    origin = origin_of(importer, source)
+    files = _choose_files(levels, output)
+    if not overwrite:
+        _refuse_foreign_files(files.values(), origin)
+    attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
+    outcomes = []
+    with spread(attempt, levels, workers) as attempted:
+        for result in with_progress_between(attempted, len(levels), "certifying"):
+            outcome = _keep(result, files)
+            outcomes.append(outcome)
+            if not as_json and outcome["outcome"] != IMPORTED:
+                echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
+    counts = Counter(outcome["outcome"] for outcome in outcomes)
+    if as_json:
+        echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
+    else:
+        echo(_summary(counts, output))
+    if counts[UNREADABLE] or not counts[IMPORTED]:
+        raise typer.Exit(FAILED)
 
 
 def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
@@ -98,10 +93,7 @@ def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     Raises:
         ArgumentError: the folder is a file, or two tasks have one id.
     """
-    from gridworld.errors import ArgumentError
-    from gridworld.support.file_names import unique_file_names
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.cli.output_places import refuse_file_as_folder
 
     refuse_file_as_folder(folder)
     ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]
@@ -117,8 +109,6 @@ def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> N
     Raises:
         ArgumentError: there is such a file.
     """
-    from gridworld.errors import ArgumentError
-
     for file in files:
         if file.exists() and not _comes_from(file, origin):
             raise ArgumentError(
@@ -128,7 +118,6 @@ def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> N
 
 
 def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
-    from gridworld.errors import TaskError
     from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 
@@ -175,3 +164,100 @@ def _summary(counts: Counter[str], output: Path) -> str:
     others = [f"{count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != IMPORTED]
     told = f"{counts[IMPORTED]} of {counted(counts.total(), 'level')} imported into {output}"
     return told + (f" ({', '.join(others)})" if others else "")
+
+
+STANDARD_INPUT = "-"
+
+
+@command(plugins="loaded")
+def new_task(
+    drawing: str | None = argument(
+        None, "A text file, or - for standard input, which is also read if it is no terminal.", metavar="[DRAWING]"
+    ),
+    output: Path | None = option(None, "Write the task there instead of printing it.", "-o", metavar="FILE"),
+    tiling: Tiling = "square",
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    max_table_states: MaxTableStates = 100_000,
+    overwrite: bool = option(False, "Replace a file that holds anything else, too."),
+) -> None:
+    """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
+
+    It says what the solver finds: how many actions a shortest plan takes, and what is wrong. The task is written in any
+    case; exit code 1 when it cannot be won, or that could not be decided.
+    """
+    text = _read(drawing)
+    if not text.strip():
+        from gridworld.ascii.example import EXAMPLE
+
+        echo(EXAMPLE.rstrip())
+        return
+    from gridworld.ascii import read_drawing
+    from gridworld.plugins import get_registry
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import check_task
+
+    from_file = drawing not in (None, STANDARD_INPUT)
+    name = Path(drawing or "").stem if from_file else "drawing" if output is None else output.stem
+    task = read_drawing(text, get_registry(), name, drawing or "" if from_file else "standard input")
+    world = compile_on(tiling, task)
+    if output is not None and not overwrite:
+        _refuse_another_task(output, task)
+    _write(task, output)
+    report = check_task(world, max_states, max_table_states).to_dict()
+    tell_check({"file": str(output or task.task_id), **report}, err=output is None)
+    if not report["ok"]:
+        raise typer.Exit(FAILED)
+
+
+def _read(drawing: str | None) -> str:
+    """The text of a drawing; empty if there is none.
+
+    Raises:
+        ArgumentError: it cannot be read.
+    """
+    from gridworld.generation.text_sources import read_text
+
+    if drawing not in (None, STANDARD_INPUT):
+        if Path(drawing).is_dir():
+            raise ArgumentError(f"{drawing}: is a folder; 'multinet tasks import ascii' reads all drawings in it")
+        text = read_text(drawing)
+        if not text.strip():
+            raise ArgumentError(f"{drawing}: is empty; 'multinet tasks new' without a drawing prints one to begin with")
+        return text
+    if drawing is None and sys.stdin.isatty():
+        return ""
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"standard input: byte {error.start}: not UTF-8 text") from error
+
+
+def _refuse_another_task(output: Path, task: TaskSpecification) -> None:
+    """Refuse to replace what is not an earlier version of the same task.
+
+    Raises:
+        ArgumentError: there is such a file.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.task.reading import read_task_file
+
+    if not output.exists():
+        return
+    try:
+        former = read_task_file(output, get_registry()).task.task_id
+    except (OSError, TaskError):
+        former = None
+    if former != task.task_id:
+        raise ArgumentError(
+            f"{output} exists, and does not hold the task '{task.task_id}': replace it with --overwrite"
+        )
+
+
+def _write(task: TaskSpecification, output: Path | None) -> None:
+    from gridworld.task.writing import task_to_json, task_to_text
+
+    if output is None:
+        echo(task_to_text(task).rstrip())
+    else:
+        with writing_to(output):
+            task_to_json(task, output)

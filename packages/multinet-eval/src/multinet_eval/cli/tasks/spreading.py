@@ -16,8 +16,6 @@ from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
 from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
 
-__all__ = ["core_count", "spread"]
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 

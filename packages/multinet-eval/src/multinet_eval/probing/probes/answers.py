@@ -1,4 +1,4 @@
-"""Reading the parts of answers: cells, and words."""
+"""Parts of answers, and labels by which results are grouped."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 from gridworld.errors import describe_value
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
-from multinet_eval.probing.grading import Unreadable
-
-__all__ = ["read_cell", "read_cell_or_none", "read_integer", "read_word"]
+from multinet_eval.probing.board import Name
+from multinet_eval.probing.probe import Unreadable
 
 
 def read_cell(said: Mapping[str, Any], field: str) -> Position:
@@ -46,3 +45,19 @@ def read_word(said: Mapping[str, Any], field: str) -> str:
 
 def _is_integer(given: Any) -> bool:
     return isinstance(given, int) and not isinstance(given, bool)
+
+
+BANDS = ((1, "0-1"), (3, "2-3"), (7, "4-7"))
+FAR = "8+"
+
+
+def labels_of(name: Name, cell: Position, agent: Position) -> dict[str, str]:
+    """Labels of a thing on a cell; without a colour where it has none."""
+    color = {"color": name.color} if name.color else {}
+    return {"thing": name.kind, **color, "distance": distance_band(cell, agent)}
+
+
+def distance_band(cell: Position, agent: Position) -> str:
+    """Distance in columns and rows, together, between a cell and the agent, in bands."""
+    distance = abs(cell.x - agent.x) + abs(cell.y - agent.y)
+    return next((band for most, band in BANDS if distance <= most), FAR)

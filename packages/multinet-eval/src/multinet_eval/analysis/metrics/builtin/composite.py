@@ -9,21 +9,10 @@ from pathlib import Path
 import attrs
 
 from multinet_eval.analysis.metrics.aggregation import SCORE, Mean
-from multinet_eval.analysis.metrics.builtin.effort import tokens
-from multinet_eval.analysis.metrics.builtin.paths import optimal_overlap
+from multinet_eval.analysis.metrics.builtin.behaviour import optimal_overlap, tokens
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_suite import Dimensions
-from multinet_eval.analysis.metrics.metric_type import Metric, metric
-from multinet_eval.analysis.metrics.weights import weighted_metric
-
-__all__ = [
-    "CompositeWeights",
-    "DifficultyWeights",
-    "EfficiencyWeights",
-    "action_efficiency",
-    "composite",
-    "relative_difficulty",
-]
+from multinet_eval.analysis.metrics.known_tasks import Dimensions
+from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
 
 SHIPPED = Path(__file__).with_name("multinet_v2.toml")
 
@@ -52,7 +41,7 @@ def _share(default: float = 0.0) -> float:
 
 @attrs.frozen(kw_only=True)
 class EfficiencyWeights:
-    """What the three parts of efficiency count, each its share of their sum; a part with 0 is left out."""
+    """Weights of the three parts of efficiency, each a share of their sum; a part with 0 is left out."""
 
     steps: float = _share()
     overlap: float = _share()
@@ -66,7 +55,7 @@ class EfficiencyWeights:
 
 @attrs.frozen(kw_only=True)
 class DifficultyWeights:
-    """What the static dimensions of a task count (`gridworld.solver.Difficulty`); a dimension with 0 is left out."""
+    """Weights of the static dimensions of a task (`gridworld.solver.Difficulty`); a dimension with 0 is left out."""
 
     optimal_length: float = _share()
     states_searched: float = _share()
@@ -118,7 +107,8 @@ def composite(weights: CompositeWeights) -> Metric[float | None]:
             return None
         if not episode.result.success:
             return 0.0
-        gained = efficiency * difficulty - _penalty(episode, weights.greedy_penalty)
+        too_easy = weights.greedy_penalty and episode.known is not None and episode.known.greedy_succeeds
+        gained = efficiency * difficulty - (weights.greedy_penalty if too_easy else 0.0)
         return max(0.0, gained) if weights.clipped else gained
 
     return score
@@ -178,7 +168,3 @@ def relative_difficulty(
 
 def _weighted(shares: Mapping[str, float], task: Dimensions, greatest: Mapping[str, float]) -> float:
     return math.fsum(share * (task[name] or 0.0) / greatest[name] for name, share in shares.items() if greatest[name])
-
-
-def _penalty(episode: EpisodeAnalysis, penalty: float) -> float:
-    return penalty if penalty and episode.known is not None and episode.known.greedy_succeeds else 0.0

@@ -1,0 +1,134 @@
+"""A leaderboard for people, on a terminal and on a page, and as files in a folder.
+
+Each file is written whole or not at all, and always in the same way:
+
+* ``leaderboard.json``: everything, the tests of all pairs among it;
+* ``leaderboard.csv``: its table, RFC 4180 in UTF-8;
+* ``leaderboard.md``: a page for people, in Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+
+from gridworld.support.files import replacing, write_text
+from multinet_eval.analysis.leaderboard import Leaderboard, Standing
+from multinet_eval.record.export import write_csv
+from multinet_eval.record.played_suite import suites_told
+from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.support.json_text import json_text
+from multinet_eval.support.markdown_text import markdown_text
+from multinet_eval.support.writing import writing_to
+from multinet_eval.verify.verification import NOT_PROVEN
+
+READING = (
+    "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
+    "those that are significantly worse, by paired tests with Holm's adjustment at the level 0.05, within each part. "
+    "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
+)
+"""How the tables are to be read."""
+WHO = ("Part", "Ranks", "Entry")
+SCORES = ("Success", "95 % interval", "Bounds", "SPL", "95 % of SPL")
+"""Bounds are those of the success rate, where any of its episodes is missing."""
+COUNTS = ("Mazes", "Episodes", "Missing")
+SPL_MAZES = "Mazes of SPL"
+"""Number of mazes that the SPL of a standing is the mean of; shown where it is not the mean of all."""
+SHOWN = ("success", "spl")
+"""The scores that are always shown."""
+UNVERIFIED = "not verified"
+UNFINISHED = "unfinished"
+
+
+def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
+    """A title and the standings of each table: first that of the whole, then one for each axis."""
+    for axis, standings in groupby(found.standings, key=lambda each: each.part.axis):
+        yield ("Leaderboard" if axis == "all" else f"By {axis}", list(standings))
+
+
+def headings_of(found: Leaderboard) -> list[str]:
+    """The headings of its tables: the scores stand beside the names, where they are seen on narrow screens, too."""
+    own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
+    return [*WHO, *own, *SCORES, *[SPL_MAZES] * _is_partial(found), *COUNTS]
+
+
+def _is_partial(found: Leaderboard) -> bool:
+    """Whether an SPL is not the mean of all mazes of its standing that are scored."""
+    return any(each.scores["spl"].clusters < each.scores["success"].clusters for each in found.standings)
+
+
+def notes_of(found: Leaderboard) -> list[str]:
+    """Notes on its tables, a paragraph each."""
+    weights = found.weights
+    given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
+    varied = [path for path in found.varied if not path.startswith("model.")]
+    return [
+        f"Ranked by {found.score} on {suites_told(found.suites)}{given}. {READING}",
+        NOT_PROVEN,
+        *([f"Not the same in all runs: {', '.join(varied)}."] if varied else []),
+    ]
+
+
+def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
+    """The cells of a row, one for each of its headings."""
+    success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
+    entry = standing.entry
+    marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
+    return [
+        standing.part.value,
+        str(rank.first) if rank.first == rank.last else f"{rank.first} to {rank.last}",
+        f"{entry.name} [{', '.join(marks)}]" if marks else entry.name,
+        *([] if found.score in SHOWN else _score(standing.scores[found.score])),
+        *_score(success),
+        _range(success.bounds) if success.missing else "-",
+        *_score(spl),
+        *[str(spl.clusters)] * _is_partial(found),
+        str(success.clusters),
+        str(success.episodes),
+        str(success.missing),
+    ]
+
+
+def _score(estimate: Estimate) -> list[str]:
+    if estimate.score is None:
+        return ["-", "-"]
+    return [f"{estimate.score:.3f}", _range(estimate.interval)]
+
+
+def _range(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
+    """Write all files; the folder is made if it is missing, and files of these names are replaced.
+
+    Raises:
+        GridworldError: they cannot be written.
+    """
+    rows, table = found.table(), folder / "leaderboard.csv"
+    texts = {
+        folder / "leaderboard.json": json_text(found.to_dict()) + "\n",
+        folder / "leaderboard.md": "\n".join(_page(found)) + "\n",
+    }
+    with writing_to(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            write_text(path, text)
+        with replacing(table) as place:
+            write_csv(rows[0], rows, place)
+    return [*texts, table]
+
+
+def _page(found: Leaderboard) -> Iterator[str]:
+    yield "# Leaderboard"
+    for note in notes_of(found):
+        yield from ("", markdown_text(note))
+    headings = [markdown_text(each) for each in headings_of(found)]
+    for title, standings in tables_by_axis(found):
+        yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))
+        yield from (_line(map(markdown_text, cells_of(found, each))) for each in standings)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

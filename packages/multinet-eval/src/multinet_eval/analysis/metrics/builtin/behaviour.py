@@ -1,0 +1,281 @@
+"""Which way was taken, which things were used, what answers were worth, and what all of that took."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from gridworld.model_interface import AnswerOutcome
+from gridworld.solver.difficulty import count_revisits
+from gridworld.task.routes import route_taken
+from gridworld.task.validation import LABEL_DISTRACTOR
+from multinet_eval.analysis.metrics.aggregation import AMOUNT, PER_SUCCESS, RATE, SCORE, SHARES, SHARES_OF_TASK, TOTAL
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.metric_type import metric
+
+
+@metric(SHARES)
+def route(episode: EpisodeAnalysis) -> str | None:
+    """The name of the route that was taken, of those that the task names (``metadata.routes``), or ``neither``.
+
+    It is the first whose last cell was entered. Not defined for a task that names none, and on a backend that is not
+    built on the kernel.
+    """
+    if not episode.routes or episode.positions is None:
+        return None
+    return route_taken(episode.routes, episode.positions)
+
+
+@metric(SCORE)
+def route_overlap(episode: EpisodeAnalysis) -> float | None:
+    """The share of a named route's cells that were visited, of the route of which it is largest; in [0, 1].
+
+    Not defined where `route` is not.
+    """
+    if not episode.routes or episode.positions is None:
+        return None
+    visited = set(episode.positions)
+    return max(len(visited.intersection(route.cells)) / len(route.cells) for route in episode.routes.values())
+
+
+@metric(SHARES_OF_TASK)
+def optimal_path(episode: EpisodeAnalysis) -> str | None:
+    """Which of several shortest paths was walked: ``2 of 5``, or ``other`` for any other cells.
+
+    A shortest path is the set of cells of a shortest plan; they are numbered by their cells, so that a number means
+    something within a task on a tiling alone. Not defined for a task with a single one, and where `optimal_overlap` is
+    not.
+    """
+    paths = episode.optimal_paths
+    if paths is None or len(paths) < 2 or episode.cells is None:
+        return None
+    visited = frozenset(episode.cells)
+    return f"{paths.index(visited) + 1} of {len(paths)}" if visited in paths else "other"
+
+
+@metric(SCORE)
+def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
+    """The cells both visited and on a shortest path, divided by those in either (Jaccard 1901); in (0, 1].
+
+    Of the shortest path for which it is largest. Not defined where d is not known or infinite at the start, and
+    for tasks with too many shortest paths to be told apart.
+    """
+    paths = episode.optimal_paths
+    if paths is None or episode.cells is None:
+        return None
+    visited = frozenset(episode.cells)
+    return max(len(visited & path) / len(visited | path) for path in paths)
+
+
+@metric(AMOUNT)
+def revisits(episode: EpisodeAnalysis) -> float | None:
+    """The number of moves that enter a cell where the agent has been before; 0 or more.
+
+    Not defined on a backend that is not built on the kernel.
+    """
+    return None if episode.cells is None else float(count_revisits(episode.cells))
+
+
+@metric(AMOUNT)
+def loops(episode: EpisodeAnalysis) -> float | None:
+    """The number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
+
+    A state is everything but the number of steps; steps that change nothing are not counted. Not defined on a backend
+    that is not built on the kernel.
+    """
+    if episode.states is None:
+        return None
+    keys = [state.key for state in episode.states]
+    met, loops = {keys[0]}, 0
+    for before, after in pairwise(keys):
+        loops += after != before and after in met
+        met.add(after)
+    return float(loops)
+
+
+@metric(RATE)
+def chain_kept(episode: EpisodeAnalysis) -> float | None:
+    """1 if the elements of the task's dependency chain that were used are the first of it, in its order; otherwise 0.
+
+    The order is that in which each first took part in anything. Not defined for a task without a chain, where none of
+    its elements was used, and on a backend that does not report what happens.
+    """
+    used = tuple(thing for thing in episode.uses or () if thing in episode.chain)
+    return float(used == episode.chain[: len(used)]) if used else None
+
+
+@metric(SCORE)
+def chain_used(episode: EpisodeAnalysis) -> float | None:
+    """The share of the elements of the task's dependency chain that were used, in [0, 1].
+
+    Not defined for a task without a chain, and on a backend that does not report what happens.
+    """
+    chain = episode.chain
+    if not chain or episode.uses is None:
+        return None
+    return sum(element in episode.uses for element in chain) / len(chain)
+
+
+@metric(SHARES)
+def mechanism_order(episode: EpisodeAnalysis) -> str | None:
+    """The types of the things that took part in anything, in the order in which each first did: ``keys > doors``.
+
+    Two things of a type are two words; ``nothing`` where there were none. Not defined on a backend that does not report
+    what happens.
+    """
+    if episode.uses is None:
+        return None
+    types = {spec.id: name for name, specs in episode.task.mechanisms.groups() for spec in specs}
+    return " > ".join(types[thing] for thing in episode.uses) or "nothing"
+
+
+@metric(AMOUNT)
+def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
+    """The number of steps in which a distractor of the task took part in anything; 0 or more.
+
+    Such as one that is picked up, pushed or switched; a bump is none. Not defined for a task without distractors, but
+    for labels of whole branches, and on a backend that does not report what happens.
+    """
+    distractors = {each.element_id for each in episode.task.distractors if each.type != LABEL_DISTRACTOR}
+    if not distractors or not episode.header.reports_events:
+        return None
+    return float(sum(any(event.involves in distractors for event in step.events) for step in episode.taken))
+
+
+@metric(SCORE)
+def no_effect_share(episode: EpisodeAnalysis) -> float | None:
+    """The share of actions that changed nothing, such as bumps; in [0, 1].
+
+    ``done`` is among the actions, and not among those that changed nothing: it waits, which is what it is for.
+    Not defined without an action, and on a backend that does not report what happens.
+    """
+    result = episode.result
+    if result.ineffective_steps is None or not result.actions_taken:
+        return None
+    return result.ineffective_steps / result.actions_taken
+
+
+@metric(SCORE)
+def illegal_share(episode: EpisodeAnalysis) -> float | None:
+    """The share of answers, repeated ones included, that are clear and not in the action space; in [0, 1].
+
+    Not defined where nobody has answered.
+    """
+    return _share(episode, AnswerOutcome.ILLEGAL)
+
+
+@metric(SCORE)
+def unparsable_share(episode: EpisodeAnalysis) -> float | None:
+    """The share of answers, repeated ones included, that are not in the form that was asked for; in [0, 1].
+
+    Empty replies, and those that were cut off, are not among them. Not defined where nobody has answered.
+    """
+    return _share(episode, AnswerOutcome.UNPARSABLE)
+
+
+@metric(SCORE)
+def refused_share(episode: EpisodeAnalysis) -> float | None:
+    """The share of answers, repeated ones included, by which the model or its server declined to answer; in [0, 1].
+
+    Not defined where nobody has answered.
+    """
+    return _share(episode, AnswerOutcome.REFUSED)
+
+
+@metric(TOTAL)
+def lost_steps(episode: EpisodeAnalysis) -> float:
+    """The number of steps to which there was no usable answer; 0 or more, in all episodes together."""
+    return float(episode.result.lost_steps)
+
+
+def _share(episode: EpisodeAnalysis, outcome: AnswerOutcome) -> float | None:
+    result = episode.result
+    return result.outcomes[outcome] / result.requests_answered if result.requests_answered else None
+
+
+@metric(AMOUNT)
+def steps(episode: EpisodeAnalysis) -> float:
+    """The steps of the budget that an episode used: actions, and lost steps; 0 or more."""
+    return float(episode.result.steps_taken)
+
+
+@metric(AMOUNT)
+def requests(episode: EpisodeAnalysis) -> float:
+    """Number of answers of the model in an episode, repeated requests included; 0 or more.
+
+    Requests that failed for want of a server are not counted.
+    """
+    return float(episode.result.requests_answered)
+
+
+@metric(AMOUNT)
+def tokens(episode: EpisodeAnalysis) -> float | None:
+    """The tokens of the prompts and replies of an episode together; 0 or more.
+
+    Not defined where the server does not say both. Answers from a cache cost none.
+    """
+    usage = episode.result.usage
+    if usage.prompt_tokens is None or usage.completion_tokens is None:
+        return None
+    return float(usage.prompt_tokens + usage.completion_tokens)
+
+
+@metric(AMOUNT)
+def seconds(episode: EpisodeAnalysis) -> float | None:
+    """How long the requests of an episode took together, in seconds of wall-clock time; 0 or more.
+
+    Not defined where that was not measured. Answers from a cache take none.
+    """
+    return episode.result.usage.seconds
+
+
+@metric(AMOUNT)
+def requests_per_step(episode: EpisodeAnalysis) -> float | None:
+    """`requests` of an episode divided by its `steps`; 0 or more, below 1 where a reply holds several actions.
+
+    Not defined for an episode without steps.
+    """
+    return _per_step(requests(episode), episode)
+
+
+@metric(AMOUNT)
+def tokens_per_step(episode: EpisodeAnalysis) -> float | None:
+    """`tokens` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
+    return _per_step(tokens(episode), episode)
+
+
+@metric(AMOUNT)
+def seconds_per_step(episode: EpisodeAnalysis) -> float | None:
+    """`seconds` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
+    return _per_step(seconds(episode), episode)
+
+
+@metric(PER_SUCCESS)
+def requests_per_success(episode: EpisodeAnalysis) -> float:
+    """All `requests`, those of failed episodes too, divided by the number of successes; 0 or more.
+
+    None without a success.
+    """
+    return requests(episode)
+
+
+@metric(PER_SUCCESS)
+def tokens_per_success(episode: EpisodeAnalysis) -> float | None:
+    """All `tokens`, those of failed episodes too, divided by the number of successes; 0 or more.
+
+    None without a success. Over the episodes for which `tokens` is defined.
+    """
+    return tokens(episode)
+
+
+@metric(PER_SUCCESS)
+def seconds_per_success(episode: EpisodeAnalysis) -> float | None:
+    """All `seconds`, those of failed episodes too, divided by the number of successes; 0 or more.
+
+    None without a success. Over the episodes for which `seconds` is defined.
+    """
+    return seconds(episode)
+
+
+def _per_step(amount: float | None, episode: EpisodeAnalysis) -> float | None:
+    taken = episode.result.steps_taken
+    return None if amount is None or not taken else amount / taken

@@ -1,0 +1,217 @@
+"""Knowledge of the solver about the tasks of a recorded run, on each of their tilings."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+
+import attrs
+import numpy as np
+
+from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import GridworldError
+from gridworld.model_interface.greedy_model import greedy_action
+from gridworld.solver import LOST, WON, NotTabulatedError, StateTable, measure_difficulty
+from gridworld.solver.table_cache import table_of
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import compile_world, transition
+from gridworld.world.state import State, Status
+from gridworld.world.world import World
+from multinet_eval.record.manifest import Manifest, given_anew
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.settings.plugin_objects import make_kernel_backend
+from multinet_eval.settings.task_hashes import task_hash
+
+MOST_WAYS = 10_000
+"""With more beginnings of shortest plans side by side, each a state and the cells on the way to it, they are not told
+apart."""
+
+Cells = frozenset[int]
+
+
+class KnownTask:
+    """A compiled task, and what the solver knows of it, found out when it is first asked for.
+
+    Args:
+        world: the compiled task.
+        max_table_states: of tasks with more states no distances are known.
+    """
+
+    def __init__(self, world: World, max_table_states: int = MAX_STATES_OF_METRICS) -> None:
+        self.world = world
+        self._max_table_states = max_table_states
+
+    @cached_property
+    def table(self) -> StateTable | None:
+        """All its states; None where there are too many, and for a goal that depends on the number of steps."""
+        found = self._table_or_refusal
+        return None if isinstance(found, NotTabulatedError) else found
+
+    @cached_property
+    def refusal(self) -> NotTabulatedError | None:
+        """Why there is no table; None where there is one."""
+        found = self._table_or_refusal
+        return found if isinstance(found, NotTabulatedError) else None
+
+    @cached_property
+    def _table_or_refusal(self) -> StateTable | NotTabulatedError:
+        if self.world.goal_type.timed:
+            reason = f"its goal '{self.world.goal_type.name}' depends on the number of steps"
+            return NotTabulatedError(self.world, reason)
+        try:
+            return table_of(self.world, self._max_table_states)
+        except NotTabulatedError as error:
+            return error
+
+    def distance(self, state: State) -> float | None:
+        """The fewest actions to success: infinite if there is no way, as after death; None where it is not known."""
+        if self.table is None:
+            return None
+        if state.status != Status.RUNNING:
+            return 0.0 if state.status == Status.SUCCEEDED else math.inf
+        distance = int(self.table.distance[self.table.number(state)])
+        return math.inf if distance == LOST else float(distance)
+
+    @cached_property
+    def greedy_succeeds(self) -> bool:
+        """Whether the model ``greedy`` reaches the goal within the task's budget."""
+        state = self.world.start
+        for _ in range(self.world.max_steps):
+            state, _ = transition(self.world, state, greedy_action(self.world, state))
+            if state.status != Status.RUNNING:
+                break
+        return state.status == Status.SUCCEEDED
+
+    @cached_property
+    def optimal_paths(self) -> tuple[Cells, ...] | None:
+        """The cells of each shortest plan, start and end included, as sets, in a fixed order.
+
+        Plans over the same cells, such as those that turn the other way round, are one path. None where distances are
+        not known, the task cannot be won, or there are too many ways (`MOST_WAYS`).
+        """
+        if self.table is None or self.table.lost[0]:
+            return None
+        ways: dict[int, set[Cells]] = {0: {frozenset([self.world.start.cell])}}
+        for _ in range(int(self.table.distance[0])):
+            ways = self._next_ways(self.table, ways)
+            if sum(map(len, ways.values())) > MOST_WAYS:
+                return None
+        return tuple(sorted(ways[WON], key=sorted))
+
+    def _next_ways(self, table: StateTable, ways: dict[int, set[Cells]]) -> dict[int, set[Cells]]:
+        """One optimal action on: state, or `WON`, to the sets of cells by which shortest plans lead there."""
+        following = defaultdict[int, set[Cells]](set)
+        for number, paths in ways.items():
+            state = table.state(number)
+            for action in np.flatnonzero(table.optimal[number]).tolist():
+                cell = transition(self.world, state, action)[0].cell
+                following[int(table.successor[number, action])].update(path | {cell} for path in paths)
+        return following
+
+
+Dimensions = Mapping[str, float | None]
+"""The twelve static dimensions of a task, as `gridworld.solver.Difficulty.dimensions` has them."""
+
+
+class KnownSuite:
+    """The tasks of a run, and how difficult each is on a tiling, found out when it is first asked for.
+
+    Args:
+        tasks: the tasks.
+        compiled: compiles one of them on the tiling.
+        max_table_states: of tasks with more states nothing is known that needs all of them, and if a plan takes a
+            search of more, nothing at all.
+    """
+
+    def __init__(
+        self,
+        tasks: Iterable[TaskSpecification],
+        compiled: Callable[[TaskSpecification], World],
+        max_table_states: int = MAX_STATES_OF_METRICS,
+    ) -> None:
+        self._tasks = tuple(tasks)
+        self._compiled = compiled
+        self._max_table_states = max_table_states
+
+    @cached_property
+    def dimensions(self) -> tuple[Dimensions, ...]:
+        """Dimensions of all tasks for which a plan was found."""
+        return tuple(each for each in self._measured.values() if each is not None)
+
+    def dimensions_of(self, task: TaskSpecification) -> Dimensions | None:
+        """Dimensions of one of the tasks, whatever its budget; None where no plan was found."""
+        return self._measured[_key(task)]
+
+    @cached_property
+    def _measured(self) -> Mapping[str, Dimensions | None]:
+        return {_key(task): self._measure(task) for task in self._tasks}
+
+    def _measure(self, task: TaskSpecification) -> Dimensions | None:
+        bound = self._max_table_states
+        try:
+            return measure_difficulty(self._compiled(task), bound, bound).dimensions()
+        except GridworldError:
+            return None
+
+
+def _key(task: TaskSpecification) -> str:
+    """Key of a task, whatever its budget of steps."""
+    return task_hash(attrs.evolve(task, max_steps=1))
+
+
+class KnownTasks:
+    """The backends of a run, made when they are first needed, and its tasks on each of their tilings.
+
+    Args:
+        manifest: that of the run.
+        tasks: the hashes of its tasks to them.
+        max_table_states: of tasks with more states no distances are known.
+        backend_arguments: ``key=value``, in place of those that were not recorded since they are credentials.
+    """
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        tasks: Mapping[str, TaskSpecification],
+        max_table_states: int,
+        backend_arguments: Iterable[str] = (),
+    ) -> None:
+        self._manifest = manifest
+        self._tasks = tasks
+        self._max_table_states = max_table_states
+        self._given = tuple(backend_arguments)
+        self._backends: dict[str | None, KernelBackend] = {}
+        self._suites: dict[str | None, KnownSuite] = {}
+
+    def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
+        """A task on a tiling; None on a backend that is not built on the kernel.
+
+        Raises:
+            ArgumentError: the backend needs credentials, which are not recorded.
+            PluginFault: the backend, or what the task uses, failed.
+        """
+        if not self._manifest.ground(tiling).on_kernel:
+            return None
+        return KnownTask(self._compile(task, tiling), self._max_table_states)
+
+    def known_suite(self, tiling: str | None) -> KnownSuite | None:
+        """All tasks that are planned on a tiling, the same object each time; None as above."""
+        if not self._manifest.ground(tiling).on_kernel:
+            return None
+        if tiling not in self._suites:
+            planned = dict.fromkeys(each.task for each in self._manifest.plan if each.tiling == tiling)
+            tasks = [self._tasks[digest] for digest in planned]
+            self._suites[tiling] = KnownSuite(tasks, lambda task: self._compile(task, tiling), self._max_table_states)
+        return self._suites[tiling]
+
+    def _compile(self, task: TaskSpecification, tiling: str | None) -> World:
+        return compile_world(task, self._backend(tiling).make_topology(task))
+
+    def _backend(self, tiling: str | None) -> KernelBackend:
+        if tiling not in self._backends:
+            settings = self._manifest.settings
+            arguments = given_anew(settings.backend_arguments, self._given, "-B")
+            self._backends[tiling] = make_kernel_backend(settings.backend, list(arguments), tiling)
+        return self._backends[tiling]

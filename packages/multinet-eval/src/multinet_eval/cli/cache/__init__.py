@@ -1,1 +1,0 @@
-"""``multinet cache ...``: the tables of states that the solver keeps on disk."""

@@ -1,0 +1,300 @@
+"""``multinet experiment``: preview the conditions of a file, or play them all and compare them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gridworld.support.file_names import safe_file_name, unique_file_names
+from gridworld.support.wording import visible_line
+from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli.commands import command, option
+from multinet_eval.cli.dry_run import DryRun, print_forecasts
+from multinet_eval.cli.echo import Styled, echo, echo_json, styled
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
+from multinet_eval.cli.playing import play_watched
+from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
+from multinet_eval.cli.result_tables import print_spl_notes
+from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
+from multinet_eval.cli.table import Cell, Column, numeric, print_table
+from multinet_eval.cli.tasks.finding import find_task, tell_what_is_odd, telling_of_no_plan
+
+if TYPE_CHECKING:
+    from gridworld.suites import Suite
+    from multinet_eval.experiments.comparison import Row
+    from multinet_eval.experiments.experiment_folder import ExperimentFolder
+    from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
+    from multinet_eval.experiments.preparing import PreparedRun
+    from multinet_eval.experiments.previewing import Preview
+
+ExperimentFile = Annotated[
+    Path, typer.Argument(metavar="FILE", help="A TOML file with a table \\[base] and tables \\[\\[condition]].")
+]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="What the base says instead, such as model=optimal or model_arguments.model=NAME. Repeatable.",
+    ),
+]
+
+
+def read_suite(name: str) -> Suite:
+    """What a suite or folder holds; what is odd about its files is told on standard error.
+
+    Raises:
+        UnknownNameError, SuiteError, ArgumentError: as `gridworld.suites.read_suite` does.
+    """
+    from gridworld import suites
+    from multinet_eval.cli.tasks.generate import prepare_suite
+
+    prepare_suite(name)
+    suite = suites.read_suite(name)
+    tell_what_is_odd(suite)
+    return suite
+
+
+COLORS = {"+": "green", "-": "red"}
+
+
+@command(plugins="loaded")
+def preview_experiment(
+    file: ExperimentFile,
+    changes: Changes = None,
+    task: str | None = option(
+        None, "Ask about this task. By default the first of each suite.", metavar="SUITE/TASK_ID"
+    ),
+    step: int = option(0, "How many steps of a shortest plan are taken before.", min=0),
+    output: Path | None = option(
+        None, "Write the pictures of each condition into this folder.", "-o", metavar="FOLDER"
+    ),
+    differences: bool = option(False, "Of all but the base, print only what differs from it."),
+    as_json: AsJson = False,
+) -> None:
+    """Show what each condition asks, with marks at what differs from the base. Nothing is sent.
+
+    Of a condition with several models, suites or tilings the first is shown.
+    """
+    from multinet_eval.experiments.experiment_file import read_experiment
+    from multinet_eval.experiments.previewing import mark_differences, preview_conditions
+
+    experiment = read_experiment(file, changes or ())
+    asked = None if task is None else find_task(task)
+    with telling_of_no_plan(limit=None):
+        previews = preview_conditions(experiment, read_suite, asked, step)
+    described = [[describe_part(part) for part in preview.parts] for preview in previews]
+    if output is not None:
+        _save(previews, described, output)
+    if as_json:
+        echo_json([_plain(*each) for each in zip(previews, described, strict=True)])
+        return
+    base = _lines(described[0])
+    for number, (preview, parts) in enumerate(zip(previews, described, strict=True)):
+        marked = mark_differences(base, _lines(parts))
+        differing = [each for each in marked if each[0] != " "]
+        _show(preview, differing if number and (differences or not differing) else marked)
+
+
+def _save(previews: list[Preview], described: list[list[dict[str, Any]]], output: Path) -> None:
+    names = unique_file_names(preview.condition.name for preview in previews)
+    for name, preview, parts in zip(names, previews, described, strict=True):
+        save_pictures(preview.parts, parts, output / name)
+
+
+def _plain(preview: Preview, parts: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "condition": preview.condition.name,
+        "varied": dict(preview.condition.varied),
+        "model_name": preview.model_name,
+        "task_id": preview.task_id,
+        "parts": parts,
+    }
+
+
+def _lines(parts: list[dict[str, Any]]) -> list[str]:
+    """The parts of a prompt, line by line; a picture with its digest, so that other pictures are other lines."""
+    texts = [f"{part_text(part)} {part['digest']}" if part["kind"] == "image" else part_text(part) for part in parts]
+    return "\n\n".join(texts).splitlines()
+
+
+def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
+    varied = ", ".join(f"{key} = {_in_words(value)}" for key, value in preview.condition.varied.items())
+    title = f"{preview.condition.name}: {varied or 'nothing varied'}"
+    echo(styled(visible_line(f"=== {title} ==="), bold=True))
+    echo(visible_line(f"    {preview.model_name}, {preview.task_id}"))
+    for mark, line in lines or [(" ", "  the same as the base")]:
+        echo(_marked(mark, line))
+    echo()
+
+
+def _in_words(value: Any) -> str:
+    return " ".join(map(_in_words, value)) if isinstance(value, list) else str(value)
+
+
+def _marked(mark: str, line: str) -> Styled:
+    return styled(f"{mark} {line}".rstrip(), COLORS.get(mark))
+
+
+TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
+    (Column("Model", 3), lambda row: row.played.prepared.model_name),
+    (Column("Suite", 2), lambda row: row.played.prepared.suite.name),
+    (Column("Backend", 2), lambda row: "-" if row.metrics is None else row.metrics.backend),
+    (Column("Tiling", 1), lambda row: "-" if row.metrics is None else row.metrics.tiling or "-"),
+    (numeric("Seed", 1), lambda row: _seed(row.played.prepared.settings.seed)),
+)
+"""What rows of one condition may differ in; a column is shown if two of its cells tell different things."""
+FIGURES = (
+    numeric("Solved"),
+    numeric("Rate", 8),
+    numeric("95 % interval", 4),
+    numeric("SPL", 5),
+    numeric("Requests", 6),
+    numeric("Actions", 7),
+    numeric("Tokens", 9),
+)
+
+
+def print_comparison(rows: Sequence[Row]) -> None:
+    """Print a row for each condition; more than one where it is played with several models, suites or tilings."""
+    telling = [(column, text) for column, text in TELLING if len({text(row) for row in rows} - {"-"}) > 1]
+    if len({(row.played.prepared.run.condition, *(text(row) for _, text in telling)) for row in rows}) < len(rows):
+        telling.append((Column("Folder"), lambda row: row.played.prepared.run.folder))
+    columns = [Column("Condition"), *(column for column, _ in telling), *FIGURES]
+    print_table(columns, [[_condition(row), *(text(row) for _, text in telling), *_figures(row)] for row in rows])
+    named = [(" ".join([row.played.prepared.run.condition, *(text(row) for _, text in telling)]), row) for row in rows]
+    print_spl_notes([(name, row.metrics) for name, row in named if row.metrics is not None and row.metrics.num_scored])
+    if not all(row.played.complete for row in rows):
+        echo(styled("not all episodes were played", "yellow"))
+
+
+def _seed(seed: int | None) -> str:
+    return "own" if seed is None else str(seed)
+
+
+def _condition(row: Row) -> Cell:
+    name = row.played.prepared.run.condition
+    return name if row.played.problem is None else styled(name, "red")
+
+
+def _figures(row: Row) -> list[Cell]:
+    metrics = row.metrics
+    if metrics is None or not metrics.num_scored:
+        return ["-"] * len(FIGURES)
+    low, high = metrics.success_interval
+    return [
+        f"{metrics.num_success} of {metrics.num_scored}",
+        f"{metrics.success_rate:.0%}",
+        f"{low:.0%} to {high:.0%}",
+        "-" if metrics.spl is None else f"{metrics.spl:.3f}",
+        f"{row.requests:,}",
+        f"{row.actions:,}",
+        "-" if row.tokens is None else f"{row.tokens:,}",
+    ]
+
+
+@command(plugins="loaded or fail")
+def run_experiment(
+    file: ExperimentFile,
+    changes: Changes = None,
+    output: Path | None = option(
+        None,
+        "Record the experiment in this folder, or go on with the one that is there. By default it is "
+        "named after the file, in runs/.",
+        "-o",
+        metavar="DIR",
+    ),
+    retry_faults: RetryFaults = False,
+    take_over: TakeOver = False,
+    *,
+    playing: PlayingOptions,
+    dry_run: DryRun = False,
+    observers: ObserverOptions,
+    show: Watched,
+) -> None:
+    """Play all conditions of an experiment, each as a recorded run, and print them in one table.
+
+    Run again, it goes on where it was left. Limits are those of the whole experiment. A condition that fails is told
+    of, and the others are played.
+    """
+    from multinet_eval.experiments.experiment_file import read_experiment
+    from multinet_eval.experiments.experiment_folder import ExperimentFolder
+    from multinet_eval.experiments.playing import play_experiment
+    from multinet_eval.experiments.preparing import prepare_runs
+    from multinet_eval.record.record_folders import EXPERIMENT, kind_of
+
+    options = playing.for_run(retry_faults=retry_faults, take_over=take_over)
+    observers.make()  # so that what is wrong with them shows before anything is played
+    experiment = read_experiment(file, changes or ())
+    runs = prepare_runs(experiment, read_suite, playing.read_prices())
+    path = output or _default_folder(experiment.name)
+    if dry_run:
+        recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
+        _tell_forecasts(runs, recorded, retry_faults, show.as_json)
+        return
+    folder = ExperimentFolder.open(path, experiment, runs)
+    outcome = play_experiment(
+        folder,
+        runs,
+        options,
+        lambda run, left: play_watched(run, left, show, observers.make()),
+        lambda played: _tell(played, runs, show.quiet),
+    )
+    _report(outcome, folder.path, show)
+    _exit(outcome)
+
+
+def _default_folder(name: str) -> Path:
+    from multinet_eval.record.record_folders import runs_folder
+
+    return runs_folder() / safe_file_name(name)
+
+
+def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
+    run = played.prepared.run
+    if played.problem is not None:
+        echo(f"error: {run.folder}: {played.problem}", err=True)
+    elif not quiet:
+        echo(f"{runs.index(played.prepared) + 1} of {len(runs)}: {run.folder}", err=True)
+
+
+def _tell_forecasts(
+    runs: Sequence[PreparedRun], recorded: ExperimentFolder | None, retry_faults: bool, as_json: bool
+) -> None:
+    """Say what is left of each run would take; nothing is asked."""
+    from multinet_eval.experiments.preparing import forecast_runs
+
+    forecasts = forecast_runs(runs, None if recorded is None else recorded.of, retry_faults)
+    if recorded is not None:
+        echo(f"without what is finished in {recorded.path}", err=True)
+    if as_json:
+        echo_json([{"condition": run.run.condition, **forecast.to_dict()} for run, forecast in forecasts])
+    else:
+        print_forecasts([(run.run.folder, forecast) for run, forecast in forecasts])
+
+
+def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
+    from multinet_eval.experiments.comparison import compare
+
+    rows = compare(outcome.runs)
+    if show.as_json:
+        echo_json({"folder": str(path), "runs": [row.to_dict() for row in rows]})
+    elif not show.quiet:
+        print_comparison(rows)
+    if outcome.stopped is not None:
+        echo(f"{outcome.stopped.message}; the same command goes on with it", err=True)
+    if not show.quiet:
+        echo(f"recorded in {path}", err=show.as_json)
+
+
+def _exit(outcome: ExperimentOutcome) -> None:
+    from multinet_eval.play.limits import StopReason
+
+    if outcome.stopped is not None:
+        raise typer.Exit(INTERRUPTED if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)
+    if not all(run.complete and run.problem is None and run.scored for run in outcome.runs):
+        raise typer.Exit(FAILED)

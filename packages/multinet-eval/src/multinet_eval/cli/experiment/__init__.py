@@ -1,1 +1,0 @@
-"""``multinet experiment``."""

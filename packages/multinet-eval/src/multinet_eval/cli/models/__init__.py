@@ -1,1 +1,0 @@
-"""``multinet models ...``: which models are installed, and whether one can play."""

@@ -1,0 +1,228 @@
+"""Files that options such as ``--output`` name: refused before the work, written and kept after it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gridworld.errors import ArgumentError
+from gridworld.support.files import write_text
+from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
+from multinet_eval.cli.row_bars import counting
+from multinet_eval.support.json_text import json_text
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage
+    from multinet_eval.monitor.watching import RunView
+
+MANIFEST = "run.json"
+OF_RUNS = (MANIFEST, "results.json")
+"""What a recorded run consists of, beside folders."""
+
+
+def refuse_file_as_folder(path: Path, option: str = "--output") -> None:
+    """Make sure that a folder could be there; raises ArgumentError if something else is, or it cannot be looked for."""
+    with _about(path, option):
+        if path.exists() and not path.is_dir():
+            raise ArgumentError(f"{option}: {path} is a file, expected a folder")
+
+
+def refuse_output(output: Path | None, option: str = "--output") -> None:
+    """Make sure that a file that an option names could be written.
+
+    Raises:
+        ArgumentError: it could not.
+    """
+    if output is None:
+        return
+    with _about(output, option):
+        if output.is_dir():
+            raise ArgumentError(f"{option}: {output} is a folder, expected a file name")
+        if output.name in OF_RUNS and (output.parent / MANIFEST).is_file():
+            raise ArgumentError(f"{option}: {output} is a file of the record in {output.parent}")
+        if not output.parent.is_dir():
+            raise ArgumentError(f"{option}: the folder {output.parent} does not exist")
+        replaced = not output.exists() or output.is_file()  # a device or a pipe is written where it is
+        if not os.access(output.parent if replaced else output, os.W_OK):
+            raise ArgumentError(f"{option}: cannot write {output}: permission denied, or the disk is read-only")
+
+
+@contextmanager
+def _about(path: Path, option: str) -> Iterator[None]:
+    """Say what the option names where the system does not even look for it, such as a name that is too long."""
+    try:
+        yield
+    except OSError as error:
+        raise ArgumentError(f"{option}: {path}: {error.strerror}") from error
+
+
+STILL, ANIMATED = (".png",), (".gif", ".webp")
+
+Milliseconds = Annotated[int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")]
+
+
+def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
+    """Make sure that a picture could be written to a file.
+
+    Raises:
+        ArgumentError: its name has none of these endings, or it could not be written.
+    """
+    if output.suffix.lower() not in endings:
+        *others, last = endings
+        raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
+    refuse_output(output)
+
+
+def report_results(
+    contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
+) -> bool:
+    """Print the results, and write them to `output`; where either fails, say so and keep them in another file.
+
+    Args:
+        contents: the results as JSON.
+        print_tables: prints them for a reader.
+        output: the file to write them to, if any.
+        as_json: print JSON instead of tables.
+        quiet: print no tables.
+
+    Returns:
+        Whether all that was asked for was done.
+    """
+    if as_json:
+        print_problem = _try_to_print(lambda: echo_json(contents))
+    else:
+        print_problem = None if quiet else _try_to_print(print_tables)
+    file_problem = None if output is None else _try_to_write(output, json_text(contents) + "\n")
+    problems = [problem for problem in (print_problem, file_problem) if problem]
+    for problem in problems:
+        echo(f"error: {problem}", err=True)
+    written = output is not None and file_problem is None
+    if problems and not written:
+        _rescue(contents, "results" if output is None else output.stem, printed=as_json and print_problem is None)
+    return not problems
+
+
+def _try_to_print(printing: Callable[[], None]) -> str | None:
+    """Print; what went wrong, if anything. That nobody reads any further, as after ``| head -1``, is not wrong."""
+    try:
+        with writing_output():
+            printing()
+            sys.stdout.flush()
+    except BrokenPipeError:
+        give_up_output()
+    except OutputError as error:
+        give_up_output()
+        return str(error)
+    return None
+
+
+def _try_to_write(output: Path, text: str) -> str | None:
+    """Write the file; what went wrong, if anything."""
+    try:
+        write_text(output, text)
+    except OSError as error:
+        return f"cannot write {output}: {error.strerror}"
+    return None
+
+
+def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
+    """Keep the results somewhere; if no file can be written, print them unless that has been done."""
+    text = json_text(contents) + "\n"
+    for folder in _other_folders():
+        with suppress(OSError):
+            descriptor, path = tempfile.mkstemp(".json", f"{name}.", folder)
+            os.close(descriptor)
+            write_text(Path(path), text)
+            echo(f"the results are in {path}", err=True)
+            return
+    if not printed:
+        echo("no other file can be written either; these are the results:", err=True)
+        if _try_to_print(lambda: echo_json(contents)):
+            echo(text, err=True)
+
+
+def _other_folders() -> Iterator[str]:
+    with suppress(OSError):
+        yield tempfile.gettempdir()
+    yield str(Path.home())
+
+
+FOLLOW = 5.0
+"""The seconds after which an open page of a run in progress is read anew."""
+SPARING = 10.0
+"""How many times as long as it took to write a page the next one is waited for."""
+
+
+def tell_page(page: WrittenPage, err: bool = False) -> bool:
+    """Say where a page is, how large it is, and what is not on it; returns whether nothing is missing."""
+    echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
+    for line in (*page.problems, *page.notes):
+        echo(line, err=True)
+    return not page.problems
+
+
+def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
+    """Shows how far the reading of episodes for a page has come, as `counting` does, unless it is to be quiet."""
+    from multinet_eval.analysis.pages import say_nothing
+
+    return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
+
+
+def make_page_writer() -> PageWriter:
+    """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `make_object` does."""
+    from gridworld.plugins import get_registry
+    from multinet_eval.analysis.pages import HTML, PageWriter
+    from multinet_eval.settings.plugin_objects import make_object
+
+    writer: PageWriter = make_object(get_registry().pages, HTML, [], PageWriter)
+    return writer
+
+
+def refuse_page(option: str, output: Path) -> None:
+    """Make sure that a page could be written to a file.
+
+    Raises:
+        ArgumentError: it could not.
+        UnknownNameError: nothing is installed that writes pages; the message says what to install.
+    """
+    refuse_output(output, option)
+    make_page_writer()
+
+
+class FollowingPage:
+    """The page of a run in progress, written anew as episodes end.
+
+    Args:
+        writer: what writes it.
+        run: the folder of the run.
+        output: the file.
+    """
+
+    def __init__(self, writer: PageWriter, run: Path, output: Path) -> None:
+        self._writer = writer
+        self._run = run
+        self._output = output
+        self._ended: int | None = None
+        self._next = 0.0
+
+    def follow(self, view: RunView) -> None:
+        """Write it if an episode has ended since it was written, but for a while after that."""
+        ended = view.figures.finished
+        if ended == self._ended or time.monotonic() < self._next:
+            return
+        begun = time.monotonic()
+        self._writer.write_runs([self._run], self._output, FOLLOW)
+        now = time.monotonic()
+        self._ended, self._next = ended, now + SPARING * (now - begun)
+
+    def finish(self) -> bool:
+        """Write it for good: it is not read anew any more; returns whether nothing is missing from it."""
+        return tell_page(self._writer.write_runs([self._run], self._output), err=True)

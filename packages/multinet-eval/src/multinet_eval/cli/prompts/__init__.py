@@ -1,1 +1,0 @@
-"""``multinet prompts ...``: look at what models are asked."""

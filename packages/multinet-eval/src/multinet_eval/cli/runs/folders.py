@@ -1,0 +1,237 @@
+"""``multinet runs list``, ``show`` and ``remove``: folders of recorded runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gridworld.support.wording import visible_line
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.options import AsJson, RunPath, TakeOver, Yes, confirm_removal
+from multinet_eval.cli.output_files import refuse_file_as_folder
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
+
+if TYPE_CHECKING:
+    from multinet_eval.cli.echo import Styled
+    from multinet_eval.record.inspection import EpisodeReport, RunReport
+    from multinet_eval.record.manifest import Manifest
+    from multinet_eval.record.summary import RunSummary
+
+MOST_TILINGS = 2
+"""So many are named; of more it is told how many they are."""
+COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
+
+
+@command()
+def list_runs(
+    runs: Path = option(Path(RUNS), "Where runs are recorded.", envvar=RUNS_VARIABLE, metavar="FOLDER"),
+    as_json: AsJson = False,
+) -> None:
+    """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
+    from multinet_eval.record.record_folders import RUN, kind_of, records_in
+    from multinet_eval.record.summary import find_runs
+
+    refuse_file_as_folder(runs, "--runs")
+    found, others = find_runs(runs), [(path, kind) for path, kind in records_in(runs) if kind is not RUN]
+    is_run = kind_of(runs) is RUN
+    if as_json:
+        echo_json([run.to_dict() for run in found])
+    elif not found:
+        echo(f"no recorded runs in {runs}", err=True)
+    else:
+        _print(found)
+    if is_run:
+        echo(f"{runs} is a recorded {RUN.name} itself: {RUN.read_with} {runs}", err=True)
+    for path, kind in others:
+        echo(f"{path.name} is a recorded {kind.name}: {kind.read_with} {path}", err=True)
+
+
+def styled_status(run: RunSummary) -> Styled:
+    """The status of a run in its colour."""
+    return styled(run.status.value, COLORS[run.status.value])
+
+
+def _print(runs: list[RunSummary]) -> None:
+    columns = [
+        Column("Run"),
+        Column("Suite", 4),
+        Column("Model"),
+        Column("Tiling"),
+        Column("Status"),
+        numeric("Episodes", 1),
+        numeric("Solved", 2),
+        Column("Created", 5),
+        Column("Differs in", 3, prose=True),
+    ]
+    told = _distinctions(runs)
+    shown = columns if any(told.values()) else columns[:-1]
+    print_table(shown, [[*_row(run), told.get(run.path) or "-"][: len(shown)] for run in runs])
+    for run in runs:
+        if run.problem is not None:
+            echo(styled(f"{run.path.name}: {run.problem}", "red"))
+
+
+def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
+    """What tells each run from others of its suite and model, but for the tiling, which has a column of its own."""
+    from multinet_eval.analysis.comparability import distinctions
+
+    alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
+    for run in runs:
+        if run.manifest is not None:
+            alike.setdefault((run.suite, run.model), []).append((run.path, run.manifest))
+    return {
+        path: told
+        for group in alike.values()
+        for (path, _), told in zip(group, distinctions([each for _, each in group], ["tilings"]), strict=True)
+    }
+
+
+def _tilings(run: RunSummary) -> str:
+    return f"{len(run.tilings)} tilings" if len(run.tilings) > MOST_TILINGS else ", ".join(run.tilings) or "-"
+
+
+def _row(run: RunSummary) -> list[str | Styled]:
+    if run.problem is not None:
+        return [run.path.name, "-", "-", "-", styled_status(run), "-", "-", "-"]
+    return [
+        run.path.name,
+        run.suite,
+        run.model,
+        _tilings(run),
+        styled_status(run),
+        f"{run.finished} of {run.planned}{f', {run.unscored} unscored' if run.unscored else ''}",
+        str(run.solved),
+        run.created,
+    ]
+
+
+@command()
+def show_run(
+    directory: RunPath,
+    episodes: bool = option(False, "List every episode with its number, too."),
+    as_json: AsJson = False,
+) -> None:
+    """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
+    from multinet_eval.record.inspection import inspect_run
+
+    report = inspect_run(directory)
+    if as_json:
+        echo_json(report.to_dict())
+        return
+    _print_report(report)
+    if episodes:
+        _print_episodes(report)
+
+
+def _print_report(report: RunReport) -> None:
+    from multinet_eval.cli.result_tables import print_results_tables
+
+    manifest = report.manifest
+    _print_heading(report.summary.path.resolve().name)
+    print_facts({"suite": manifest.suite, "model": manifest.model_name, "created": manifest.created})
+    _print_heading("What decides the results")
+    print_facts(dict(_flat(manifest.fingerprint)))
+    _print_heading("Circumstances")
+    print_facts(dict(_flat(manifest.circumstances)))
+    _print_heading("Progress")
+    print_facts({"status": report.summary.status.value, **_progress(report)})
+    echo()
+    print_results_tables(report.results)
+
+
+def _print_heading(text: str) -> None:
+    echo(styled(visible_line(text), bold=True))
+
+
+def _progress(report: RunReport) -> dict[str, str]:
+    run, spent = report.summary, report.spent
+    faults = ", ".join(f"{number} {kind}" for kind, number in report.faults.items())
+    seconds = "" if report.seconds is None else f" in {report.seconds:,.1f} s"
+    return {
+        "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
+        f"{run.planned - run.begun} not begun",
+        "attempts": str(sum(episode.attempts for episode in report.episodes)),
+        "uncounted faults": f"{faults} (requests that were made again and do not count)" if faults else "none",
+        "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
+        f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
+    }
+
+
+def _flat(facts: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
+    """Each fact by its path, in words."""
+    for name, value in facts.items():
+        path = visible_line(f"{place}{name}")
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}.")
+        else:
+            yield path, _in_words(value)
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_in_words, value)) or "none"
+    return "-" if value is None else str(value)
+
+
+def _print_episodes(report: RunReport) -> None:
+    columns = [
+        numeric("Number"),
+        Column("Task"),
+        Column("Tiling", 3),
+        numeric("Epoch", 4),
+        numeric("Seed", 5),
+        Column("Status"),
+        numeric("Steps", 1),
+        numeric("Attempts", 2),
+        numeric("Requests", 6),
+        numeric("Faults", 7),
+    ]
+    echo()
+    print_table(columns, [_episode_row(episode) for episode in report.episodes], "Episodes")
+
+
+def _episode_row(episode: EpisodeReport) -> list[str]:
+    planned = episode.planned
+    return [
+        str(planned.number),
+        planned.task_id,
+        planned.tiling or "-",
+        str(planned.epoch),
+        str(planned.seed),
+        episode.state,
+        str(episode.steps),
+        str(episode.attempts),
+        str(episode.requests),
+        str(episode.faults),
+    ]
+
+
+@command()
+def remove(
+    directories: list[Path] = argument(REQUIRED, "The folders of recorded runs.", metavar="DIR..."),
+    yes: Yes = False,
+    take_over: TakeOver = False,
+) -> None:
+    """Remove recorded runs, damaged ones too, with all that is in their folders.
+
+    Nothing is removed if one of the folders is not a run, or is that of a run being played.
+    """
+    from multinet_eval.record.removal import check_removable, remove_run
+    from multinet_eval.record.summary import summarize_run
+
+    for directory in directories:
+        check_removable(directory, take_over)
+    if not yes:
+        confirm_removal(_described(summarize_run(directory)) for directory in directories)
+    for directory in directories:
+        remove_run(directory, take_over)
+        echo(f"removed {directory}")
+
+
+def _described(run: RunSummary) -> str:
+    if run.problem is not None:
+        return f"{run.path}: {run.problem}"
+    return visible_line(f"{run.path}: {run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished")

@@ -1,0 +1,284 @@
+"""``multinet tasks validate``, ``verify``, ``seal`` and ``check-seal``: whether tasks are sound and as promised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gridworld.errors import ArgumentError, PluginFault, TaskError
+from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.row_bars import with_progress_between
+from multinet_eval.cli.tasks.finding import (
+    MaxStates,
+    MaxTableStates,
+    TaskFile,
+    Tiling,
+    Workers,
+    find_suite,
+    finding_task_files,
+)
+
+if TYPE_CHECKING:
+    from gridworld.task_spec import TaskSpecification
+
+
+def tell_check(result: Mapping[str, Any], err: bool = False) -> None:
+    """Print a line for a task, and one for each finding; to standard error if `err`.
+
+    Args:
+        result: what `gridworld.solver.TaskReport.to_dict` gives, with ``file`` for what the task is called; of a file
+            that holds no task, ``file``, ``ok`` and ``findings`` alone.
+        err: where to print.
+    """
+    echo(f"{_verdict(result)}  {visible_line(result['file'])}{_facts(result)}", err=err)
+    for finding in result["findings"]:
+        place = f"{finding['path']}: " if finding["path"] else ""
+        echo(f"      {finding['severity']}: {place}{finding['message']}", err=err)
+
+
+def is_wrong(result: Mapping[str, Any]) -> bool:
+    """Whether something is wrong with a task, rather than not found out."""
+    return any(finding["severity"] == "error" for finding in result["findings"])
+
+
+def _verdict(result: Mapping[str, Any]) -> str:
+    if result["ok"]:
+        return "good"
+    return "BAD " if is_wrong(result) else "open"
+
+
+def _facts(result: Mapping[str, Any]) -> str:
+    if result.get("optimal_steps") is None:
+        return ""
+    facts = f": {result['optimal_steps']} of {result['max_steps']} actions, {result['states_seen']} states"
+    dead_end = result["dead_end"]
+    return facts + (f", dead end after {len(dead_end)}: {' '.join(dead_end)}" if dead_end else "")
+
+
+@command(plugins="loaded")
+def validate(
+    paths: list[str] = argument(REQUIRED, "Task files, folders of them, suites, or SUITE/TASK_ID.", metavar="PATH..."),
+    tiling: Tiling = "square",
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    max_table_states: MaxTableStates = 100_000,
+    workers: Workers = None,
+    strict: bool = option(False, "Refuse files that are read with a warning."),
+    as_json: AsJson = False,
+) -> None:
+    """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
+
+    A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
+    """
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
+
+    get_registry().tilings.get(tiling)
+    leniency = "error" if strict else "warning"
+    check = partial(_check, tiling=tiling, max_states=max_states, max_table_states=max_table_states, leniency=leniency)
+    results = []
+    with finding_task_files(paths) as folders:
+        files = [file for folder in folders for file in folder]
+        with spread(check, files, workers) as checked:
+            for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
+                results.append(result)
+                if not as_json:
+                    tell_check(result)
+    if not results:
+        raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
+    bad = sum(not result["ok"] for result in results)
+    undecided = sum(not result["ok"] and not is_wrong(result) for result in results)
+    if as_json:
+        echo_json(results)
+    else:
+        verb = "is" if len(results) == 1 else "are"
+        rest = f", {undecided} undecided" if undecided else ""
+        echo(f"{len(results) - bad} of {counted(len(results), 'task')} {verb} good{rest}")
+    if bad:
+        raise typer.Exit(FAILED)
+
+
+def _with_unique_ids(
+    folders: Iterable[list[TaskFile]], checked: Iterator[dict[str, Any] | None]
+) -> Iterator[dict[str, Any]]:
+    """What is to be said about every file of every folder; no two tasks of one folder may have the same id."""
+    for files in folders:
+        first_of: dict[str, str] = {}
+        for result in islice(checked, len(files)):
+            if result is not None:
+                yield _unless_taken(result, first_of)
+
+
+def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str, Any]:
+    """The same result, bad if an earlier file of the folder has the task's id; `first_of` maps ids to files."""
+    task_id = result.get("task_id")
+    first = result["file"] if task_id is None else first_of.setdefault(task_id, result["file"])
+    if first == result["file"]:
+        return result
+    finding = {"severity": "error", "path": "task_id", "message": f"'{task_id}' is already the id of {first}"}
+    return {**result, "ok": False, "findings": [finding, *result["findings"]]}
+
+
+def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, leniency: str) -> dict[str, Any] | None:
+    """What is to be said about one file; nothing in it stops the check of the next one.
+
+    A JSON file in a folder that is not meant to be a task is passed over: None. `leniency` is the severity of what is
+    read with a warning.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.plugins.faults import blaming_in
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import check_task
+    from gridworld.task.reading import is_task, load_json, read_task
+
+    try:
+        data = load_json(file.path)
+        if file.listed and not is_task(data):
+            return None
+        read = read_task(data, get_registry(), str(file.path))
+        owner = get_registry().tilings.describe(tiling)
+        with blaming_in(read.task, owner, f"when the task '{read.task.task_id}' was checked"):
+            report = check_task(compile_on(tiling, read.task), max_states, max_table_states).to_dict()
+    except TaskError as error:
+        findings = [{"severity": "error", "path": each.path, "message": each.message} for each in error.problems]
+        return {"file": file.name, "ok": False, "findings": findings}
+    except PluginFault as fault:
+        return _unusable(file.name, str(fault))
+    except OSError as error:
+        return _unusable(file.name, f"cannot be read: {error.strerror}")
+    odd = [{"severity": leniency, "path": each.path, "message": each.message} for each in read.warnings]
+    ok = report["ok"] and (leniency != "error" or not odd)
+    return {"file": file.name, **report, "ok": ok, "findings": [*report["findings"], *odd]}
+
+
+def _unusable(name: str, message: str) -> dict[str, Any]:
+    finding = {"severity": "error", "path": "", "message": message}
+    return {"file": name, "ok": False, "findings": [finding]}
+
+
+@command(plugins="loaded")
+def verify_tasks(
+    paths: list[str] = argument(REQUIRED, "Task files, folders of them, or suites.", metavar="PATH..."),
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove certificates anew: play the plans, search for shorter ones, and draw the tasks again from their seeds.
+
+    Tasks that were drawn together are proved together: that none is missing, what is equal in all of them, and what is
+    not.
+
+    Exit code 1 when anything is not as it says.
+    """
+    from multinet_eval.cli.tasks.spreading import spread
+
+    results = []
+    with finding_task_files(paths) as folders:
+        files = [file for folder in folders for file in folder]
+        with spread(_verify, _sets(files), workers) as verified:
+            rows = (row for of_set in verified for row in of_set)
+            for result in with_progress_between(rows, len(files), "verifying"):
+                results.append(result)
+                if not as_json:
+                    _say(result)
+    bad = sum(not result["ok"] for result in results)
+    if as_json:
+        echo_json(results)
+    else:
+        echo(f"{len(results) - bad} of {counted(len(results), 'task')} verified")
+    if bad:
+        raise typer.Exit(FAILED)
+
+
+def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
+    """The files, with those of one folder whose tasks were drawn together in one list."""
+    from gridworld.generation.verifying import set_of
+
+    found: dict[object, list[TaskFile]] = {}
+    for file in files:
+        try:
+            task = _read(file)
+            belonging = None if task is None else set_of(task)
+        except (TaskError, OSError):  # of which its own row tells
+            belonging = None
+        found.setdefault((file.path.parent, belonging or file.path.name), []).append(file)
+    return list(found.values())
+
+
+def _read(file: TaskFile) -> TaskSpecification | None:
+    """The task of a file; None for one in a folder that is not meant to be a task.
+
+    Raises:
+        TaskError: it holds no valid task.
+        OSError: it cannot be read.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.task.reading import is_task, load_json, read_task
+
+    data = load_json(file.path)
+    return None if file.listed and not is_task(data) else read_task(data, get_registry(), str(file.path)).task
+
+
+def _verify(files: Sequence[TaskFile]) -> list[dict[str, Any]]:
+    """What is to be said about files whose tasks were drawn together, or about a single one."""
+    from gridworld.generation.verifying import verify_together
+
+    try:
+        read = [(file.name, task) for file in files if (task := _read(file)) is not None]
+        found = verify_together([task for _, task in read])
+    except TaskError as error:
+        return [_row(file.name, map(str, error.problems)) for file in files]
+    except OSError as error:
+        return [_row(file.name, [f"cannot be read: {error.strerror}"]) for file in files]
+    whole = zip(read, found, strict=True)
+    return [_row(name, map(str, result.problems), result.notes) for (name, _), result in whole]
+
+
+def _row(file: str, problems: Iterable[str], notes: Iterable[str] = ()) -> dict[str, Any]:
+    listed = list(problems)
+    return {"file": file, "ok": not listed, "problems": listed, "notes": list(notes)}
+
+
+def _say(result: dict[str, Any]) -> None:
+    echo(f"{'ok' if result['ok'] else 'BAD':4s} {result['file']}")
+    for line in (*result["problems"], *result["notes"]):
+        echo(f"     {line}")
+
+
+Suite = Annotated[str, typer.Argument(metavar="DIR", help="A folder of task files, or an installed suite.")]
+
+
+@command(plugins="loaded")
+def print_seal(suite: Suite) -> None:
+    """Print one SHA-256 of all that the tasks say, to be published before they are used.
+
+    It does not depend on the names of files, their order, or how they are written.
+    """
+    from gridworld.generation.seal import seal
+
+    echo(seal(find_suite(suite)))
+
+
+@command(plugins="loaded")
+def check_seal(
+    suite: Suite,
+    expected: str = argument(REQUIRED, "What 'multinet tasks seal' has printed.", metavar="SHA256"),
+) -> None:
+    """Tell whether the tasks are those that were sealed. Exit code 1 if they are not."""
+    from gridworld.generation.seal import is_seal, seal
+
+    if not is_seal(expected):
+        raise ArgumentError(f"SHA256: expected 64 hexadecimal digits, got '{expected}'")
+    tasks = find_suite(suite)
+    found = seal(tasks)
+    if found != expected.lower():
+        echo(f"{suite}: not the tasks that were sealed: {counted(len(tasks), 'task')} with the seal {found}")
+        raise typer.Exit(FAILED)
+    echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")

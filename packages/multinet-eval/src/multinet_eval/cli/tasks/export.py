@@ -1,0 +1,290 @@
+"""``multinet tasks render``, ``gallery`` and ``demos``: pictures and demonstrations of tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import attrs
+import typer
+
+from gridworld.errors import ArgumentError
+from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import is_folder, write_text
+from gridworld.support.wording import counted, make_visible, visible_line
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import (
+    BACKEND,
+    BackendArgument,
+    BackendName,
+    PlayedTiling,
+)
+from multinet_eval.cli.output_files import (
+    ANIMATED,
+    STILL,
+    Milliseconds,
+    check_picture_file,
+    make_page_writer,
+    reading_progress,
+    refuse_page,
+    tell_page,
+)
+from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.run_options import given_parameters
+from multinet_eval.cli.tasks.finding import (
+    MaxStates,
+    SkipInvalid,
+    TaskName,
+    TilingOrAll,
+    find_suite,
+    find_task,
+    telling_of_no_plan,
+)
+from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
+from multinet_eval.support.markdown_text import markdown_text
+from multinet_eval.support.writing import writing_to
+
+if TYPE_CHECKING:
+    from gridworld.backends.kernel import KernelBackend
+    from gridworld.solver.plans import NoPlanError
+    from gridworld.task_spec import TaskSpecification
+
+
+@command(plugins="loaded")
+def render(
+    task: TaskName,
+    output: Path = option(REQUIRED, "A .png (the start), .gif or .webp (the optimal run).", "-o", metavar="FILE"),
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: str | None = option(None, "Draw the task on this tiling.", panel=BACKEND),
+    milliseconds: Milliseconds = 250,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+) -> None:
+    """Draw a task: its start as a still image, or its optimal run as an animation."""
+    from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
+
+    check_picture_file(output, (*STILL, *ANIMATED))
+    arguments = backend_arg or []
+    from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
+
+    if output.suffix.lower() in ANIMATED:
+        plannable = make_kernel_backend(backend, arguments, tiling)
+        with telling_of_no_plan("--max-states"):
+            save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
+    else:
+        save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
+
+
+OF_PICTURES = ("per_tier", "run", "milliseconds")
+"""The parameters that the HTML file does not heed."""
+
+
+@command(plugins="loaded")
+def gallery(
+    call: typer.Context,
+    suite: str = argument("tiers", "An installed suite, or a folder of tasks.", metavar="SUITE"),
+    output: Path | None = option(
+        None, "A folder, made if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
+    ),
+    as_html: bool = option(
+        False,
+        "Write one HTML file of the whole suite: difficulty, certificates, and optimal runs to be replayed. "
+        "Needs multinet-report.",
+        "--html",
+    ),
+    tiling: TilingOrAll = ALL_TILINGS,
+    per_tier: int = option(1, "How many tasks of each tier.", min=1),
+    run: str | None = option(None, "Animate the optimal run of this task, as FILE.gif.", metavar="TASK"),
+    milliseconds: int = option(200, "How long each frame is shown.", min=20, max=60_000),
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    skip_invalid: SkipInvalid = False,
+) -> None:
+    """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
+    from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
+
+    if as_html:
+        _refuse_beside_html(call)
+        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
+        return
+    if output is None:
+        raise ArgumentError("--output is missing: name the folder for the pictures")
+    backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
+    tiers = _by_tier(find_suite(suite, skip_invalid))
+    tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
+    which = _told_choice(tiers, per_tier)
+    animated = None if run is None else find_task(run)
+    with writing_to(output):
+        output.mkdir(parents=True, exist_ok=True)
+    sections = [_draw_task(task, backends, output) for task in tasks]
+    if animated is not None:
+        sections.append(_animate(animated, backends, output, milliseconds, max_states))
+
+    page = output / "index.md"
+    with writing_to(page):
+        write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
+    echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
+
+
+def _refuse_beside_html(call: typer.Context) -> None:
+    for name, said in given_parameters(call):
+        if name in OF_PICTURES:
+            raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
+
+
+def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
+    from gridworld.plugins import get_registry
+    from multinet_eval.record.manifest import Suite
+
+    refuse_page("--output", output)
+    catalog = get_registry().tilings
+    tilings = list(catalog.names()) if tiling == ALL_TILINGS else [tiling]
+    shown = Suite(suite, tuple(find_suite(suite, skip_invalid)))
+    with reading_progress() as progress:
+        written = make_page_writer().write_suite(shown, tilings, output, max_states, progress)
+    if not tell_page(written):
+        raise typer.Exit(FAILED)
+
+
+Tiers = list[list["TaskSpecification"]]
+
+
+def _by_tier(tasks: Iterable[TaskSpecification]) -> Tiers:
+    """The tasks of each tier, ascending, by their ids."""
+    in_order = sorted(tasks, key=lambda task: (task.difficulty_tier, task.task_id))
+    return [list(of_tier) for _, of_tier in groupby(in_order, key=lambda task: task.difficulty_tier)]
+
+
+def _told_choice(tiers: Tiers, per_tier: int) -> str:
+    """How many tasks of how many are shown, and which."""
+    total = sum(map(len, tiers))
+    shown = sum(len(of_tier[:per_tier]) for of_tier in tiers)
+    if shown == total:
+        return f"all {counted(total, 'task')}" if total > 1 else "the only task"
+    which = "first" if per_tier == 1 else f"first {per_tier}"
+    return f"{shown} of {counted(total, 'task')}, the {which} of each tier"
+
+
+def _rest(tiers: Tiers, per_tier: int) -> str:
+    """How to have the others shown, too; empty if there are none."""
+    largest = max(map(len, tiers))
+    return f"; --per-tier {largest} shows all" if per_tier < largest else ""
+
+
+def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
+    from multinet_eval.datasets.pictures import draw_start, save_still
+
+    called, pictures = markdown_text(task.task_id), []
+    for backend in backends:
+        name = _file_name(task, backend, "png")
+        save_still(draw_start(backend, task), output / name)
+        pictures.append(f"![{called} on {backend.tiling}]({name}){{ width=300 }}")
+    mission = f"Mission: *{markdown_text(backends[0].get_mission_text())}*."
+    told = [markdown_text(" ".join(task.description.split()))] if task.description else []
+    return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *told, mission, "\n".join(pictures)])
+
+
+def _animate(
+    task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
+) -> str:
+    from multinet_eval.datasets.pictures import draw_run, save_animation
+
+    called, lines = markdown_text(task.task_id), []
+    for backend in backends:
+        name = _file_name(task, backend, "gif")
+        with telling_of_no_plan("--max-states"):
+            shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
+        lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
+    return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
+
+
+def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
+    return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
+
+
+@command(plugins="loaded")
+def demos(
+    suite: str = argument(REQUIRED, "An installed suite, or a folder of task files.", metavar="SUITE"),
+    output: Path = option(REQUIRED, "The folder to write to.", "-o", metavar="DIR"),
+    form: Literal["jsonl", "minari"] = option("jsonl", "PNG frames with JSON lines, or a Minari dataset.", "--format"),
+    backend: BackendName = None,
+    backend_arg: BackendArgument = None,
+    tiling: PlayedTiling = None,
+    pictures: bool = option(False, "Keep pictures in a Minari dataset, too."),
+    overwrite: bool = option(False, "Replace a Minari dataset of the same name."),
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    skip_invalid: SkipInvalid = False,
+) -> None:
+    """Play the shortest plan of every task of a suite and save observations and actions as a dataset.
+
+    Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
+    """
+    from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
+
+    tasks = find_suite(suite, skip_invalid)
+    left_out = _LeftOut(len(tasks))
+    if form == "minari":
+        from multinet_eval.datasets.demonstrations import plan_demonstrations
+        from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
+
+        chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
+        made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
+        name = Path(suite).resolve().name if is_folder(suite) else suite
+        variant = None if chosen == DEFAULT_BACKEND else str(arguments.get("tiling", chosen))
+        with counting("playing", "steps") as progress:
+            where = export_to_minari(
+                made,
+                minari_dataset_id(name, variant=variant),
+                root=output,
+                backend=chosen,
+                arguments=arguments,
+                pictures=pictures,
+                overwrite=overwrite,
+                progress=progress,
+            )
+        echo(f"{counted(len(made), 'episode')} in {where}")
+    else:
+        from gridworld.runner.grid_runner import GridRunner
+
+        if overwrite or pictures:
+            raise ArgumentError(f"--{'overwrite' if overwrite else 'pictures'} needs --format minari")
+        runner = GridRunner(make_kernel_backend(backend, backend_arg or [], tiling))
+        with counting("playing", "pictures") as progress:
+            records = runner.generate_observation_dataset(
+                tasks, output, max_states=max_states, progress=progress, without_plan=left_out
+            )
+        echo(f"{counted(len(records), 'record')} of {counted(left_out.others, 'episode')} in {output}")
+    left_out.tell()
+
+
+@attrs.define
+class _LeftOut:
+    """The tasks of a suite that have no plan to be shown."""
+
+    of: int
+    """How many tasks there are."""
+    lines: list[str] = attrs.Factory(list)
+
+    @property
+    def others(self) -> int:
+        """How many tasks have a plan, as far as is known."""
+        return self.of - len(self.lines)
+
+    def __call__(self, error: NoPlanError) -> None:
+        """Leave a task out; raises `DemonstrationError` with all reasons where it is the last one."""
+        self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
+        if not self.others:
+            from multinet_eval.datasets.demonstrations import DemonstrationError
+
+            raise DemonstrationError("\n  ".join(["there is no plan to be shown of any task:", *self.lines]))
+
+    def tell(self) -> None:
+        """Say on standard error which were left out and why; nothing if none was."""
+        for line in self.lines:
+            echo(f"left out {line}", err=True)
+        if self.lines:
+            echo(f"left out {len(self.lines)} of {counted(self.of, 'task')}", err=True)

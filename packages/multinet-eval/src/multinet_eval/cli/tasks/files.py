@@ -1,0 +1,175 @@
+"""``multinet tasks schema`` and ``upgrade``: the form of task files, and older files in it."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from gridworld.errors import ArgumentError, TaskError
+from gridworld.support.files import exists, is_folder, write_bytes, write_text
+from gridworld.support.wording import counted
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
+from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
+from multinet_eval.support.json_text import json_text
+from multinet_eval.support.writing import writing_to
+
+
+@command(plugins="loaded")
+def schema(
+    output: Path | None = option(None, "Write it there instead of printing it.", "-o", metavar="FILE"),
+) -> None:
+    """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
+
+    It knows every installed mechanism and goal type, those of third parties too.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.task.schema import task_schema
+
+    found = task_schema(get_registry())
+    if output is None:
+        echo_json(found)
+    else:
+        _save(json_text(found) + "\n", output)
+
+
+def _save(text: str, output: Path) -> None:
+    with writing_to(output):
+        write_text(output, text)
+
+
+@command(plugins="loaded")
+def upgrade(
+    paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
+    output: Path | None = option(
+        None,
+        "Write into this folder, made if missing, instead of in place; of one file as this .json file.",
+        "-o",
+        metavar="FOLDER|FILE",
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
+
+    What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
+    task, stays as it is and does not stop the others. Exit code 1 when there is any.
+    """
+    results = []
+    for file, target in _find_files(paths, output):
+        result = _upgrade_file(file, target)
+        if result is not None:
+            results.append(result)
+            if not as_json:
+                _say(result)
+    bad = sum(bool(result["problems"]) for result in results)
+    changed = sum(bool(result["changes"]) for result in results)
+    unchanged = len(results) - changed - bad
+    echo(
+        json.dumps(results, indent=2)
+        if as_json
+        else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
+    )
+    if bad:
+        raise typer.Exit(FAILED)
+
+
+def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:
+    """Every JSON file meant, and where it is to be written.
+
+    Raises:
+        ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
+            task, or cannot be written, or two files would be written to one place.
+    """
+    named = output is not None and _names_file(output, paths)
+    if named:
+        refuse_output(output)
+    elif output is not None:
+        refuse_file_as_folder(output)
+    targets: dict[Path, TaskFile] = {}
+    for text in paths:
+        if not exists(text):
+            raise ArgumentError(f"{text}: no such file or folder")
+        for file in list_task_files(text, Path(text)):
+            target = file.path if output is None else output if named else output / file.inside
+            first = targets.setdefault(target, file)
+            if first.path.resolve() != file.path.resolve():
+                raise ArgumentError(f"--output: {first.path} and {file.path} would both be written to {target}")
+    return [(file, target) for target, file in targets.items()]
+
+
+def _names_file(output: Path, paths: list[str]) -> bool:
+    """Whether an output is the name of a file, which it can be of one file only, instead of a folder's."""
+    return output.suffix == ".json" and not output.is_dir() and len(paths) == 1 and not is_folder(paths[0])
+
+
+class Written(StrEnum):
+    """What became of the file that was to be written."""
+
+    NOTHING = "nothing"
+    """It stays as it is, or there is nothing to write."""
+    NEW = "new"
+    IN_PLACE = "in place"
+    """It took the place of the older one."""
+    OVER = "over another"
+    """It took the place of another file."""
+
+
+def _advice(results: list[dict[str, Any]]) -> str:
+    """That older files are gone, where they are, and what keeps them."""
+    in_place = any(result["written"] == Written.IN_PLACE for result in results)
+    return "; rewritten in place: with -o the older files would be kept" if in_place else ""
+
+
+def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
+    """What is to be said about one file; None for one in a folder that is not meant to be a task.
+
+    Raises:
+        GridworldError: `target` cannot be written.
+    """
+    from gridworld.plugins import get_registry
+    from gridworld.task.reading import is_task, load_json
+    from gridworld.task.upgrading import upgrade_task
+    from gridworld.task.writing import contents_to_text
+
+    said = {"file": file.name, "target": str(target), "written": Written.NOTHING.value}
+    try:
+        data = load_json(file.path)
+        if file.listed and not is_task(data):
+            return None
+        upgraded = upgrade_task(data, get_registry(), str(file.path))
+        content = contents_to_text(upgraded.contents).encode() if upgraded.changes else file.path.read_bytes()
+    except TaskError as error:
+        return {**said, "changes": [], "problems": [str(problem) for problem in error.problems]}
+    except OSError as error:
+        return {**said, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
+    in_place = target.resolve() == file.path.resolve()
+    if upgraded.changes or not in_place:
+        said["written"] = (Written.IN_PLACE if in_place else Written.OVER if target.exists() else Written.NEW).value
+        _write(target, content)
+    return {**said, "changes": [str(change) for change in upgraded.changes], "problems": []}
+
+
+def _write(target: Path, content: bytes) -> None:
+    with writing_to(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(target, content)
+
+
+def _say(result: dict[str, Any]) -> None:
+    verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "unchanged"
+    place = {
+        Written.NOTHING: "",
+        Written.NEW: f", written to {result['target']}",
+        Written.IN_PLACE: ", in place",
+        Written.OVER: f", written over {result['target']}",
+    }[Written(result["written"])]
+    echo(f"{verdict:9s}  {result['file']}{place}")
+    for line in result["problems"] or result["changes"]:
+        echo(f"           {line}")

@@ -1,0 +1,369 @@
+"""``multinet tasks list``, ``lengths``, ``show`` and ``solve``: tasks, their difficulty and their plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from gridworld.errors import TaskError
+from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.support.wording import counted, visible_line
+from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.echo import echo, echo_json
+from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.cli.tasks.finding import (
+    MaxStates,
+    MaxTableStates,
+    SkipInvalid,
+    TaskName,
+    Tiling,
+    TilingOrAll,
+    Workers,
+    find_suite,
+    find_task,
+    gave_up,
+    print_given_up,
+)
+from multinet_eval.settings.defaults import ALL_TILINGS
+
+if TYPE_CHECKING:
+    from gridworld.actions import Action
+    from gridworld.solver import Solution
+    from gridworld.task_spec import TaskSpecification
+    from gridworld.world import World
+    from gridworld.world.events import Event
+
+HEADINGS = {
+    "optimal_length": "Best",
+    "states_searched": "States",
+    "backtracking": "Back",
+    "dependency_depth": "Depth",
+    "dependency_variety": "Kinds",
+    "distractors": "Decoys",
+    "distractor_quality": "Alike",
+    "size": "Size",
+    "wall_density": "Walls",
+    "hidden_share": "Hidden",
+    "irreversibility": "Irrev.",
+    "fragility": "Fragile",
+}
+
+
+@command(plugins="loaded")
+def list_tasks(
+    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
+    tiling: Tiling = "square",
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    max_table_states: MaxTableStates = 20_000,
+    workers: Workers = None,
+    skip_invalid: SkipInvalid = False,
+    as_json: AsJson = False,
+) -> None:
+    """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
+
+    What needs a larger search than allowed is left out, and so is what takes a plan where there is none. In place of
+    the shortest plan of a task that has none stands unsolvable, which is proven, or gave up.
+    """
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
+
+    get_registry().tilings.get(tiling)
+    names = suites or get_registry().benchmarks.names()
+    chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
+    measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
+    with spread(measure, chosen, workers) as measured:
+        rows = list(with_progress(measured, len(chosen), "measuring"))
+    if as_json:
+        echo_json(rows)
+    else:
+        _print(rows)
+        print_given_up(rows, max_states)
+
+
+def _measure(
+    named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
+) -> dict[str, Any]:
+    """The row of a task of a suite."""
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver.difficulty import known_difficulty
+    from gridworld.solver.search import TaskSearches
+
+    suite, task = named
+    row = {"suite": suite, "task_id": task.task_id, "tier": task.difficulty_tier, "max_steps": task.max_steps}
+    try:
+        searches = TaskSearches(compile_on(tiling, task), max_states)
+    except TaskError:
+        return {**row, "verdict": None, "states_seen": None, "difficulty": dict.fromkeys(HEADINGS)}
+    difficulty = known_difficulty(searches, max_table_states)
+    found = searches.solution
+    return {**row, "verdict": found.verdict.value, "states_seen": found.states_seen, "difficulty": difficulty}
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    numbers = [numeric(heading, spare) for spare, heading in enumerate(HEADINGS.values(), start=3)]
+    columns = [Column("Task"), numeric("Tier", 1), numeric("Budget", 2), *numbers]
+    print_table(columns, [_cells(row) for row in rows])
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    best, *numbers = (_format(row["difficulty"][name]) for name in HEADINGS)
+    if row["difficulty"]["optimal_length"] is None and row["verdict"] is not None:
+        best = row["verdict"]
+    return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), best, *numbers]
+
+
+def _format(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+Row = dict[str, Any]
+
+
+@command(plugins="loaded")
+def lengths(
+    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
+    tiling: TilingOrAll = ALL_TILINGS,
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    workers: Workers = None,
+    skip_invalid: SkipInvalid = False,
+    as_markdown: bool = option(False, "Print a Markdown table.", "--markdown"),
+    as_json: AsJson = False,
+) -> None:
+    """Show the length of the shortest plan of each task on each tiling, or why there is none."""
+    from gridworld.plugins import get_registry
+    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.settings.plugin_objects import choose_tilings
+
+    tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
+    names = suites or get_registry().benchmarks.names()
+    chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
+    pairs = [(task, name) for _, task in chosen for name in tilings]
+    with spread(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
+        found = iter(list(with_progress(measured, len(pairs), "solving")))
+    rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
+    if as_json:
+        echo_json(rows)
+    elif as_markdown:
+        echo(_as_markdown(rows, tilings))
+    else:
+        _print_lengths(rows, tilings)
+        print_given_up((found for row in rows for found in row["tilings"].values()), max_states)
+
+
+def _measure_length(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
+    """What the solver finds for a task on a tiling."""
+    from gridworld.plugins.faults import suspecting
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import solve
+
+    task, tiling = pair
+    with suspecting(task, "solved"):
+        solution = solve(compile_on(tiling, task), max_states)
+    return {"verdict": solution.verdict.value, "length": solution.length, "states_seen": solution.states_seen}
+
+
+def _row(suite: str, task: TaskSpecification, found: dict[str, Any]) -> Row:
+    return {"suite": suite, "task_id": task.task_id, "max_steps": task.max_steps, "tilings": found}
+
+
+def _length_cells(row: Row, tilings: list[str]) -> list[str]:
+    task = f"{row['suite']}/{row['task_id']}"
+    return [task, str(row["max_steps"]), *(_tell(row["tilings"][name], row["max_steps"]) for name in tilings)]
+
+
+def _tell(found: dict[str, Any], max_steps: int) -> str:
+    if found["length"] is None:
+        return str(found["verdict"])
+    return f"{found['length']} (over budget)" if found["length"] > max_steps else str(found["length"])
+
+
+def _as_markdown(rows: list[Row], tilings: list[str]) -> str:
+    lines = [["Task", "Budget", *tilings], ["---", *["---:"] * (len(tilings) + 1)]]
+    lines += [_length_cells(row, tilings) for row in rows]
+    return "\n".join(f"| {' | '.join(map(_in_markdown, line))} |" for line in lines)
+
+
+def _in_markdown(cell: str) -> str:
+    """A cell that does not end early; a task may be called anything."""
+    return visible_line(cell).replace("|", "\\|")
+
+
+def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
+    lengths = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
+    columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *lengths]
+    print_table(columns, [_length_cells(row, tilings) for row in rows])
+
+
+@command(plugins="loaded")
+def show(
+    task: TaskName,
+    tiling: Tiling = "square",
+    drawing: bool = option(False, "Print a drawing that 'multinet tasks new' reads, and nothing else."),
+    max_states: MaxStates = 100_000,
+    as_json: AsJson = False,
+) -> None:
+    """Show a task: its facts, and the view that the agent has at the start.
+
+    Its shortest plan is looked for in a short search; 'multinet tasks solve' looks longer.
+    """
+    from gridworld.plugins.faults import suspecting
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.text import text_view
+    from gridworld.world import Episode
+
+    spec = find_task(task)
+    world = compile_on(tiling, spec)
+    if drawing:
+        _print_drawing(world, as_json)
+        return
+    with suspecting(spec, "shown"):
+        episode = Episode(world)
+        episode.reset()
+        view = text_view(episode)
+        facts = {**_facts(world), "shortest plan": _shortest_plan(world, max_states)}
+    if as_json:
+        echo_json({**facts, "view": str(view)})
+        return
+
+    print_facts({name: str(value) for name, value in facts.items() if value != ""})
+    echo(f"\n{view}")
+
+
+def _print_drawing(world: World, as_json: bool) -> None:
+    from gridworld.ascii import draw_task
+    from gridworld.plugins import get_registry
+
+    text = draw_task(world.task, get_registry())
+    if as_json:
+        echo_json({"task": world.task.task_id, "drawing": text})
+    else:
+        echo(text.rstrip())
+
+
+def _shortest_plan(world: World, max_states: int) -> str:
+    from gridworld.solver import Verdict, solve
+
+    found = solve(world, max_states)
+    if found.verdict is Verdict.GAVE_UP:
+        return gave_up(found, max_states)
+    return found.verdict.value if found.length is None else counted(found.length, "action")
+
+
+def _facts(world: World) -> dict[str, Any]:
+    task = world.task
+    mechanisms = [
+        f"{spec.id} ({world.by_id[spec.id].type.describe(world.by_id[spec.id].spec)})"
+        for _, specs in task.mechanisms.groups()
+        for spec in specs
+    ]
+    return {
+        "task": task.task_id,
+        "description": task.description,
+        "mission": world.goal_type.mission(task),
+        "tier": task.difficulty_tier,
+        "size": f"{task.maze.width} x {task.maze.height}",
+        "budget": task.max_steps,
+        "goal": task.goal.type,
+        "observability": task.rules.observability,
+        "mechanisms": ", ".join(mechanisms),
+        "hidden": ", ".join(task.rules.hidden_mechanisms),
+        "dependency chain": task.dependency_chain.notation if task.dependency_chain else "",
+        "distractors": ", ".join(distractor.element_id for distractor in task.distractors),
+    }
+
+
+LONG_RUN = 10
+"""So many steps in a row, or more, that are told in the same words are told in one line."""
+
+
+@command(plugins="loaded")
+def solve_task(
+    task: TaskName,
+    tiling: Tiling = "square",
+    max_states: MaxStates = DEFAULT_MAX_STATES,
+    as_json: AsJson = False,
+) -> None:
+    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps.
+
+    Ten or more equal steps in a row are one line; with --json every step is an entry.
+    """
+    from gridworld.plugins.faults import suspecting
+    from gridworld.plugins.tilings import compile_on
+    from gridworld.solver import solve
+
+    world = compile_on(tiling, find_task(task))
+    with suspecting(world.task, "solved"):
+        solution = solve(world, max_states)
+    if as_json:
+        echo_json(_as_dict(world, solution))
+    else:
+        echo(_as_text(world, solution, max_states))
+    if solution.plan is None or len(solution.plan) > world.max_steps:
+        raise typer.Exit(FAILED)
+
+
+def _as_dict(world: World, solution: Solution) -> dict[str, Any]:
+    return {
+        "task_id": world.task.task_id,
+        "tiling": world.topology.name,
+        "verdict": solution.verdict.value,
+        "length": solution.length,
+        "max_steps": world.max_steps,
+        "states_seen": solution.states_seen,
+        "plan": None if solution.plan is None else [action.name.lower() for action in solution.plan],
+    }
+
+
+def _as_text(world: World, solution: Solution, max_states: int) -> str:
+    from gridworld.solver import Verdict
+
+    if solution.verdict is Verdict.GAVE_UP:
+        return f"{visible_line(world.task.task_id)}: {gave_up(solution, max_states)}"
+    headline = f"{visible_line(world.task.task_id)}: {solution.verdict.value}, {solution.states_seen} states seen"
+    if solution.plan is None:
+        return headline
+    lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
+    if len(solution.plan) > world.max_steps:
+        return "\n".join([*lines, "the plan is longer than the budget"])
+    told = [(_span(first, last), what) for first, last, what in _folded(_steps(world, solution.plan))]
+    width = max(4, *(len(span) for span, _ in told))
+    return "\n".join([*lines, *(f"{span:>{width}}  {what}" for span, what in told)])
+
+
+def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
+    """What each action of a plan is and does, in words."""
+    from gridworld.text import describe_events
+    from gridworld.world import transition
+
+    state = world.start
+    done: tuple[Action, tuple[Event, ...]] | None = None
+    told = ""
+    for action in plan:
+        state, events = transition(world, state, action)
+        if done != (action, events):
+            done, told = (action, events), f"{action.name.lower():12s}  {describe_events(world, events)}"
+        yield told
+
+
+def _folded(steps: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """The numbers of the first and the last of steps that are told together: of one, or of a long run of equals."""
+    number = 1
+    for what, group in groupby(steps):
+        count = sum(1 for _ in group)
+        together = count if count >= LONG_RUN else 1
+        for first in range(number, number + count, together):
+            yield first, first + together - 1, what
+        number += count
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first}-{last}"

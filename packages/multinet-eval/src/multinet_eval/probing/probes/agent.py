@@ -1,0 +1,129 @@
+"""Probes about the agent: ``pose``, ``distance`` and ``effects``."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.observations.agent import describe_heading
+from gridworld.solver import solve
+from gridworld.task_spec import Position
+from gridworld.world.rules import transition
+from multinet_eval.probing.probe import Grade, Item, Probe, ProbeQuestion, Scene, Unreadable, overlap, verdict
+from multinet_eval.probing.probes.answers import read_cell, read_integer, read_word
+
+
+class PoseProbe(Probe):
+    """Asks for the agent's cell and direction; the directions are listed in the order that the dice give."""
+
+    name = "pose"
+
+    def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
+        """One question."""
+        topology, state = scene.topology, scene.state
+        directions = [describe_heading(topology, heading) for heading in range(topology.heading_count)]
+        facing = directions[state.heading]
+        dice.shuffle(directions)
+        text = (
+            "Where is the agent, and which way does it face? Answer with a JSON object: "
+            f'{{"cell": [column, row], "facing": one of {", ".join(directions)}}}.'
+        )
+        yield ProbeQuestion(text, {"cell": list(scene.agent), "facing": facing}, {"directions": directions})
+
+    def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> tuple[Position, str]:
+        """The cell and the direction."""
+        cell, facing = read_cell(said, "cell"), read_word(said, "facing")
+        if facing not in question.facts["directions"]:
+            raise Unreadable(f"facing: '{facing}' is none of the directions")
+        return cell, facing
+
+    def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:
+        """The share of right answers: both, the cell, the direction."""
+        at, faces = answer[0] == truth[0], answer[1] == truth[1]
+        scores = {"both": verdict(at and faces), "cell": verdict(at), "facing": verdict(faces)}
+        return Grade(scores, (Item({"thing": f"facing {truth[1]}"}, f"facing {answer[1]}", faces),))
+
+
+MOST_STATES = 200_000
+"""Limit of the solver; a scene beyond it is not asked about."""
+NEAR = 0.2
+"""An answer is near if it is off by no more than this share of the truth."""
+
+
+class DistanceProbe(Probe):
+    """Asks for the length of a shortest plan from here."""
+
+    name = "distance"
+    needs_everything = True
+
+    def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
+        """One question, where there is a plan."""
+        length = solve(scene.world, MOST_STATES, scene.state).length
+        if length is None:
+            return
+        text = (
+            f"The mission is: {scene.input.text_prompt}\n"
+            "What is the least number of actions that accomplishes it from here, turns counted? Answer with a JSON "
+            'object: {"actions": number}.'
+        )
+        yield ProbeQuestion(text, {"actions": length})
+
+    def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> int:
+        """The number."""
+        number = read_integer(said, "actions")
+        if number < 0:
+            raise Unreadable(f"actions: expected at least 0, got {number}")
+        return number
+
+    def grade(self, question: ProbeQuestion, truth: int, answer: int) -> Grade:
+        """The shares of answers that are right, and of those within `NEAR` of it."""
+        scores = {"right": verdict(answer == truth), "near": verdict(abs(answer - truth) <= NEAR * truth)}
+        return Grade(scores, (Item({"distance": _band(truth)}, _band(answer), answer == truth),))
+
+
+def _band(length: int) -> str:
+    return "1-4" if length < 5 else "5-9" if length < 10 else "10-19" if length < 20 else "20+"
+
+
+class EffectsProbe(Probe):
+    """Asks which of the seven actions would change anything; ``done`` waits, which is no effect of its own."""
+
+    name = "effects"
+    needs_everything = True
+
+    def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
+        """One question, with the actions in an order that the dice give."""
+        listed = [(number, name) for number, name in ACTION_SPACE.items() if name != "done"]
+        dice.shuffle(listed)
+        right = [name for number, name in listed if _has_effect(scene, number)]
+        text = (
+            f"Which of these actions would have an effect now: {', '.join(name for _, name in listed)}? To bump into "
+            "something, or to act on nothing, is no effect. Answer with a JSON object: "
+            '{"actions": [names of those that would]}.'
+        )
+        yield ProbeQuestion(text, {"actions": right})
+
+    def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[str]:
+        """The names of actions."""
+        given = said.get("actions")
+        if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
+            raise Unreadable("actions: expected a list of names")
+        names = frozenset(" ".join(each.casefold().split()) for each in given)
+        unknown = sorted(names - set(ACTION_SPACE.values()))
+        if unknown:
+            raise Unreadable(f"actions: '{unknown[0]}' is no action")
+        return names
+
+    def grade(self, question: ProbeQuestion, truth: frozenset[str], answer: frozenset[str]) -> Grade:
+        """Micro-F1 of the actions, and the share of sets that are entirely right."""
+        items = tuple(
+            Item({"thing": name}, name if name in answer else "no effect", name in answer) for name in sorted(truth)
+        )
+        return Grade({"actions": overlap(truth, answer), "exact": verdict(truth == answer)}, items)
+
+
+def _has_effect(scene: Scene, action: int) -> bool:
+    _, events = transition(scene.world, scene.state, action)
+    return bool(events) and events[0].effective

@@ -1,0 +1,151 @@
+"""The converter of settings: JSON of records and tables of TOML files become attrs classes, and these JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import attrs
+import cattrs
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+
+from gridworld.errors import ArgumentError, describe_value
+from gridworld.support.suggestions import nearest_hint
+from multinet_eval.settings.policies import FaultPolicy
+
+__all__ = ["FOUND", "converter", "fields_of", "leave_out", "read_value_of"]
+
+FOUND = "found"
+"""The metadata of fields that follow from others, or hold fields of their own, so that nobody writes them down."""
+
+
+# --- JSON ------------------------------------------------------------------------------------------------------
+
+converter = cattrs.Converter(forbid_extra_keys=True)
+"""Makes JSON-ready dictionaries of settings and reads them; it raises `cattrs.BaseValidationError`."""
+
+_structure_policy = make_dict_structure_fn(FaultPolicy, converter)
+converter.register_structure_hook(
+    FaultPolicy,
+    lambda data, kind: FaultPolicy.parse(data) if isinstance(data, str) else _structure_policy(data, kind),
+)
+
+
+def leave_out(kind: type, *fields: str, upgrade: Callable[[Any], Any] = lambda data: data) -> None:
+    """Let the converter neither write nor read some fields of an attrs class.
+
+    Args:
+        kind: the class.
+        fields: fields with defaults.
+        upgrade: makes of an older record, or of one of today, one of today.
+    """
+    omitted: Any = {name: override(omit=True) for name in fields}
+    read: Any = make_dict_structure_fn(kind, converter, **omitted)
+    converter.register_structure_hook(kind, lambda data, _: read(upgrade(data), kind))
+    converter.register_unstructure_hook(kind, make_dict_unstructure_fn(kind, converter, **omitted))
+
+
+# --- TOML ------------------------------------------------------------------------------------------------------
+
+PLAIN: Mapping[Any, Sequence[type]] = {
+    str: (str,),
+    int: (int,),
+    float: (float, int),
+    bool: (bool,),
+    FaultPolicy: (str,),
+}
+"""The types whose values are single ones in TOML, and what these are there."""
+WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+@attrs.frozen
+class _MisfitError(Exception):
+    """A value of TOML is not of its type."""
+
+    message: str
+    place: str = ""
+    """Where in the value that was to be read."""
+
+    def below(self, place: str) -> _MisfitError:
+        """The same in a larger value."""
+        return _MisfitError(self.message, place + self.place)
+
+
+@cache
+def fields_of(kind: type) -> Mapping[str, Any]:
+    """The fields of a class that can be written down, and their types; nothing by which two objects do not differ."""
+    hints = get_type_hints(kind)
+    return {each.name: hints[each.name] for each in attrs.fields(kind) if FOUND not in each.metadata}
+
+
+def read_value_of(kind: Any, value: Any, place: str) -> Any:
+    """A value of a type: a single one, a word of a literal, a tuple from a list, or an attrs class from a table.
+
+    Raises:
+        ArgumentError: it is of another type, or a table has a key that is no field, lacks one, or has one that the
+            class refuses; the place is named.
+    """
+    try:
+        return _strict.structure(value, kind)
+    except _MisfitError as error:
+        raise ArgumentError(f"{place}{error.place}: {error.message}") from error
+
+
+def _is_of(origin: Any, kind: Any) -> bool:
+    return get_origin(kind) is origin
+
+
+def _read_word(value: Any, kind: Any) -> Any:
+    words = get_args(kind)
+    if value not in words:
+        hint = nearest_hint(value, words) if isinstance(value, str) else ""
+        raise _MisfitError(f"expected one of {', '.join(words)}, got {describe_value(value)}{hint}")
+    return value
+
+
+def _read_plain(value: Any, kind: Any) -> Any:
+    kinds = PLAIN[kind]
+    if type(value) not in kinds:
+        advice = f': write "{value}"' if str in kinds and type(value) in (int, float) else ""
+        raise _MisfitError(f"expected {WORDS[kinds[0]]}, got {describe_value(value)}{advice}")
+    return value
+
+
+def _read_tuple(value: Any, kind: Any) -> tuple[Any, ...]:
+    """The entries of a list; a single value stands for a list of it."""
+    entries = value if isinstance(value, list) else [value]
+    return tuple(_read_at(f"[{place}]", each, get_args(kind)[0]) for place, each in enumerate(entries))
+
+
+def _read_object(value: Any, kind: Any) -> Any:
+    """An object from a table with its fields."""
+    if not isinstance(value, dict):
+        raise _MisfitError(f"expected a table, got {describe_value(value)}")
+    types = fields_of(kind)
+    for name in value:
+        if name not in types:
+            raise _MisfitError(f"unknown key '{name}'{nearest_hint(name, types)}")
+    missing = [name for name in types if name not in value and attrs.fields_dict(kind)[name].default is attrs.NOTHING]
+    if missing:
+        raise _MisfitError(f"{', '.join(missing)} is missing")
+    read = {name: _read_at(f".{name}", each, types[name]) for name, each in value.items()}
+    try:
+        return kind(**read)
+    except (ArgumentError, ValueError) as error:
+        raise _MisfitError(str(error)) from error
+
+
+def _read_at(place: str, value: Any, kind: Any) -> Any:
+    try:
+        return _strict.structure(value, kind)
+    except _MisfitError as error:
+        raise error.below(place) from error
+
+
+_strict = cattrs.Converter(detailed_validation=False)
+_strict.register_structure_hook_func(attrs.has, _read_object)
+for _origin, _read in ((tuple, _read_tuple), (Literal, _read_word)):
+    _strict.register_structure_hook_func(partial(_is_of, _origin), _read)
+for _kind in PLAIN:
+    _strict.register_structure_hook(_kind, _read_plain)

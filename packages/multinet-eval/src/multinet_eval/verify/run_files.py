@@ -1,0 +1,196 @@
+"""Checks of ``run.json``, and of the files beside the episodes, which are named by the digest of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from gridworld.errors import GridworldError, Problem, join_path
+from gridworld.model_interface import PromptedModel
+from gridworld.plugins import get_registry
+from gridworld.suites import load_benchmark
+from gridworld.suites.recipes import benchmark_recipes
+from gridworld.support.import_strings import load_object
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.manifest import Manifest, differing_parts, in_words, installed_versions, make_fingerprint
+from multinet_eval.record.plan import plan_episodes
+from multinet_eval.record.record_folders import TASKS
+from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
+from multinet_eval.settings.budget_factor import Budgets
+from multinet_eval.settings.task_hashes import suite_hash
+from multinet_eval.support.plain_files import read_plain
+from multinet_eval.verify.json_differences import json_differences
+from multinet_eval.verify.replayed_attempt import RecordedLine
+
+
+class KeptFile(NamedTuple):
+    """A file that is named by the digest of what it holds."""
+
+    folder: str
+    digest: str
+
+    @property
+    def place(self) -> str:
+        """Its path in the run's folder."""
+        return f"{self.folder}/{self.digest}{SUFFIXES[self.folder]}"
+
+
+def kept_files(run: Path) -> Iterator[KeptFile]:
+    """The kept files of a run, sorted, by what they are called."""
+    for folder, suffix in SUFFIXES.items():
+        for file in sorted((run / folder).glob(f"*{suffix}")):
+            yield KeptFile(folder, file.stem)
+
+
+def changed_files(run: Path) -> Iterator[Problem]:
+    """The kept files of a run that do not hold what they are called by."""
+    for kept in kept_files(run):
+        file = run / kept.place
+        try:
+            found = blake2b(read_plain(file), digest_size=8).hexdigest()
+        except OSError as error:
+            yield Problem(str(file), f"it cannot be read: {error.strerror}")
+            continue
+        if found != kept.digest:
+            yield Problem(str(file), f"its content has been changed: it has the digest {found}")
+
+
+def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
+    """The files of tasks in a run's folder that its plan does not name.
+
+    Args:
+        run: the folder.
+        planned: the hashes of the tasks of the plan.
+    """
+    known = set(planned)
+    for file in sorted((run / TASKS).glob("*.json")):
+        if file.stem not in known:
+            yield Problem(str(file), "there is no such task in the plan")
+
+
+def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
+    """The kept files that a line of an episode names: where in the line, and the file."""
+    match line.kind, line.content:
+        case "header", {"scene": str(digest)}:
+            yield "header.scene", KeptFile(SCENES, digest)
+        case ("request" | "fault") as kind, content:
+            yield from _texts_named(kind, content.get("prompt"))
+            if "frame" in content:
+                yield f"{kind}.frame", KeptFile(FRAMES, str(content["frame"]))
+
+
+def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
+    """The kept texts that a prompt names, as `multinet_eval.record.prompt_lines` writes them."""
+    for number, text in enumerate(prompt if isinstance(prompt, list) else ()):
+        for part, place in enumerate(text if isinstance(text, list) else ()):
+            if isinstance(place, dict):
+                yield f"{kind}.prompt[{number}][{part}].text", KeptFile(TEXTS, str(place.get("text")))
+
+
+def plan_problems(
+    manifest: Manifest, tasks: Sequence[TaskSpecification], budgets: Budgets | None, place: str
+) -> Iterator[Problem]:
+    """Differences of plan and hash of the suite from those of the tasks.
+
+    Args:
+        manifest: what is said.
+        tasks: the tasks of the suite, in order.
+        budgets: the steps that tasks have, where these are not their own; None if they could not be found, so that
+            those of the plan are taken on trust.
+        place: its file, for messages.
+    """
+    settings, known = manifest.settings, budgets
+    if known is None:
+        known = {(each.task, each.tiling): each.max_steps for each in manifest.plan if each.max_steps is not None}
+    plan = plan_episodes(tasks, settings.tilings, range(settings.epochs), settings.seed, budgets=known)
+    found = {"suite_hash": manifest.suite_hash, "plan": [attrs.asdict(each) for each in manifest.plan]}
+    expected = {"suite_hash": suite_hash(tasks), "plan": [attrs.asdict(each) for each in plan]}
+    for each in json_differences(found, expected):
+        yield Problem(f"{place}: {each.path}", f"found {each}")
+
+
+def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
+    """Differences of the fingerprint from that of settings and tasks.
+
+    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are the
+    digest of the files that the model was made from, and how seeds of sampling are derived.
+
+    Args:
+        manifest: what is said.
+        tasks: the tasks of the suite, in order.
+        place: its file, for messages.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
+        PluginFault: the model's class cannot be imported.
+        GridworldError: the worked examples cannot be found again.
+    """
+    recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
+    prompt = _expected_prompt(settings.model, recorded.get("prompt"))
+    seeding = recorded.get("model", {}).get("seeding")
+    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights)
+    for path, found, right in differing_parts(recorded, expected):
+        yield Problem(
+            f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
+        )
+
+
+def _expected_prompt(model: str, recorded: str | None) -> str | None:
+    """The digest of a model's prompt, as far as it follows from the model's class."""
+    target = load_object(get_registry().models.get(model).target)
+    prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
+    if not prompted:
+        return None
+    return "a digest" if recorded is None else recorded
+
+
+def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
+    """Parts of it that cannot be checked here, and why.
+
+    Args:
+        manifest: what is said.
+        place: its file, for messages.
+    """
+    recorded: Mapping[str, Any] = manifest.fingerprint.get("versions", {})
+    for name, one, other in differing_parts(recorded, installed_versions(recorded)):
+        yield Problem(
+            f"{place}: fingerprint.versions.{name}",
+            f"it was played with {one}, and here is {other}: what is found to differ may be due to that",
+        )
+    if manifest.fingerprint.get("prompt") is not None:
+        yield Problem(f"{place}: fingerprint.prompt", "it takes the model to render its prompt")
+    if manifest.suite in get_registry().benchmarks:
+        yield from _unchecked_suite(manifest.suite, manifest.suite_hash, f"{place}: suite")
+    for ground in manifest.grounds:
+        if not ground.on_kernel:
+            yield Problem(
+                f"{place}: grounds",
+                f"backend '{ground.backend}' is not built on the kernel: its own digests of its states are compared, "
+                "and what it would do otherwise is not known",
+            )
+
+
+def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
+    """Reasons why a run's tasks may not be those of the installed suite of that name.
+
+    A part of a suite, such as one of its tiers, and a folder may be called so, too.
+    """
+    try:
+        benchmark = get_registry().benchmarks.get(name)
+        if benchmark_recipes(benchmark):
+            yield Problem(place, f"the tasks of the installed '{name}' are not generated to compare them")
+            return
+        installed = suite_hash(load_benchmark(benchmark))
+    except GridworldError as error:
+        yield Problem(place, f"the tasks of the installed '{name}' cannot be read: {error}")
+        return
+    if installed != digest:
+        yield Problem(
+            place,
+            f"its tasks are not those of the installed '{name}', which have the hash {installed}: "
+            "a part of them, or others of the same name",
+        )

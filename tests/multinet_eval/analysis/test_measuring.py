@@ -1,0 +1,438 @@
+"""The metrics of whole runs, as plain tables."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from evaluating import AnsweringModel
+from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, PluginFault, UnknownNameError
+from gridworld.hookspecs import MetricInfo
+from gridworld.model_interface import AnswerOutcome
+from gridworld.plugins import Provided, get_registry, using_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
+from multinet_eval.analysis import read
+from multinet_eval.analysis.metrics import EpisodeAnalysis, weighted_metric
+from multinet_eval.analysis.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
+from multinet_eval.analysis.metrics.metric_type import Metric, metric
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import estimate_rate
+from recorded_runs import record_run
+from worlds import corridor
+
+Row = dict[str, Any]
+SHIPPED = Path(__file__).with_name("weighty.toml")
+
+
+def task(task_id: str, row: str, max_steps: int = 6, **metadata: str) -> TaskSpecification:
+    return attrs.evolve(corridor(row, max_steps=max_steps), task_id=task_id, metadata=metadata)
+
+
+TASKS = [task("near", "@.G"), task("far", "@......G")]
+MATCHED = [task("a-near", "@.G", base_id="a"), task("a-far", "@......G", base_id="a"), task("b", "@..G")]
+BROKEN = AnswerPolicies("skip", "skip", "skip", "fail")
+
+
+def named(rows: list[Row], metric: str, **place: Any) -> list[Row]:
+    return [row for row in rows if row["metric"] == metric and place.items() <= row.items()]
+
+
+def only(rows: list[Row], metric: str, **place: Any) -> Row:
+    (row,) = named(rows, metric, **place)
+    return row
+
+
+# --- tables ----------------------------------------------------------------------------------------------------
+
+
+def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "F" * 20).path).metrics()
+    assert {row["metric"] for row in rows} == set(get_registry().metrics.names()) - {"optimal_path"}
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("budget", 0.5), ("goal", 0.5)]
+    success = only(rows, "success")
+    assert (success["run"], success["model"], success["value"], success["mazes"]) == ("run", "scripted", 0.5, 2)
+    assert (success["episodes"], success["undefined"], success["missing"]) == (2, 0, 0)
+    ratio = only(rows, "optimality_ratio")
+    assert (ratio["value"], ratio["episodes"], ratio["undefined"]) == (1, 1, 1)
+
+
+def test_a_rate_has_the_interval_that_comparisons_give_it(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", MATCHED, "F" * 30).path)
+    row = only(run.metrics(["success"]), "success")
+    expected = estimate_rate([Observation("a", 1, 1.0), Observation("a", 2, 0.0), Observation("b", 3, 1.0)])
+    assert (row["value"], row["interval_low"], row["interval_high"]) == (expected.score, *expected.interval)
+    assert row["value"] == 0.75  # the maze 'a' counts once
+    assert row["mazes"] == 2
+
+
+def test_a_task_has_its_own_rows_on_each_tiling_over_its_epochs(tmp_path: Path) -> None:
+    settings = {"tilings": ("hex", "square"), "compares_tilings": True, "backend_arguments": (), "epochs": 2}
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 60, **settings).path)
+    rows = run.metrics(["success", "optimal_path"], by="task")
+    assert [(row["task_id"], row["tiling"]) for row in named(rows, "success")] == [
+        (task_id, tiling) for tiling in ("hex", "square") for task_id in ("near", "far")
+    ]
+    assert {row["episodes"] for row in named(rows, "success")} == {2}
+
+
+def test_an_episode_has_a_row_in_the_order_of_the_plan_with_a_column_for_each_metric(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 30, epochs=2).path)
+    rows = run.metrics(["progress_best", "ended"], by="episode")
+    assert [(row["episode"], row["task_id"], row["epoch"], row["ended"]) for row in rows] == [
+        (0, "near", 0, "goal"),
+        (1, "far", 0, "budget"),
+        (2, "near", 1, "goal"),
+        (3, "far", 1, "budget"),
+    ]
+    assert [row["progress_best"] for row in rows] == [1, pytest.approx(6 / 7)] * 2
+
+
+def test_what_a_success_took_has_no_value_for_a_failure_and_counts_it_in_all(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F" * 30).path)
+    names = ["requests", "requests_per_success"]
+    rows = run.metrics(names, by="episode")
+    assert [[row[name] for name in names] for row in rows] == [[2, 2], [6, None]]
+    assert [row["value"] for row in named(run.metrics(names, by="task"), "requests_per_success")] == [2, None]
+    assert only(run.metrics(names), "requests_per_success")["value"] == 2 + 6
+
+
+def test_all_metrics_of_a_run_are_the_same_each_time_that_they_are_computed(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", MATCHED, "FLFRFF" * 5, epochs=2).path)
+    for by in ("run", "task", "episode"):
+        assert run.metrics(by=by) == run.metrics(by=by)
+
+
+@pytest.mark.parametrize(("arguments", "hint"), [((["succes"],), "success"), (((), "episodes"), "episode")])
+def test_an_unknown_metric_or_table_is_refused_with_the_nearest(
+    arguments: tuple[Any, ...], hint: str, tmp_path: Path
+) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "F").path)
+    with pytest.raises(UnknownNameError, match=f"did you mean '{hint}'"):
+        run.metrics(*arguments)
+
+
+# --- what is missing, and what is not defined ------------------------------------------------------------------
+
+
+def test_episodes_that_ended_by_infrastructure_are_missing_but_for_how_they_ended(tmp_path: Path) -> None:
+    model = AnsweringModel("F", AnswerOutcome.INFRASTRUCTURE, *"FFFFFF")
+    run = read(record_run(tmp_path / "run", TASKS, model, policies=BROKEN).path)
+    rows = run.metrics()
+    success, spl = only(rows, "success"), only(rows, "spl")
+    assert (success["value"], success["episodes"], success["missing"]) == (0, 1, 1)
+    assert (success["bounds_low"], success["bounds_high"]) == (0, 0.5)
+    assert (spl["undefined"], spl["missing"]) == (0, 1)
+    assert {row["category"]: row["value"] for row in named(rows, "ended")} == {"infrastructure": 0.5, "budget": 0.5}
+    assert run.metrics(["success", "steps"], by="episode")[0]["success"] is None
+
+
+def test_a_run_of_nothing_but_faults_has_no_value_and_says_why(tmp_path: Path) -> None:
+    model = AnsweringModel(*[AnswerOutcome.INFRASTRUCTURE] * 9)
+    rows = read(record_run(tmp_path / "run", TASKS, model, policies=BROKEN).path).metrics()
+    told = [row for row in rows if row["metric"] != "ended"]
+    assert {(row["value"], row["interval_low"], row["episodes"], row["missing"]) for row in told} == {
+        (None, None, 0, 2)
+    }
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("infrastructure", 1)]
+
+
+def test_episodes_that_have_not_been_played_to_their_end_are_missing(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "F" * 30, requests=3).path).metrics()
+    assert {row["missing"] for row in rows} == {1}
+
+
+def test_without_a_success_nothing_is_told_by_success(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS, "R" * 30).path).metrics()
+    assert only(rows, "requests_per_success")["value"] is None
+    assert only(rows, "optimality_ratio")["value"] is None
+    assert (only(rows, "success")["value"], only(rows, "spl")["value"], only(rows, "progress_final")["value"]) == (
+        0,
+        0,
+        0,
+    )
+    assert only(rows, "success")["interval_high"] < 1
+
+
+def test_where_all_is_won_no_point_of_no_return_is_told(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", [task("near", "@.G"), task("next", "@..G")], "F" * 30).path).metrics()
+    for name in ("structural_no_return", "budget_no_return"):
+        row = only(rows, name)
+        assert (row["value"], row["episodes"], row["undefined"]) == (None, 0, 2)
+    assert (only(rows, "success")["value"], only(rows, "loss")["value"]) == (1, 0)
+    assert only(rows, "success")["interval_low"] < 1
+    assert only(rows, "requests_per_success")["value"] == 2.5
+
+
+def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path) -> None:
+    rows = read(record_run(tmp_path / "run", TASKS[:1], "F" * 30, epochs=3).path).metrics()
+    success = only(rows, "success")
+    one_trial = 1 / (1 + 1.959963984540054**2)
+    assert (success["value"], success["interval_low"], success["interval_high"]) == (1, pytest.approx(one_trial), 1)
+    assert only(rows, "steps")["interval_low"] is None
+
+
+def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_are_tabulated(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "F" * 30)
+    rows = measure_run(directory, ["regret_total", "success", "revisits"], max_table_states=10).table("run")
+    assert (only(rows, "regret_total")["episodes"], only(rows, "regret_total")["undefined"]) == (1, 1)
+    assert only(rows, "success")["episodes"] == only(rows, "revisits")["episodes"] == 2
+
+
+# --- analyses --------------------------------------------------------------------------------------------------
+
+
+def test_distances_are_found_out_once_for_all_episodes_of_a_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    monkeypatch.setattr(
+        "multinet_eval.analysis.metrics.known_tasks.KnownTask",
+        lambda world, states: made.append(world.task.task_id) or KnownTask(world, states),
+    )
+    read(record_run(tmp_path / "run", TASKS, "F" * 90, epochs=4).path).metrics(["regret_total"])
+    assert sorted(made) == ["far", "near"]
+
+
+def test_an_episode_that_did_something_else_than_its_actions_do_is_refused(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "F" * 30).path
+    file = path / "episodes" / "1.jsonl"
+    file.write_text(file.read_text(encoding="utf-8").replace('"action":2', '"action":0', 2), encoding="utf-8")
+    run = read(path)
+    with pytest.raises(GridworldError, match="'far', played again, is another episode than was recorded from step 1"):
+        run.metrics(["regret_total"])
+    assert run.metrics(["success"])
+
+
+# --- metrics of others -----------------------------------------------------------------------------------------
+
+
+@metric(MEAN)
+def turns(episode: EpisodeAnalysis) -> float | None:
+    """The number of turns; 0 or more."""
+    return float(sum(step.action in (0, 1) for step in episode.steps))
+
+
+@metric(SHARES)
+def first_action(episode: EpisodeAnalysis) -> str | None:
+    """The first action."""
+    return None if not episode.steps else str(episode.steps[0].action)
+
+
+@metric(RATE)
+def failing(episode: EpisodeAnalysis) -> float | None:
+    """Fails."""
+    raise ZeroDivisionError("by the way")
+
+
+@metric(MEAN)
+def endless(episode: EpisodeAnalysis) -> float | None:
+    """Is endless."""
+    return float("inf")
+
+
+@metric(AMOUNT)
+def owed(episode: EpisodeAnalysis) -> float | None:
+    """Is less than nothing."""
+    return -1.0
+
+
+@metric(SCORE)
+def excessive(episode: EpisodeAnalysis) -> float | None:
+    """Is more than 1."""
+    return 1.5
+
+
+@metric(RATE)
+def undecided(episode: EpisodeAnalysis) -> float | None:
+    """Is neither 0 nor 1."""
+    return 0.5
+
+
+@metric(RATE)
+def wordy(episode: EpisodeAnalysis) -> float | str | None:
+    """Says a word."""
+    return "word"
+
+
+@metric(MEAN)
+def partly_failing(episode: EpisodeAnalysis) -> float | None:
+    """Fails for the first task."""
+    return turns(episode) / (episode.task.task_id != "near")
+
+
+@attrs.frozen
+class Factor:
+    """The weights of `weighty`."""
+
+    factor: float
+
+
+@weighted_metric(Factor, SHIPPED)
+def weighty(weights: Factor) -> Metric[float | None]:
+    """The plans of all tasks, times a factor; 0 or more."""
+
+    @metric(MEAN)
+    def product(episode: EpisodeAnalysis) -> float | None:
+        tasks = () if episode.suite is None else episode.suite.dimensions
+        return weights.factor * sum(each["optimal_length"] or 0 for each in tasks)
+
+    return product
+
+
+def not_a_metric(episode: EpisodeAnalysis) -> float:
+    """Is a plain function."""
+    return 1.0
+
+
+@pytest.fixture
+def computed(tmp_path: Path) -> Callable[[str], MeasuredRun]:
+    """Computes a metric of this module, registered by a plugin, of a run that was recorded before."""
+    directory = record_run(tmp_path / "run", TASKS, "LRFF" * 9)
+
+    def compute(name: str) -> MeasuredRun:
+        info = MetricInfo(name, "One of somebody else.", f"{__name__}:{name}")
+        with using_registry(with_item(get_registry(), "metric", info)):
+            return measure_run(RunDirectory(directory.path), [name])
+
+    return compute
+
+
+def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_before(
+    computed: Callable[[str], MeasuredRun],
+) -> None:
+    assert only(computed("turns").table("run"), "turns")["value"] == 3
+    assert [row["category"] for row in computed("first_action").table("run")] == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected what the decorator 'metric' makes"),
+        ("not_there", "metric 'not_there' .*cannot load"),
+    ],
+)
+def test_what_is_no_metric_is_named(name: str, complaint: str, computed: Callable[[str], MeasuredRun]) -> None:
+    with pytest.raises(PluginFault, match=complaint):
+        computed(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("failing", "metric 'failing' .*by the way"),
+        ("endless", "metric 'endless' says inf of an episode of 'near', expected a finite number, or None"),
+        ("owed", "metric 'owed' says -1.0 of an episode of 'near', expected a finite number of at least 0, or None"),
+        ("wordy", "metric 'wordy' says 'word' of an episode of 'near', expected 0 or 1, or None"),
+        ("undecided", "metric 'undecided' says 0.5 of an episode of 'near', expected 0 or 1, or None"),
+        ("excessive", "metric 'excessive' says 1.5 of an episode of 'near', expected a number from 0 to 1, or None"),
+    ],
+)
+def test_where_a_metric_fails_it_has_no_value_and_is_named(
+    name: str, complaint: str, computed: Callable[[str], MeasuredRun]
+) -> None:
+    found = computed(name)
+    row = only(found.table("run"), name)
+    assert (row["value"], row["episodes"], row["undefined"], row["missing"], row["failed"]) == (None, 0, 0, 0, 2)
+    assert [row[name] for row in found.table("episode")] == [None, None]
+    ((fault, times),) = found.faults().values()
+    assert re.search(complaint, fault)
+    assert times == 2
+
+
+def test_the_interval_of_what_cannot_be_negative_does_not_reach_below_0() -> None:
+    told = [Measurement(f"maze {number}", number, value) for number, value in enumerate((0.0, 0.0, 0.0, 8.0))]
+    ((_, plain), (_, cut)) = ((each.value, each.interval) for way in (MEAN, AMOUNT) for each in way.summarize(told))
+    assert plain is not None
+    assert plain[0] < 0
+    assert cut == (0, plain[1])
+
+
+@pytest.mark.parametrize("name", ["steps", "requests", "tokens", "seconds", "revisits", "loops", "regret_total"])
+def test_counts_and_times_are_amounts(name: str) -> None:
+    assert load_metrics([name])[name].aggregation == AMOUNT
+
+
+def test_a_mean_within_a_range_says_what_it_expects() -> None:
+    assert MEAN.expected == "a finite number"
+    assert Mean(low=-0.5, high=1).expected == "a finite number of at least -0.5 and of at most 1"
+    assert [Mean(low=-0.5, high=1).accepts(value) for value in (-0.6, -0.5, 1, 1.1)] == [False, True, True, False]
+
+
+def test_a_metric_that_fails_for_one_episode_keeps_its_values_of_others(
+    computed: Callable[[str], MeasuredRun],
+) -> None:
+    found = computed("partly_failing")
+    row = only(found.table("run"), "partly_failing")
+    assert (row["value"], row["episodes"], row["failed"]) == (4, 1, 1)
+    assert (row["interval_low"], row["bounds_low"]) == (None, None)
+    assert [each["partly_failing"] for each in found.table("episode")] == [None, 4]
+    assert list(found.faults()) == ["partly_failing"]
+
+
+@pytest.mark.parametrize(("weights", "value"), [(None, 2 * 9), ("[weighty]\nfactor = 3", 3 * 9)])
+def test_a_metric_of_somebody_else_can_have_weights_and_know_all_tasks_of_the_run(
+    weights: str | None, value: float, tmp_path: Path
+) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "F" * 20)
+    file = None
+    if weights is not None:
+        file = tmp_path / "own.toml"
+        file.write_text(weights, encoding="utf-8")
+    info = MetricInfo("weighty", "One with weights.", f"{__name__}:weighty")
+    with using_registry(with_item(get_registry(), "metric", info)):
+        row = only(measure_run(directory, ["weighty"], weights=file).table("run"), "weighty")
+    assert (row["value"], row["weights_sha256"]) == (value, hashlib.sha256((file or SHIPPED).read_bytes()).hexdigest())
+
+
+def test_metrics_of_one_name_are_each_computed_by_the_names_that_tell_them_apart(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS, "LRFF" * 9)
+    infos = [MetricInfo("turns", "One of two.", f"{__name__}:{name}") for name in ("turns", "first_action")]
+    others = [
+        Provided(info, distribution, "metrics") for info, distribution in zip(infos, ("here", "there"), strict=True)
+    ]
+    registry = get_registry().with_provided("metric", [*get_registry().metrics, *others])
+    with using_registry(registry):
+        found = measure_run(directory)
+        assert {"here/turns", "there/turns", "success"} <= set(found.metrics)
+        assert only(measure_run(directory, ["here/turns"]).table("run"), "here/turns")["value"] == 3
+        with pytest.raises(AmbiguousNameError, match=r"here/turns.*there/turns"):
+            measure_run(directory, ["turns"])
+
+
+def test_a_metric_that_is_installed_nowhere_is_computed_beside_those_that_are(tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS, "LRFF" * 9).path)
+    rows = run.metrics([turns, weighty, "success"])
+    assert {row["metric"]: row["value"] for row in rows} == {"turns": 3, "weighty": 18, "success": 0.5}
+    weights = tmp_path / "own.toml"
+    weights.write_text("[weighty]\nfactor = 3", encoding="utf-8")
+    assert only(run.metrics([weighty], weights=weights), "weighty")["value"] == 27
+    assert [row["metric"] for row in run.metrics([turns, turns])] == ["turns"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "complaint"),
+    [
+        ("spl", "metrics: got 'spl' alone, expected a list of metrics and their names, such as ['spl']"),
+        (turns, "metrics: got the metric 'turns' alone, expected a list"),
+        ([not_a_metric], "expected the name of a metric, or what the decorator 'metric' makes"),
+        ([turns, metric(MEAN)(turns.__wrapped__)], "metrics: two are called 'turns'"),
+    ],
+)
+def test_what_is_no_list_of_metrics_is_refused_in_words(chosen: Any, complaint: str, tmp_path: Path) -> None:
+    run = read(record_run(tmp_path / "run", TASKS[:1], "FF").path)
+    with pytest.raises(ArgumentError, match=re.escape(complaint)):
+        run.metrics(chosen)
+
+
+def test_a_metric_has_the_name_and_the_documentation_of_its_function() -> None:
+    assert isinstance(turns, Metric)
+    assert (turns.__name__, turns.__doc__) == ("turns", "The number of turns; 0 or more.")

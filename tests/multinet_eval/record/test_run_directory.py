@@ -1,0 +1,373 @@
+"""What becomes of a run whose files were damaged, changed, moved or written by another version."""
+
+import json
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import Result
+
+from evaluating import write_corridor
+from hypothesis_profiles import bounded
+from in_turn import in_turn
+from multinet_eval.record.journal import AttemptFile
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import RunDirectory
+from running_commands import invoke
+from support.outcomes import exported
+from whole_runs import results_of
+from worlds import door, key
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run of two episodes."""
+    folder = tmp_path_factory.mktemp("runs")
+    write_corridor(folder / "small", "door", "@kD.G", max_steps=6, k=key(), D=door("red"))
+    write_corridor(folder / "small", "far", "@...G", max_steps=4)
+    line = ["eval", "-m", "random", "--observation", "text", "--task-dir", folder / "small", "-q"]
+    assert invoke([*line, "--run-dir", folder / "whole"]).exit_code == 0
+    return folder / "whole"
+
+
+@pytest.fixture
+def run(whole: Path, tmp_path: Path) -> Path:
+    """A copy of it, of which the second episode is not finished."""
+    copied = tmp_path / "run"
+    shutil.copytree(whole, copied)
+    (copied / "results.json").unlink()
+    cut_lines(copied / "episodes/1.jsonl", 3)
+    return copied
+
+
+def cut_lines(path: Path, left: int) -> None:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:left]))
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(run)): path.read_bytes() for path in sorted(run.rglob("*")) if path.is_file()}
+
+
+def resume(run: Path) -> Result:
+    return invoke(["runs", "resume", run, "-q"])
+
+
+def assert_refused_unchanged(run: Path, *fragments: str, exit_code: int = 1) -> None:
+    """Resuming fails with a message on one line that has these fragments, and changes nothing."""
+    before = contents(run)
+    result = resume(run)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert isinstance(result.exception, SystemExit)
+    message = result.stderr
+    assert message.startswith("error: ")
+    for fragment in fragments:
+        assert fragment in message, message
+    assert contents(run) == before
+
+
+def assert_goes_on(run: Path, whole: Path) -> None:
+    result = resume(run)
+    assert (result.exit_code, result.output) == (0, "")
+    assert results_of(run) == results_of(whole)
+    assert not (run / "lock").exists()
+
+
+# --- What does no harm -----------------------------------------------------------------------------------------------
+
+
+def test_results_that_are_missing_or_damaged_are_made_again(run: Path, whole: Path) -> None:
+    assert_goes_on(run, whole)
+    for damage in (lambda: (run / "results.json").unlink(), lambda: (run / "results.json").write_text("{")):
+        damage()
+        assert_goes_on(run, whole)
+    assert (run / "results.json").read_bytes() == (whole / "results.json").read_bytes()
+
+
+def test_a_run_may_be_moved_and_copied(run: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moved = run.parent / "else where" / "näme"
+    moved.parent.mkdir()
+    run.rename(moved)
+    shutil.copytree(moved, run.parent / "copied")
+    monkeypatch.chdir(moved)
+    assert_goes_on(Path(), whole)
+    assert_goes_on(run.parent / "copied", whole)
+
+
+def in_first_version(run: Path) -> None:
+    """Write a run as the first version of its files has it, as far as that is another one."""
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**manifest, "version": 1}))
+    for path in (run / "episodes").iterdir():
+        path.write_bytes(path.read_bytes().replace(b',"prompts":3', b""))
+
+
+def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, whole: Path) -> None:
+    in_first_version(run)
+    assert invoke(["runs", "show", run]).exit_code == 0
+    assert_goes_on(run, whole)
+    assert (run / "episodes/1.1.2.jsonl").read_bytes().startswith(b'{"resumed":{"prompts":3}}\n')
+    assert json.loads((run / "run.json").read_text())["version"] == 3
+
+
+@pytest.mark.parametrize(("kept", "zeros"), [(0.0, False), (0.0, True), (0.5, True), (0.5, False)])
+def test_what_a_loss_of_power_took_from_the_end_is_played_again(
+    kept: float, zeros: bool, whole: Path, tmp_path: Path
+) -> None:
+    """Also of a run that had its results; in place of lines there may be nothing, or zero bytes."""
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    for path in [run / "episodes/1.jsonl", *(run / "scenes").iterdir(), *(run / "texts").iterdir()]:
+        content = path.read_bytes()
+        left = content[: int(len(content) * kept)]
+        path.write_bytes(left.ljust(len(content), b"\0") if zeros else left)
+    (run / "episodes/0.jsonl").write_bytes(b"")
+    assert invoke(["runs", "list", "--runs", tmp_path, "--json"]).stdout.count('"finished": 0') == 1
+    assert_goes_on(run, whole)
+    if not kept:  # an episode that goes on has kept its files before
+        assert invoke(["runs", "verify", run]).exit_code == 0
+
+
+def test_the_clock_does_not_matter(run: Path, whole: Path) -> None:
+    """All has been written in the future."""
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps({**manifest, "created": "2999-01-01T00:00:00+00:00"}))
+    for path in run.rglob("*"):
+        os.utime(path, (32_503_680_000, 32_503_680_000))
+    assert_goes_on(run, whole)
+
+
+def test_files_that_a_killed_process_was_writing_do_not_matter(run: Path, whole: Path) -> None:
+    for name in (".results.json.77.tmp", "tasks/.x.77.tmp", ".lock.0123", "episodes/notes.txt", "episodes/1.jsonl~"):
+        (run / name).write_text("{")
+    assert_goes_on(run, whole)
+
+
+def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(whole: Path, tmp_path: Path) -> None:
+    directory = RunDirectory(whole)
+    (tmp_path / "run/tasks").mkdir(parents=True)
+    (tmp_path / "run/tasks/.run.json.77.tmp").write_text("{")
+    made = RunDirectory.create(tmp_path / "run", directory.manifest, directory.tasks().values())
+    assert made.manifest == directory.manifest
+    with pytest.raises(RunError, match=r"is not empty, expected a new folder; 'multinet runs resume .*' goes on with"):
+        RunDirectory.create(tmp_path / "run", directory.manifest, ())
+
+
+def test_an_attempt_of_which_nothing_was_written_is_none(run: Path, whole: Path) -> None:
+    (run / "episodes/1.2.jsonl").write_bytes(b'{"header":{"numb')
+    assert_goes_on(run, whole)
+    assert [row["attempts"] for row in exported(run, "episodes")] == [1, 1]
+
+
+# --- What is refused -------------------------------------------------------------------------------------------------
+
+
+def test_zero_bytes_before_lines_are_told_with_what_to_do(run: Path, whole: Path) -> None:
+    path = run / "episodes/1.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], b"\0" * 300, *lines[1:]]))
+    assert_refused_unchanged(run, f"{path}, line 2: it holds zero bytes, as a loss of power may leave them", "cut it")
+    path.write_bytes(lines[0])
+    assert_goes_on(run, whole)
+
+
+def test_a_manifest_cut_anywhere_is_named_and_nothing_is_lost(run: Path, whole: Path) -> None:
+    manifest = (run / "run.json").read_bytes()
+
+    @bounded(10)
+    @given(st.integers(0, len(manifest) - 2))
+    def check(left: int) -> None:
+        (run / "run.json").write_bytes(manifest[:left])
+        assert_refused_unchanged(run, str(run / "run.json"), "is damaged: it is not JSON")
+
+    check()
+    (run / "run.json").write_bytes(manifest)
+    assert_goes_on(run, whole)
+
+
+def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """JSON with another value at one place."""
+    if not path:
+        return value
+    copied = dict(data) if isinstance(data, dict) else list(data)
+    copied[path[0]] = changed(data[path[0]], path[1:], value) if len(path) > 1 else value
+    return copied
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "told"),
+    [
+        ((), [], "is damaged: "),
+        ((), None, "is damaged: "),
+        ((), {}, "is damaged: "),
+        (("plan",), None, "is damaged: "),
+        (("plan", 0), {}, "is damaged: required field missing @ run.plan"),
+        (("plan", 0, "seed"), "x", "is damaged: "),
+        (("settings", "epochs"), 0, "is damaged: epochs: expected at least 1, got 0 @ run.settings"),
+        (("settings", "colour"), 1, "is damaged: extra fields found (colour) @ run.settings"),
+        (("version",), 4, "was written by a newer version of multinet-eval (format 4); this one reads up to format 3"),
+    ],
+)
+def test_a_damaged_or_newer_manifest_is_named(run: Path, path: tuple[Any, ...], value: Any, told: str) -> None:
+    manifest = json.loads((run / "run.json").read_text())
+    (run / "run.json").write_text(json.dumps(changed(manifest, path, value)))
+    assert_refused_unchanged(run, f"{run / 'run.json'} ", told)
+
+
+def test_a_folder_without_a_run_is_named(run: Path) -> None:
+    (run / "run.json").unlink()
+    assert_refused_unchanged(run, f"{run} is not a recorded run: it has no run.json", exit_code=2)
+
+
+def test_a_task_that_was_changed_or_lost_is_named(run: Path, whole: Path) -> None:
+    task = sorted((run / "tasks").iterdir())[0]
+    content = task.read_text()
+    task.write_text(content.replace('"max_steps": ', '"max_steps": 1'))
+    assert_refused_unchanged(run, f"{task}: the task is not the one that was played; its file has been changed")
+    task.write_text(content[:100])
+    assert_refused_unchanged(run, f"{task}: the task cannot be read: ")
+    task.unlink()
+    assert_refused_unchanged(run, f"{task}: the task cannot be read: ")
+    task.write_text(json.dumps(json.loads(content)))  # written otherwise, it is the same task
+    assert_goes_on(run, whole)
+
+
+def test_the_distributions_that_a_task_was_played_with_and_that_are_missing_are_named_once(run: Path) -> None:
+    manifest = json.loads((run / "run.json").read_text())
+    versions = manifest["circumstances"]["versions"] | {"acme-belts": "0.1.2", "unnamed": "unknown"}
+    (run / "run.json").write_text(json.dumps(changed(manifest, ("circumstances", "versions"), versions)))
+    task = sorted((run / "tasks").iterdir())[0]
+    task.write_text(json.dumps(changed(json.loads(task.read_text()), ("mechanisms",), {"acme_belts": [{}]})))
+    refused = resume(run)
+    assert refused.exit_code == 1
+    assert "unknown mechanism 'acme_belts'" in refused.stderr
+    assert refused.stderr.endswith("; it was played with acme-belts 0.1.2, which is not installed here\n")
+    assert refused.stderr.count(str(task)) == 1
+
+
+Lines = list[bytes]
+GARBAGE = [
+    b"",
+    b"\xff\x00",
+    b"{",
+    b"3",
+    b"[]",
+    b"{}",
+    b"[" * 100_000,
+    b'{"step":null}',
+    b'{"step":{}}',
+    b'{"step":{"number":1,"kind":"jump"}}',
+    b'{"step":{"number":9,"kind":"lost"}}',
+    b'{"step":{"number":1,"kind":"lost","effect":false}}',
+    b'{"step":{"number":1,"kind":"lost","digest":{}}}',
+    b'{"request":[]}',
+    b'{"request":{"outcome":"splendid"}}',
+    b'{"request":{"outcome":"ok","action":"2"}}',
+    b'{"fault":3}',
+    b'{"adjustment":{"colour":1}}',
+    b'{"end":{}}',
+    b'{"header":{}}',
+    b'{"resumed":{},"step":{}}',
+    b'{"surprise":{}}',
+]
+
+
+@in_turn("garbage, episode", GARBAGE, ["0", "1"], ids=lambda value: repr(value[:40]))
+def test_a_line_of_garbage_is_named(run: Path, episode: str, garbage: bytes) -> None:
+    path = run / f"episodes/{episode}.jsonl"
+    lines = path.read_bytes().split(b"\n")
+    path.write_bytes(b"\n".join([lines[0], garbage, *lines[2:]]))
+    assert_refused_unchanged(run, f"{path}, line ")
+
+
+CHANGES: dict[str, Callable[[Lines], Lines]] = {
+    "header of a newer version": lambda lines: [lines[0].replace(b'"version":1', b'"version":2'), *lines[1:]],
+    "no header": lambda lines: lines[1:],
+    "two headers": lambda lines: [lines[0], *lines],
+    "a step twice": lambda lines: [*lines[:3], *lines[1:]],
+    "a step too few": lambda lines: [lines[0], *lines[3:]],
+    "a line after the end": lambda lines: [*lines, lines[1]],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
+def test_lines_that_make_no_episode_are_named(run: Path, change: Callable[[Lines], Lines]) -> None:
+    path = run / "episodes/0.jsonl"
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+    assert_refused_unchanged(run, f"{path}, line ")
+
+
+def test_an_unfinished_episode_that_plays_otherwise_is_named(run: Path, whole: Path) -> None:
+    path = run / "episodes/1.jsonl"
+    content = path.read_bytes()
+    lines = content.splitlines(keepends=True)
+    step = json.loads(lines[2])
+    step["step"]["digest"] = "0" * 16
+    path.write_bytes(b"".join([*lines[:2], json.dumps(step).encode() + b"\n"]))
+    result = resume(run)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "error: 'far', played again, is another episode than was recorded from step 1" in result.stderr
+    path.write_bytes(content)
+    assert_goes_on(run, whole)
+
+
+# --- Writing ---------------------------------------------------------------------------------------------------------
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_what_follows_the_last_whole_line_is_cut_off(
+    tmp_path_factory: pytest.TempPathFactory, left: bytes, new: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("lines") / "0.jsonl"
+    path.write_bytes(left)
+    file = AttemptFile(path)
+    whole = left[: left.rfind(b"\n") + 1]
+    file.add(new + b"\n")
+    file.close()
+    assert path.read_bytes() == whole + new + b"\n"
+
+
+def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
+    directory, many, content = RunDirectory(run), 8, b"text" * 100_000
+    begin = threading.Barrier(many, timeout=60)
+
+    def keep(_: int) -> None:
+        for number in range(50):
+            begin.wait()
+            directory.keep("frames", f"{number}.txt", content)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(many) as pool:
+            list(pool.map(keep, range(many)))
+    finally:
+        sys.setswitchinterval(before)
+    assert {path.read_bytes() for path in (run / "frames").iterdir()} == {content}
+    assert len(list((run / "frames").iterdir())) == 50
+
+
+def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
+    directory, many = RunDirectory(whole), 8
+    tasks = list(directory.tasks().values())
+    begin, refused = threading.Barrier(many, timeout=60), []
+
+    def create(place: Path) -> bool:
+        begin.wait()
+        try:
+            return RunDirectory.create(place, directory.manifest, tasks).manifest == directory.manifest
+        except RunError as error:
+            refused.append(str(error))
+            return False
+
+    with ThreadPoolExecutor(many) as pool:
+        for number in range(10):
+            assert sum(pool.map(create, [tmp_path / str(number)] * many)) == 1
+    assert all("is not empty" in message for message in refused)

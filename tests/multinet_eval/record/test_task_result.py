@@ -1,0 +1,116 @@
+"""`TaskResult.of`: a pure fold over a recording, so that an old one gains new metrics without asking a model again."""
+
+import json
+from typing import Any
+
+import pytest
+
+from evaluating import AnsweringModel, ScriptedModel
+from gridworld.model_interface import AnswerOutcome, RandomModelInterface
+from gridworld.plugins import get_registry
+from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.suites import load_benchmark
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval import EvaluationHarness
+from multinet_eval.play.limits import Backoff
+from multinet_eval.record.task_result import TaskResult
+from worlds import corridor, hazard
+
+SUITES = ("validation_10", "tiers")
+
+
+def result_of(model: Any, task: Any, **options: Any) -> TaskResult:
+    backend = MiniGridBackend(render_mode=None)
+    return EvaluationHarness(model, backend, backoff=Backoff(sleep=lambda seconds: None), **options).evaluate_task(task)
+
+
+def recording_of(result: TaskResult) -> Recording:
+    assert result.recording is not None
+    return result.recording
+
+
+def read_back(recording: Recording) -> Recording:
+    return Recording.from_dict(json.loads(json.dumps(recording.to_dict())))
+
+
+def fold(recording: Recording) -> TaskResult:
+    return TaskResult.of(recording.header, recording.steps, recording.end)
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_a_recording_of_each_bundled_task_read_back_from_json_folds_to_the_same_result(suite: str) -> None:
+    harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), max_states=1)
+    for task in load_benchmark(get_registry().benchmarks.get(suite)):
+        result = harness.evaluate_task(task)
+        again = read_back(recording_of(result))
+        assert again == result.recording
+        assert fold(again) == result
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        ("F", "F"),
+        ("F", AnswerOutcome.REFUSED, "F"),
+        (AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED, "F", "F"),
+        (AnswerOutcome.INFRASTRUCTURE,) * 6,
+        ("F", ValueError("out of order")),
+    ],
+)
+def test_whatever_becomes_of_an_episode_its_recording_folds_to_its_result(answers: tuple[Any, ...]) -> None:
+    result = result_of(AnsweringModel(*answers), corridor("@.G", max_steps=6))
+    assert fold(read_back(recording_of(result))) == result
+
+
+def test_on_the_kernel_no_step_was_ineffective_where_every_one_was_lost() -> None:
+    result = result_of(AnsweringModel(*[AnswerOutcome.REFUSED] * 2), corridor("@.G", max_steps=2))
+    assert (result.lost_steps, result.ineffective_steps) == (2, 0)
+
+
+def test_the_result_of_one_task_holds_its_trajectory_and_final_state_and_those_of_suites_do_not() -> None:
+    harness = EvaluationHarness(ScriptedModel("FF"), MiniGridBackend(render_mode=None))
+    result = harness.evaluate_task(corridor("@.G"))
+    assert [step.action for step in result.trajectory] == [2, 2]
+    assert result.final_state is not None
+    assert result.final_state.goal_reached
+    (kept,) = harness.evaluate_tasks([corridor("@.G")], "suite").task_results
+    assert (kept.recording, kept.trajectory, kept.final_state) == (None, (), None)
+    assert kept == result
+    assert "recording" not in kept.to_dict()
+
+
+def longest_run(header: EpisodeHeader, steps: tuple[Step, ...], end: EpisodeEnd) -> int:
+    """A metric of this test's own: the most moves in a row."""
+    longest = run = 0
+    for step in steps:
+        run = run + 1 if any(type(event).__name__ == "Moved" for event in step.events) else 0
+        longest = max(longest, run)
+    return longest
+
+
+def test_an_old_recording_gains_a_new_metric_without_asking_a_model() -> None:
+    model = ScriptedModel("FLRFF")
+    written = json.dumps(recording_of(result_of(model, corridor("@...G"))).to_dict())
+    asked = len(model.inputs)
+    recording = Recording.from_dict(json.loads(written))
+    assert longest_run(recording.header, recording.steps, recording.end) == 2
+    assert len(model.inputs) == asked
+
+
+@pytest.mark.parametrize(
+    ("letters", "row", "reason"),
+    [("FF", "@.G", EndReason.GOAL), ("F", "@hG", EndReason.DEATH), ("WWW", "@.G", EndReason.BUDGET)],
+)
+def test_the_end_says_why(letters: str, row: str, reason: EndReason) -> None:
+    things = {"h": hazard()} if "h" in row else {}
+    recording = recording_of(result_of(ScriptedModel(letters), corridor(row, max_steps=3, **things)))
+    assert recording.end.reason is reason
+    assert (recording.header.model, recording.header.backend) == ("scripted", "minigrid")
+    assert recording.end.optimal_steps == (None if "h" in row else 2)
+
+
+def test_an_episode_that_a_plugin_ended_says_so() -> None:
+    recording = recording_of(result_of(AnsweringModel("F", ValueError("out of order")), corridor("@..G")))
+    assert recording.end.reason is EndReason.PLUGIN
+    assert (recording.end.error or "").startswith("model 'scripted' failed at step 2: ValueError: out of order (")
+    assert len(recording.steps) == 1

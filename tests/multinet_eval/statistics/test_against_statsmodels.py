@@ -1,0 +1,62 @@
+"""The same numbers as those of statsmodels, which takes seconds to import and is therefore only asked now and then."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multinet_eval.statistics.intervals import crossed_variance, mean_interval, wilson_interval
+from multinet_eval.statistics.paired_tests import holm_adjusted, sign_flip_test
+
+pytestmark = pytest.mark.thorough
+
+
+@given(st.integers(1, 2000), st.data())
+def test_intervals_of_wilson(trials: int, data: st.DataObject) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    successes = data.draw(st.integers(0, trials))
+    expected = proportion_confint(successes, trials, method="wilson")
+    assert wilson_interval(successes, trials) == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_the_exact_test_of_mcnemar(won: int, lost: int) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    expected = mcnemar([[3, won], [lost, 4]], exact=True).pvalue
+    assert sign_flip_test([1.0] * won + [-1.0] * lost, 0).p_value == pytest.approx(expected)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_adjustment_by_holm(p_values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    assert holm_adjusted(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=60))
+def test_intervals_of_means(values: list[float]) -> None:
+    from statsmodels.stats.weightstats import DescrStatsW
+
+    found = mean_interval(values)
+    if found is None:
+        assert min(values) == max(values)
+        return
+    low, high = DescrStatsW(values).tconfint_mean()
+    middle = (low + high) / 2
+    assert found == pytest.approx((low, high), abs=0.005 * (high - middle) + 1e-9)
+
+
+@given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=6), min_size=3, max_size=6))
+def test_variances_of_crossed_samples(rows: list[list[float]]) -> None:
+    import numpy as np
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
+
+    places = [(row, column) for row, scores in enumerate(rows) for column in range(len(scores))]
+    scores = [rows[row][column] for row, column in places]
+    fit = OLS(scores, np.ones(len(scores))).fit()
+    groups = (np.array(places)[:, 0], np.array(places)[:, 1])
+    both, *single = cov_cluster_2groups(fit, *groups, use_correction=False)
+    cells = {(f"p{row}", f"m{column}"): score for (row, column), score in zip(places, scores, strict=True)}
+    assert crossed_variance(cells) == pytest.approx(max(float(each.item()) for each in (both, *single)), abs=1e-12)

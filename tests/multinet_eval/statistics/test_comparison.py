@@ -1,0 +1,144 @@
+"""Runs beside each other, as functions of their scores."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
+from multinet_eval.statistics.intervals import clustered_interval, wilson_interval
+from multinet_eval.statistics.paired_tests import TestKind
+
+Scores = Sequence[float | None]
+SCORES = st.lists(st.none() | st.sampled_from([0.0, 1.0]), min_size=6, max_size=6)
+
+
+def run_of(scores: Scores) -> list[Observation]:
+    """One episode of each maze."""
+    return [Observation(f"maze {number}", None, score) for number, score in enumerate(scores)]
+
+
+def difference(first: Scores, second: Scores) -> Difference:
+    (found,) = compare_pairs([run_of(first), run_of(second)], seed=0)
+    return found
+
+
+def test_a_rate_is_that_of_what_is_not_missing_between_what_it_might_have_been() -> None:
+    found = estimate_rate(run_of([1, 1, 0, None, None]))
+    assert (found.clusters, found.episodes, found.missing) == (3, 5, 2)
+    assert found.score == pytest.approx(2 / 3)
+    assert found.interval == clustered_interval([(1, 1), (1, 1), (0, 1)])
+    assert found.bounds == (0.4, 0.8)
+
+
+def test_a_rate_has_the_same_interval_for_one_epoch_as_for_several_that_went_alike() -> None:
+    """And the one that the summary of the run has."""
+    once, often = (
+        estimate_rate([Observation(f"maze {n}", None, float(n < 7)) for n in range(10) for _ in range(epochs)])
+        for epochs in (1, 5)
+    )
+    assert once.interval == pytest.approx(wilson_interval(7, 10))
+    assert often.interval == pytest.approx(once.interval)
+
+
+def test_epochs_that_differ_are_trials_of_their_own() -> None:
+    mixed = [Observation(f"maze {n}", None, float(epoch < 2)) for n in range(10) for epoch in range(4)]
+    assert estimate_rate(mixed).interval == pytest.approx(clustered_interval([(2, 4)] * 10))
+
+
+def test_a_mean_score_has_an_interval_within_its_range() -> None:
+    found = estimate_score(run_of([0.5, 1, 0.75, 0]))
+    assert found.score == 0.5625
+    assert 0 <= found.interval[0] < 0.5625 < found.interval[1] <= 1
+
+
+@pytest.mark.parametrize("estimate", [estimate_rate, estimate_score])
+@pytest.mark.parametrize("scores", [[], [None, None]], ids=["nothing", "all faults"])
+def test_of_a_run_without_a_score_nothing_is_known(
+    estimate: Callable[[Sequence[Observation]], Estimate], scores: Scores
+) -> None:
+    found = estimate(run_of(scores))
+    assert found.score is None
+    assert (found.interval, found.bounds) == ((0, 1), (0, 1))
+
+
+def test_a_worked_example_of_single_successes() -> None:
+    """Of 18 mazes the first run wins seven that the second loses, and the second one that the first loses."""
+    found = difference([1] * 8 + [0] * 10, [1] + [0] * 16 + [1])
+    assert (found.clusters, found.better, found.worse) == (18, 7, 1)
+    assert found.difference == pytest.approx(1 / 3)
+    assert found.test is not None
+    assert (found.test.kind, found.test.p_value) == (TestKind.MCNEMAR, 18 / 256)
+    assert found.adjusted_p_value == found.test.p_value
+    # With the bounds there are twenty: the mean is 0.3, s² is (10 - 20 · 0.09) / 19, and t(19) is 2.09302.
+    half = 2.09302 * (8.2 / 19 / 20) ** 0.5
+    assert found.interval == pytest.approx((0.3 - half, 0.3 + half), abs=1e-5)
+    assert found.bounds == (found.difference, found.difference)
+
+
+def test_what_is_missing_in_one_run_is_not_compared_and_bounds_what_there_might_have_been() -> None:
+    found = difference([1, 1, None, 0], [0, None, 1, 0])
+    assert (found.clusters, found.difference) == (2, 0.5)
+    assert found.bounds == ((1 + 0 - 1 + 0) / 4, (1 + 1 + 0 + 0) / 4)
+
+
+@pytest.mark.parametrize(("first", "second"), [([None, 1], [1, None]), ([], []), ([None] * 3, [1, 0, 1])])
+def test_without_a_maze_that_is_scored_in_both_there_is_neither_difference_nor_test(
+    first: Scores, second: Scores
+) -> None:
+    found = difference(first, second)
+    assert (found.clusters, found.difference, found.test, found.adjusted_p_value) == (0, None, None, None)
+    assert (found.interval, found.could_show) == ((-1, 1), None)
+
+
+@pytest.mark.parametrize("scores", [[0.0] * 5, [1.0] * 5, [1.0], [0.0]], ids=str)
+def test_runs_that_are_the_same_do_not_differ(scores: Scores) -> None:
+    found = difference(scores, scores)
+    assert (found.difference, found.better, found.worse) == (0, 0, 0)
+    assert found.test is not None
+    assert found.test.p_value == 1
+    assert found.interval[0] == -found.interval[1]
+
+
+def test_the_p_values_of_all_pairs_are_adjusted_together_but_for_those_that_there_are_not() -> None:
+    runs = [run_of([1.0] * 8), run_of([0.0] * 8), run_of([None] * 8), run_of([0.0] * 7 + [1.0])]
+    found = {(each.first, each.second): each for each in compare_pairs(runs, seed=0)}
+    assert list(found) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert found[0, 1].adjusted_p_value == pytest.approx(3 * 2 / 256)
+    assert found[0, 3].adjusted_p_value == pytest.approx(2 * 2 / 128)
+    assert found[1, 3].adjusted_p_value == 1
+    assert found[0, 2].adjusted_p_value is None
+
+
+def test_one_run_has_nothing_to_be_compared_with() -> None:
+    assert compare_pairs([run_of([1, 0])], seed=0) == []
+
+
+@given(SCORES, SCORES)
+def test_the_order_of_two_runs_changes_signs_and_nothing_else(first: Scores, second: Scores) -> None:
+    ours, theirs = difference(first, second), difference(second, first)
+    assert (ours.better, ours.worse, ours.test) == (theirs.worse, theirs.better, theirs.test)
+    assert ours.interval == pytest.approx((-theirs.interval[1], -theirs.interval[0]))
+    assert ours.bounds == pytest.approx((-theirs.bounds[1], -theirs.bounds[0]))
+    assert ours.could_show == pytest.approx(theirs.could_show)
+
+
+@given(SCORES, SCORES, st.permutations(range(6)))
+def test_what_mazes_are_called_does_not_matter(first: Scores, second: Scores, order: list[int]) -> None:
+    ours, theirs = difference(first, second), difference([first[n] for n in order], [second[n] for n in order])
+    assert ours.interval == pytest.approx(theirs.interval)
+    assert (ours.difference, ours.bounds, ours.test) == (theirs.difference, theirs.bounds, theirs.test)
+
+
+@given(SCORES, SCORES)
+def test_a_difference_is_within_its_bounds_where_both_runs_have_all_mazes_in_common(
+    first: Scores, second: Scores
+) -> None:
+    """Whatever the missing episodes came to, the difference over all mazes is between them."""
+    bounds = difference(first, second).bounds
+    for ours in (0.0, 0.5, 1.0):
+        filled = difference(*([ours if each is None else each for each in run] for run in (first, second)))
+        assert filled.difference is not None
+        assert bounds[0] - 1e-12 <= filled.difference <= bounds[1] + 1e-12

@@ -1,0 +1,121 @@
+"""Intervals of rates of which several belong to one maze. Those of single episodes are in `test_suite_metrics`."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from model_pairs import Pair, solved
+from multinet_eval.statistics.intervals import clustered_interval, student_quantile, wilson_interval
+
+EPOCHS = 5
+Z = 1.959963984540054
+WON = st.lists(st.integers(0, EPOCHS), min_size=2, max_size=20)
+
+
+def interval(won: list[int]) -> tuple[float, float]:
+    """The interval of the rate of mazes of which so many epochs are won."""
+    return clustered_interval((each, EPOCHS) for each in won)
+
+
+@pytest.mark.parametrize(
+    ("freedom", "published"),
+    [(1, (12.706, 1.376)), (2, (4.303, 1.061)), (3, (3.182, 0.978)), (10, (2.228, 0.879)), (30, (2.042, 0.854))],
+)
+def test_quantiles_are_those_of_published_tables(freedom: int, published: tuple[float, float]) -> None:
+    found = (student_quantile(freedom), student_quantile(freedom, 0.8))
+    assert found == pytest.approx(published, rel=0.004 if freedom == 3 else 0.0005)
+    assert student_quantile(freedom, 0.2) == pytest.approx(-found[1])
+
+
+def test_a_worked_example() -> None:
+    """Four mazes with rates of 0, 0.2, 0.6 and 0.8, each played 5 times: 20 trials with a share of 0.4.
+
+    The variance of the share is 0.4 / 16, so that they are worth 0.24 / 0.025 = 9.6 trials; with t(8.6) = 2.2781 and
+    t(3) = 3.1824 that is 4.919.
+    """
+    assert interval([0, 1, 3, 4]) == pytest.approx(wilson_interval_of(0.4, 4.919, Z), abs=5e-4)
+
+
+def wilson_interval_of(share: float, trials: float, z: float) -> tuple[float, float]:
+    """The rates that are just z of their standard errors away from the share: (p - share)² = z² p (1 - p) / trials."""
+    a, b, c = 1 + z * z / trials, -(2 * share + z * z / trials), share * share
+    root = math.sqrt(b * b - 4 * a * c)
+    return ((-b - root) / (2 * a), (-b + root) / (2 * a))
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(2, 20))
+def test_of_single_plays_it_is_wilsons_and_playing_again_with_the_same_result_adds_nothing(
+    won: list[bool], epochs: int
+) -> None:
+    wilson = wilson_interval(sum(won), len(won))
+    assert clustered_interval((float(each), 1.0) for each in won) == pytest.approx(wilson, abs=1e-12)
+    assert clustered_interval((float(epochs * each), epochs) for each in won) == pytest.approx(wilson, abs=1e-12)
+
+
+@given(WON)
+def test_it_lies_between_that_of_as_many_trials_as_mazes_and_that_of_as_many_as_plays(won: list[int]) -> None:
+    share, ends = sum(won) / EPOCHS / len(won), interval(won)
+    widest, narrowest = (wilson_interval_of(share, trials, Z) for trials in (len(won), EPOCHS * len(won)))
+    assert widest[0] - 1e-9 <= ends[0] <= narrowest[0] + 1e-9
+    assert narrowest[1] - 1e-9 <= ends[1] <= widest[1] + 1e-9
+
+
+@pytest.mark.parametrize("share", [1 / 3, 0.2, 0.4])
+def test_mazes_that_are_won_equally_often_are_worth_no_more_trials_than_were_played(share: float) -> None:
+    """Thirds and fifths are not exact: what is left of their differences is not taken for agreement beyond doubt."""
+    assert clustered_interval([(share, 1.0)] * 7) == pytest.approx(wilson_interval_of(share, 7, Z))
+
+
+def test_epochs_that_differ_narrow_it_the_more_the_less_alike_they_are() -> None:
+    """Ten mazes and five epochs, half of them won: all or none of a maze's, then one differing, then two."""
+    agreeing, differing, mixed = ([low] * 5 + [EPOCHS - low] * 5 for low in (0, 1, 2))
+    widths = [high - low for low, high in map(interval, (agreeing, differing, mixed))]
+    assert widths == sorted(widths, reverse=True)
+    assert interval(agreeing) == pytest.approx(wilson_interval(5, 10))
+
+
+def test_of_one_maze_little_is_known() -> None:
+    assert clustered_interval([]) == (0, 1)
+    assert clustered_interval([(1.0, 1.0)]) == clustered_interval([(20.0, 20.0)]) == wilson_interval(1, 1)
+    assert clustered_interval([(12.0, 20.0)]) == pytest.approx(wilson_interval_of(0.6, 1, Z))
+
+
+def test_mazes_of_which_more_is_counted_weigh_more() -> None:
+    """One of 8 trials and two of 2 are worth 144 / 72 = 2 mazes."""
+    assert clustered_interval([(8, 8), (2, 2), (2, 2)]) == pytest.approx(wilson_interval(2, 2))
+    assert clustered_interval([(8, 8), (0, 2), (0, 2)])[0] < clustered_interval([(4, 4), (4, 4), (0, 4)])[0]
+
+
+@given(WON)
+def test_it_is_around_the_rate_and_turns_around_with_success_and_failure(won: list[int]) -> None:
+    low, high = interval(won)
+    rate = sum(won) / EPOCHS / len(won)
+    assert 0 <= low <= rate + 1e-12
+    assert rate - 1e-12 <= high <= 1
+    assert interval([EPOCHS - each for each in won]) == pytest.approx((1 - high, 1 - low))
+    assert interval(won[::-1]) == pytest.approx((low, high))
+
+
+def held(rate: float, mazes: int, epochs: int, suites: int) -> float:
+    """How often the interval holds the true rate, in simulated suites."""
+    won, _ = solved(Pair(rate, rate), (suites, mazes), epochs, np.random.default_rng([mazes, epochs]))
+    intervals = [clustered_interval((each * epochs, epochs) for each in suite) for suite in won]
+    return float(np.mean([low <= rate <= high for low, high in intervals]))
+
+
+@pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30), (2, 5))))
+@pytest.mark.parametrize("rate", [0.5, 0.9])
+def test_it_holds_the_truth_about_as_often_as_it_says(rate: float, mazes: int, epochs: int) -> None:
+    assert held(rate, mazes, epochs, suites=1000) >= 0.92
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30, 100, 300), (1, 2, 5))))
+@pytest.mark.parametrize("rate", [0.5, 0.7, 0.9, 0.98])
+def test_it_does_so_however_many_mazes_and_epochs_there_are(rate: float, mazes: int, epochs: int) -> None:
+    """Single successes come in steps, so that no interval of them holds it exactly as often (Brown, Cai & DasGupta)."""
+    assert held(rate, mazes, epochs, suites=10_000 if mazes * epochs < 50 else 2000) >= 0.92

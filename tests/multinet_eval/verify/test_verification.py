@@ -1,0 +1,634 @@
+"""Recorded runs are consistent as they were played, and no longer so when anything of them has been changed."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evaluating import AnsweringModel, write_corridor
+from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
+from gridworld.plugins import load_registry, using_registry
+from gridworld.runner.presentation import Presentation
+from gridworld.suites import find_suite, load_folder
+from gridworld.task_spec import TaskSpecification
+from hypothesis_profiles import bounded
+from multinet_eval.record.record_folders import NotRecordedError, RunError
+from multinet_eval.record.rescoring import rescore_run
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.verify.json_differences import LATER_IN_RESULTS
+from multinet_eval.verify.verification import UnverifiedError, Verification, refuse_unverified, verify_run
+from recorded_runs import being_played, go_on, record_run
+from worlds import corridor, door, key
+
+TASK = corridor("@kD.G", max_steps=12, k=key("red"), D=door("red"))
+TASKS = [TASK, corridor("@..G", max_steps=5)]
+WON, LOST = "PFTFFF", "FFW"  # of the first task; the second one is left undone
+LETTERS = WON + "LLLLL"
+
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which the first task is won and the second one lost."""
+    return record_run(tmp_path_factory.mktemp("recorded") / "run", TASKS, LETTERS).path
+
+
+@pytest.fixture
+def run(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(recorded, tmp_path / "run"))
+
+
+def change_lines(path: Path, change: Callable[[Lines], Any]) -> None:
+    """Change the lines of an episode's file, as whoever writes JSON can."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    change(lines)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def change_json(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    change(data)
+    path.write_text(json.dumps(data), encoding="utf-8")
+
+
+def problems_of(run: Path) -> list[str]:
+    """What is wrong with a run, its places relative to the folder."""
+    return [str(each).replace(f"{run}/", "") for each in verify_run(run).problems]
+
+
+def kinds(lines: Lines, kind: str) -> list[int]:
+    """The numbers of the lines of a kind, from 0."""
+    return [number for number, line in enumerate(lines) if kind in line]
+
+
+# --- Runs as they were played ---------------------------------------------------------------------------------------
+
+
+WAYS: dict[str, dict[str, Any]] = {
+    "usual": {},
+    "epochs": {"epochs": 3, "seed": 7},
+    "tilings": {"tilings": ("hex", "3464"), "compares_tilings": True, "backend_arguments": ()},
+    "chunks": {"protocol": "chunk:3"},
+    "plan": {"protocol": "plan"},
+    "texts": {"presentation": Presentation("image+map", 1, 2, explain="full")},
+    "swapped": {"presentation": Presentation(observation_control="swapped")},
+    "examples": {"presentation": Presentation("image+map", examples=1)},
+    "factor": {"budget_factor": "3"},
+    "mission": {"mission": "both"},
+    "refused": {"policies": AnswerPolicies(on_unparsable="retry:1,fail")},
+}
+
+
+class Moody(AnsweringModel):
+    """Answers with several actions, or cannot be understood."""
+
+    def __init__(self) -> None:
+        several = ModelOutput(3, actions=(3, 2, 5), raw_output="{}", usage=Usage(3, 4, seconds=0.25))
+        super().__init__(
+            several, AnswerOutcome.UNPARSABLE, "F", AnswerOutcome.ILLEGAL, *"FTFFF", several, *"LLFFLFF" * 9
+        )
+
+    def can_reply(self, form: object) -> bool:
+        return True
+
+    def predict(self, input: Any) -> ModelOutput:
+        output = super().predict(input)
+        return output if input.reply.max_actions > 1 else ModelOutput(output.action)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_run_is_consistent_as_it_was_played(way: str, tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, Moody(), **WAYS[way]).path
+    found = verify_run(path)
+    assert (found.problems, found.unchecked, found.verified) == ((), (), True)
+    lines = [lines[-1] for _, lines in RunDirectory(path).episodes()]
+    assert (found.episodes, found.steps) == (len(lines), sum(len(each.steps) for each in lines))
+
+
+def test_so_is_one_that_was_left_and_gone_on_with(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, make_model("random", []), requests=3).path
+    go_on(path, epochs=2)
+    assert verify_run(path).consistent
+
+
+@pytest.mark.usefixtures("moody_models")
+def test_so_is_one_in_another_simulator_of_which_it_is_said_that_its_rules_are_not_known(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
+    found = verify_run(path)
+    assert found.consistent
+    (unchecked,) = found.unchecked
+    assert "is not built on the kernel: its own digests of its states are compared" in unchecked.message
+
+
+def test_faults_of_servers_and_of_models_can_be_played_again(tmp_path: Path) -> None:
+    model = AnsweringModel(LookupError("out of words"), *"FFF")
+    path = record_run(tmp_path / "run", TASKS, model, policies=AnswerPolicies(on_infrastructure="fail")).path
+    assert verify_run(path).consistent
+
+
+def test_nothing_is_written(run: Path) -> None:
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    verify_run(run)
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+# --- Forged runs ----------------------------------------------------------------------------------------------------
+
+
+def test_an_action_that_was_changed_is_caught_where_it_is(run: Path) -> None:
+    """Both a step alone, and the answer that led to it, after which everything is another."""
+    file = run / "episodes" / "1.jsonl"
+    shutil.copy(file, run / "kept")
+    change_lines(file, lambda lines: lines[kinds(lines, "step")[1]]["step"].update(action=1))
+    assert problems_of(run) == ["episodes/1.jsonl, line 5: step.action: found 1, expected 0"]
+    shutil.copy(run / "kept", file)
+    change_lines(file, lambda lines: lines[kinds(lines, "request")[1]]["request"].update(action=1))
+    (first, *others) = problems_of(run)
+    assert first == "episodes/1.jsonl, line 5: step.action: found 0, expected 1"
+    assert any("line 5: step.digest: found" in each for each in others)
+
+
+def test_so_is_one_that_comes_to_the_same_in_the_world(run: Path) -> None:
+    """Nothing is in front that could be picked up or dropped."""
+    file = run / "episodes" / "1.jsonl"
+    change_lines(file, lambda lines: lines[kinds(lines, "request")[-1]]["request"].update(action=9))
+    assert "cannot be played again: action 9 is not in the action space" in problems_of(run)[0]
+
+
+@pytest.mark.parametrize(("change", "said"), [({"outcome": "illegal"}, 0), ({"action": None}, None)])
+def test_an_action_comes_with_an_answer_that_was_usable_and_no_other(
+    change: dict[str, Any], said: int | None, run: Path
+) -> None:
+    file = run / "episodes" / "1.jsonl"
+    change_lines(file, lambda lines: lines[kinds(lines, "request")[0]]["request"].update(change))
+    rescore_run(run)
+    outcome = change.get("outcome", "ok")
+    assert problems_of(run) == [
+        "episodes/1.jsonl, line 2: it cannot be played again: "
+        f"a request with the outcome '{outcome}' and the action {said}"
+    ]
+
+
+@pytest.mark.parametrize("number", [0, 2, -1], ids=["first", "middle", "last"])
+def test_a_step_that_was_dropped_is_missed(number: int, run: Path) -> None:
+    def drop(lines: Lines) -> None:
+        del lines[kinds(lines, "step")[number]], lines[kinds(lines, "request")[number]]
+
+    change_lines(run / "episodes" / "0.jsonl", drop)
+    (problem,) = problems_of(run)
+    assert (
+        problem
+        == {
+            0: "episodes/0.jsonl, line 3: expected step 1, got step 2",
+            2: "episodes/0.jsonl, line 7: expected step 3, got step 4",
+            -1: "episodes/0.jsonl, line 12: found 'end', but 'request' has to follow on the lines before it",
+        }[number]
+    )
+
+
+def test_so_is_one_where_the_others_were_given_new_numbers(run: Path) -> None:
+    def drop(lines: Lines) -> None:
+        del lines[kinds(lines, "step")[2]], lines[kinds(lines, "request")[2]]
+        for kind, name in (("step", "number"), ("request", "step")):
+            for number, place in enumerate(kinds(lines, kind), start=1):
+                lines[place][kind][name] = number
+
+    change_lines(run / "episodes" / "0.jsonl", drop)
+    assert any(each.startswith("episodes/0.jsonl, line 7: step.digest: found ") for each in problems_of(run))
+
+
+def test_usage_that_nothing_can_have_cost_is_refused(run: Path) -> None:
+    def spare(lines: Lines) -> None:
+        lines[kinds(lines, "request")[0]]["request"]["usage"] = {"prompt_tokens": -500, "seconds": 1.5}
+
+    change_lines(run / "episodes" / "1.jsonl", spare)
+    expected = "episodes/1.jsonl, line 2: 'prompt_tokens' must be >= 0: -500 @ request.usage"
+    assert problems_of(run) == [expected]
+    with pytest.raises(RunError, match=expected):
+        rescore_run(run)
+
+
+def test_a_success_that_is_claimed_in_the_last_line_is_not_believed(run: Path) -> None:
+    def claim(lines: Lines) -> None:
+        lines[-1]["end"]["reason"] = "goal"
+        lines[-1]["end"]["final_state"]["goal_reached"] = True
+
+    change_lines(run / "episodes" / "1.jsonl", claim)
+    rescore_run(run)  # as whoever forges would
+    assert problems_of(run) == [
+        'episodes/1.jsonl, line 12: end.reason: found "goal", expected "budget"',
+        "episodes/1.jsonl, line 12: end.final_state.goal_reached: found true, expected false",
+    ]
+
+
+def test_the_state_at_the_end_is_that_of_the_last_step_in_every_number(run: Path) -> None:
+    changed = []
+
+    def change(lines: Lines) -> None:
+        state = lines[-1]["end"]["final_state"]
+        for *path, last in leaves(state):
+            inner = state
+            for name in path:
+                inner = inner[name]
+            if isinstance(inner[last], int | float):
+                inner[last] = other(inner[last])
+                changed.append("".join(f"[{each}]" if isinstance(each, int) else f".{each}" for each in (*path, last)))
+
+    change_lines(run / "episodes" / "0.jsonl", change)
+    rescore_run(run)
+    places = [each.partition(": found ")[0] for each in problems_of(run)]
+    assert places == [f"episodes/0.jsonl, line 14: end.final_state{each}" for each in changed]
+    assert ".agent_position[0]" in changed
+
+
+def test_a_success_that_is_claimed_in_the_results_is_not_believed(run: Path) -> None:
+    change_json(run / "results.json", lambda data: data["task_results"][1].update(success=True))
+    assert problems_of(run) == [
+        "results.json: task_results[1].success: found true, expected false; "
+        f"'multinet runs rescore {run}' writes it anew"
+    ]
+
+
+def test_a_shorter_optimum_is_not_believed(run: Path) -> None:
+    change_lines(run / "episodes" / "0.jsonl", lambda lines: lines[-1]["end"].update(optimal_steps=3))
+    rescore_run(run)
+    assert problems_of(run) == ["episodes/0.jsonl, line 14: end.optimal_steps: found 3, expected 6"]
+
+
+def test_a_task_that_was_swapped_for_another_is_not_the_one_that_was_played(run: Path) -> None:
+    first, second = sorted((run / "tasks").iterdir())
+    text = first.read_text(encoding="utf-8")
+    first.write_text(second.read_text(encoding="utf-8"), encoding="utf-8")
+    assert problems_of(run) == [
+        f"tasks/{first.name}: the task is not the one that was played; its file has been changed"
+    ]
+    second.write_text(text, encoding="utf-8")
+    assert len(problems_of(run)) == 2
+
+
+def test_an_episode_does_not_stand_for_another(run: Path) -> None:
+    """Neither as it is nor with the number of the other one."""
+    won, lost = (run / "episodes" / name for name in ("0.jsonl", "1.jsonl"))
+    shutil.copy(won, lost)
+    (first, *others) = problems_of(run)
+    assert first == "episodes/1.jsonl, line 1: header.number: found 0, expected 1"
+    change_lines(lost, lambda lines: lines[0]["header"].update(number=1))
+    assert problems_of(run) == others != []
+
+
+def test_nor_does_one_with_the_same_times_for_another_repetition(tmp_path: Path) -> None:
+    class Timed(AnsweringModel):
+        """Says how long it took, as adapters measure it."""
+
+        def predict(self, input: Any) -> ModelOutput:
+            return ModelOutput(super().predict(input).action, usage=Usage(seconds=len(self.inputs) / 7))
+
+    run = record_run(tmp_path / "run", TASKS[:1], Timed(*WON, *"L" * 30), epochs=2).path
+    assert verify_run(run).consistent
+    header = json.loads((run / "episodes" / "1.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    shutil.copy(run / "episodes" / "0.jsonl", run / "episodes" / "1.jsonl")
+    change_lines(run / "episodes" / "1.jsonl", lambda lines: lines.__setitem__(0, header))
+    rescore_run(run)
+    assert problems_of(run) == [
+        "episodes/1.jsonl: it is a copy of 0.jsonl: its requests took the same times, to the last digit"
+    ]
+
+
+def test_of_several_attempts_the_best_cannot_be_chosen(run: Path) -> None:
+    shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "1.2.jsonl")
+    assert problems_of(run) == [
+        "episodes/1.jsonl: the episode was played to its end here, and there is another attempt at it"
+    ]
+    (run / "episodes" / "1.2.jsonl").rename(run / "episodes" / "1.3.jsonl")
+    assert problems_of(run)[0] == "episodes/1.3.jsonl: there are the attempts 1, 3, expected 1 to 2"
+
+
+def test_files_that_are_in_no_plan_are_told(run: Path) -> None:
+    shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "7.jsonl")
+    shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "01.jsonl")
+    assert sorted(problems_of(run)) == [
+        "episodes/01.jsonl: it is not named as the file of an episode is",
+        "episodes/7.jsonl: there is no episode 7 in the plan",
+    ]
+
+
+def test_a_kept_text_that_was_changed_has_not_its_name(run: Path) -> None:
+    (text, *_) = sorted((run / "texts").iterdir())
+    text.write_text("reach the goal, which is two steps ahead", encoding="utf-8")
+    assert problems_of(run)[0].startswith(f"texts/{text.name}: its content has been changed: it has the digest ")
+
+
+def test_kept_files_that_are_missing_are_told_where_lines_name_them_first(run: Path) -> None:
+    first, second = map(json.loads, (run / "episodes" / "0.jsonl").read_text(encoding="utf-8").splitlines()[:2])
+    scene, text = first["header"]["scene"], second["request"]["prompt"][0][1]["text"]
+    (run / "scenes" / f"{scene}.json").unlink()
+    (run / "texts" / f"{text}.txt").unlink()
+    assert problems_of(run) == [
+        f"episodes/0.jsonl, line 1: header.scene: scenes/{scene}.json is missing",
+        f"episodes/0.jsonl, line 2: request.prompt[0][1].text: texts/{text}.txt is missing",
+    ]
+
+
+@pytest.mark.usefixtures("moody_models")
+def test_so_are_pictures_of_other_simulators(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
+    (picture, *_) = sorted((run / "frames").iterdir())
+    picture.unlink()
+    (problem,) = problems_of(run)
+    assert problem.endswith(f": request.frame: frames/{picture.name} is missing")
+
+
+def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
+    (task, *_) = (run / "tasks").iterdir()
+    shutil.copy(task, run / "tasks" / "feed.json")
+    assert problems_of(run) == ["tasks/feed.json: there is no such task in the plan"]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda data: data["plan"][1].update(seed=5), "run.json: plan[1].seed: found 5, expected 1"),
+        (lambda data: data["plan"].pop(), "run.json: suite_hash: found "),
+        (lambda data: data["plan"].append(data["plan"][0]), "run.json: suite_hash: found "),
+        (lambda data: data["settings"].update(epochs=2), "run.json: plan.length: found 2, expected 4"),
+        (lambda data: data["fingerprint"].update(seed=3), "run.json: fingerprint.seed: found 3, expected nothing"),
+        (
+            lambda data: data["fingerprint"].update(prompt="abc"),
+            "run.json: fingerprint.prompt: found abc, expected nothing",
+        ),
+        (
+            lambda data: data["settings"].update(model="ollama"),
+            "run.json: fingerprint.prompt: found nothing, expected a digest",
+        ),
+        (lambda data: data["fingerprint"].update(suite="abc"), "run.json: fingerprint.suite: found abc, expected "),
+        (
+            lambda data: data["settings"]["presentation"].update(observation="text"),
+            "run.json: fingerprint.presentation.observation: found image, expected text",
+        ),
+        (
+            lambda data: data["grounds"][0].update(on_kernel=False),
+            "run.json: grounds[0].on_kernel: found false, expected true",
+        ),
+        (lambda data: data.update(model_name="better"), 'line 1: header.model: found "scripted", expected "better"'),
+        (
+            lambda data: data.update(grounds=[]),
+            "run.json is damaged: grounds: found 0, expected one for each of 1 tiling",
+        ),
+        (lambda data: data.update(plan="none"), "run.json is damaged: "),
+    ],
+)
+def test_what_the_manifest_says_follows_from_settings_and_tasks(
+    change: Callable[[dict[str, Any]], Any], expected: str, run: Path
+) -> None:
+    change_json(run / "run.json", change)
+    assert any(expected in each for each in problems_of(run)), problems_of(run)
+
+
+def leaves(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The paths of all values in JSON that hold no others."""
+    inner = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    found = [leaf for name, each in inner for leaf in leaves(each, (*path, name))]
+    return found or [path]
+
+
+def other(value: Any) -> Any:
+    """A value that is not this one."""
+    return not value if isinstance(value, bool) else value + 1 if isinstance(value, int | float) else f"{value}x"
+
+
+@bounded(12)
+@given(data=st.data())
+def test_whatever_is_changed_of_what_the_world_did_is_noticed(recorded: Path, data: st.DataObject) -> None:
+    """Any value of any header, step or end."""
+    run = recorded.with_name("mutated")
+    shutil.rmtree(run, ignore_errors=True)
+    shutil.copytree(recorded, run)
+    file = run / "episodes" / data.draw(st.sampled_from(["0.jsonl", "1.jsonl"]))
+
+    def change(lines: Lines) -> None:
+        line = lines[data.draw(st.sampled_from([n for n, each in enumerate(lines) if "request" not in each]))]
+        path = data.draw(st.sampled_from([each for each in leaves(line) if each[-1] != "prompts"]))
+        inner = line
+        for name in path[:-1]:
+            inner = inner[name]
+        inner[path[-1]] = other(inner[path[-1]])
+
+    change_lines(file, change)
+    assert any(f"episodes/{file.name}, line" in each for each in problems_of(run))
+
+
+# --- Damaged and unfinished runs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"{", "episodes/1.jsonl: its last line is torn: it does not end"),
+        (b"{\n", "episodes/1.jsonl, line 13: it is not JSON"),
+        (b"[]\n", "episodes/1.jsonl, line 13: expected an object with one key"),
+        (b'{"end":{"reason":"goal"}}\n', "episodes/1.jsonl, line 13: expected no line after the end"),
+        (b'{"step":{}}\n', "episodes/1.jsonl, line 13: "),
+        (b"\xff\n", "episodes/1.jsonl, line 13: it is not JSON"),
+    ],
+)
+def test_damaged_lines_are_told(content: bytes, expected: str, run: Path) -> None:
+    with (run / "episodes" / "1.jsonl").open("ab") as file:
+        file.write(content)
+    (problem,) = problems_of(run)
+    assert problem.startswith(expected)
+
+
+@pytest.mark.parametrize("name", ["0.jsonl", "run.json", "results.json"])
+@bounded(3)
+@given(share=st.floats(0, 0.99))
+def test_a_file_that_is_cut_off_anywhere_is_told(name: str, share: float, recorded: Path) -> None:
+    run = recorded.with_name("cut")
+    shutil.rmtree(run, ignore_errors=True)
+    shutil.copytree(recorded, run)
+    path = run / "episodes" / name if name == "0.jsonl" else run / name
+    content = path.read_bytes()
+    path.write_bytes(content[: int(len(content) * share)])
+    found = verify_run(run)
+    assert found.problems or (name == "0.jsonl" and not found.complete)
+    assert not found.verified
+
+
+def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=8).path
+    found = verify_run(path)
+    assert (found.consistent, found.complete, found.verified) == (True, False, False)
+    assert (found.episodes, found.steps) == (1, 8)
+    (pending,) = found.pending
+    assert pending.message == f"2 of 2 episodes have not ended: 0, 1; 'multinet runs resume {path}' goes on with it"
+    with pytest.raises(UnverifiedError, match=f"{path}: it is not complete: 2 of 2 episodes have not ended"):
+        refuse_unverified([found])
+    change_lines(path / "episodes" / "0.jsonl", lambda lines: lines[-1]["step"].update(reward=1.0))
+    (problem,) = problems_of(path)
+    assert "step.reward: found 1.0, expected nothing" in problem
+
+
+def test_how_to_go_on_with_a_run_is_not_told_while_somebody_plays_it(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=8).path
+    with being_played(path):
+        held, left = verify_run(path).pending
+    assert "is being played by process" in str(held)
+    assert "--take-over" not in str(held)  # which verification does not have
+    assert left.message == "2 of 2 episodes have not ended: 0, 1"
+
+
+def test_a_line_that_a_killed_process_did_not_end_is_none(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=8).path
+    with (path / "episodes" / "0.jsonl").open("ab") as file:
+        file.write(b'{"step":{')
+    assert (verify_run(path).consistent, verify_run(path).steps) == (True, 8)
+
+
+def test_one_without_episodes_is_not_either(run: Path) -> None:
+    shutil.rmtree(run / "episodes")
+    assert "cannot read episodes" in problems_of(run)[0]
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]"])
+def test_results_that_are_missing_or_damaged_are_told(content: str | None, run: Path) -> None:
+    (run / "results.json").unlink()
+    if content is not None:
+        (run / "results.json").write_text(content, encoding="utf-8")
+    assert problems_of(run)[0].startswith("results.json: ")
+
+
+def test_a_run_that_is_being_played_is_said_to_be(run: Path) -> None:
+    with being_played(run):
+        found = verify_run(run)
+    (pending,) = found.pending
+    assert (found.consistent, found.verified) == (True, False)
+    assert "is being played by process" in str(pending)
+
+
+def test_a_folder_without_a_run_is_none(tmp_path: Path) -> None:
+    with pytest.raises(NotRecordedError):
+        verify_run(tmp_path)
+
+
+# --- Runs of older versions -----------------------------------------------------------------------------------------
+
+
+WALLED = corridor("@.#G", max_steps=2)
+
+
+def forget(data: Any, names: frozenset[str]) -> Any:
+    """JSON without the fields of these names, wherever they stand."""
+    if isinstance(data, dict):
+        return {name: forget(each, names) for name, each in data.items() if name not in names}
+    return [forget(each, names) for each in data] if isinstance(data, list) else data
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """A run as it was recorded before it was told of tasks that they cannot be won."""
+    path = record_run(tmp_path / "run", [*TASKS, WALLED], WON + "L" * 7).path
+    for file in (path / "episodes").iterdir():
+        change_lines(file, lambda lines: lines[-1]["end"].pop("unsolvable", None))
+    results = path / "results.json"
+    data = json.loads(results.read_text(encoding="utf-8"))
+    results.write_text(json.dumps(forget(data, LATER_IN_RESULTS)), encoding="utf-8")
+    return path
+
+
+def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -> None:
+    found = verify_run(older)
+    assert (found.problems, found.verified) == ((), True)
+    (unchecked,) = found.unchecked
+    assert str(unchecked) == (
+        f"{older}/results.json: an older version wrote it, without {', '.join(sorted(LATER_IN_RESULTS))}; "
+        f"'multinet runs rescore {older}' writes it anew"
+    )
+    rescore_run(older)
+    assert (verify_run(older).problems, verify_run(older).unchecked) == ((), ())
+
+
+@pytest.mark.parametrize("file", ["results.json", "episodes/2.jsonl"])
+def test_what_it_recorded_is(file: str, older: Path) -> None:
+    """A value that is not so, and the absence of what was always there."""
+    claim: dict[str, Callable[[Path], None]] = {
+        "results.json": lambda path: change_json(path, lambda data: data["task_results"][2].update(unsolvable=True)),
+        "episodes/2.jsonl": lambda path: change_lines(path, lambda lines: lines[-1]["end"].update(unsolvable=False)),
+    }
+    claim[file](older / file)
+    (problem,) = problems_of(older)
+    assert "unsolvable: found " in problem
+    change_json(older / "results.json", lambda data: data.pop("spl"))
+    assert any(each.startswith(("results.json: spl: found nothing", "episodes/")) for each in problems_of(older))
+
+
+# --- What cannot be checked here ------------------------------------------------------------------------------------
+
+
+def verified_without(run: Path, plugin: str) -> Verification:
+    with using_registry(load_registry([plugin])):
+        return verify_run(run)
+
+
+def test_what_needs_a_plugin_that_is_missing_is_said_not_to_be_checked(tmp_path: Path) -> None:
+    settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
+    run = record_run(tmp_path / "run", TASKS, LETTERS, **settings).path
+    found = verified_without(run, "gridworld-multigrid")
+    assert (found.consistent, found.verified, found.episodes, found.unplayed) == (True, False, 0, 4)
+    with pytest.raises(UnverifiedError, match=f"{run}: 4 episodes cannot be played again here: "):
+        refuse_unverified([found])
+    assert any("its episodes on hex cannot be played again" in each.message for each in found.unchecked)
+
+
+def test_versions_other_than_those_it_was_played_with_are_told(run: Path) -> None:
+    def change(data: dict[str, Any]) -> None:
+        data["circumstances"]["versions"]["gridworld-core"] = "7.3.1"
+        data["fingerprint"]["versions"]["gridworld-core"] = "7.3"
+
+    change_json(run / "run.json", change)
+    found = verify_run(run)
+    assert found.consistent
+    assert "fingerprint.versions.gridworld-core: it was played with 7.3, and here is 0.1" in str(found.unchecked[0])
+
+
+def test_a_suite_that_is_called_as_an_installed_one_is_compared_with_it(run: Path) -> None:
+    """A part of it, or a folder, may be called so, too."""
+    change_json(run / "run.json", lambda data: data.update(suite="validation_10"))
+    rescore_run(run)
+    found = verify_run(run)
+    assert found.consistent
+    (unchecked,) = found.unchecked
+    assert str(unchecked).startswith(
+        f"{run}/run.json: suite: its tasks are not those of the installed 'validation_10', which have the hash "
+    )
+
+
+def test_nothing_is_said_of_one_that_is_the_installed_one(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", find_suite("validation_10"), requests=1, suite="validation_10").path
+    assert verify_run(run).unchecked == ()
+
+
+def test_one_that_would_have_to_be_generated_is_not_compared(run: Path) -> None:
+    change_json(run / "run.json", lambda data: data.update(suite="fresh_100"))
+    assert any("are not generated to compare them" in str(each) for each in verify_run(run).unchecked)
+
+
+def test_a_run_is_told_as_json(run: Path) -> None:
+    change_json(run / "results.json", lambda data: data.update(spl=1))
+    data = json.loads(json.dumps(verify_run(run).to_dict()))
+    assert (data["consistent"], data["episodes"]) == (False, 2)
+    assert [each["path"].removeprefix(f"{run}/") for each in data["problems"]] == ["results.json: spl"]
+
+
+def test_larger_suites_are_consistent_too(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "suite", "fog", "@...G", max_steps=8, rules={"observability": "fog_of_war"})
+    tasks: list[TaskSpecification] = [*TASKS, *load_folder(tmp_path / "suite")]
+    path = record_run(tmp_path / "run", tasks, "FF", presentation=Presentation("text")).path
+    assert verify_run(path).consistent
