@@ -18,7 +18,6 @@ from figures import Effort, Figure, Measure
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json, serve
-from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_model
@@ -64,7 +63,7 @@ def play(
     model = make_model(settings.model, list(settings.model_arguments))
     run = new_run(settings, Suite("throughput", tasks), model, directory)
     begun = time.perf_counter()
-    outcome = run.play(RunOptions(workers=workers), RunObserver())
+    outcome = run.play(RunOptions(workers=workers))
     seconds = time.perf_counter() - begun
     if outcome.stopped is not None:
         raise SystemExit(f"the run stopped: {outcome.stopped.message}")

@@ -24,16 +24,24 @@ DISTRIBUTIONS = {
 DOCUMENTED_AS_PROGRAMS = "multinet_eval.cli"
 """Below this package are the commands, which have a page of their own."""
 
+FOR_PLUGINS = (
+    "multinet_eval.play.observers",
+    "multinet_eval.play.pools.pool",
+    "multinet_eval.play.pools.processes",
+    "multinet_eval.play.worker",
+)
+"""Modules without an ``__all__`` whose classes and functions plugins use."""
+
 
 @attrs.frozen
 class PublicModule:
-    """A module with an ``__all__``, read without importing it."""
+    """A module with an ``__all__``, or for plugins, read without importing it."""
 
     name: str
     own: tuple[str, ...]
-    """The names of its ``__all__`` that it defines."""
+    """The names that it exports and defines."""
     elsewhere: dict[str, str]
-    """The other names of its ``__all__``, to where they are defined."""
+    """The other names that it exports, to where they are defined."""
     undocumented: tuple[str, ...]
     """Those of `own` that have no docstring; the module's own name if it has none itself."""
 
@@ -51,6 +59,9 @@ def _read(name: str) -> PublicModule | None:
     documented = dict(_definitions(tree))
     imported = dict(_imports(tree))
     exported = [each for each in _exported(tree) if not each.startswith("__")]
+    if name in FOR_PLUGINS:
+        exported = [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        exported = [each for each in exported if not each.startswith("_")]
     own = tuple(each for each in exported if each in documented)
     missing = [each for each in own if not documented[each]] + ([] if ast.get_docstring(tree) else [name])
     elsewhere = {each: imported[each] for each in exported if each not in documented}

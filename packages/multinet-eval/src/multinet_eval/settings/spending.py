@@ -8,6 +8,8 @@ import attrs
 
 from gridworld.errors import ArgumentError
 
+__all__ = ["BudgetLimits", "LimitReached"]
+
 
 def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:
     if value is not None and not value >= 0:
