@@ -195,12 +195,7 @@ class Reporter(RunObserver):
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show for what the run waits."""
         until = self._tally.clock() + pause.seconds
-<<<<<<< HEAD
-        self._tally.wait(episode.number, _reason(pause), until)
-=======
-        with self._tally.account(episode.number) as account:
-            account.wait = Wait(episode.task_id, f"{_retry(pause)}: {pause.reason}", until)
->>>>>>> cli
+        self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
         if self._verbose:
             echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_shown(pause)}", err=True)
         elif self._in_lines and pause.seconds >= LONG_WAIT:
