@@ -308,7 +308,7 @@ class SimulatedPool(Pool):
 
     def close(self, kill: bool) -> GridworldError | None:
         """Close it."""
-        self._simulation.require(kill == bool(self._busy), "calls are under way that nobody waits for")
+        self._simulation.require(kill or not self._busy, "calls are under way that are waited for")
         self._closed = True
         for each in self._used:
             key = (self._simulation.protocol, self._simulation.batched)

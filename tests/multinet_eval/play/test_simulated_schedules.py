@@ -352,7 +352,7 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
             _disturb(simulation)
             allowed, patience = _budget(rng, paid, episodes.answers), rng.choice((0.0, 5.0, 60.0))
         scheduler, jobs = play(episodes, simulation, workers, batch, allowed, patience)
-        assert simulation.broken == [], f"schedule {seed}, session {session + 1}: {simulation}"
+        assert simulation.broken == [], f"schedule {seed}, session {session + 1}, {scheduler.stopped}"
         finished = {job.number: outcome_of(job.record) for job in jobs if job.record is not None}
         for number, outcome in finished.items():
             assert outcome in (None, undisturbed[protocol][number]), f"schedule {seed}: episode {number}"
