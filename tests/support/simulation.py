@@ -146,6 +146,11 @@ class Simulation:
         if not kept:
             self.broken.append(law)
 
+    def fail(self) -> None:
+        """Raise what a defective model raises, now and then."""
+        if self.chance(self.raising):
+            raise RuntimeError("a defect of the model")
+
     def chance(self, probability: float) -> bool:
         """Whether something of a probability happens."""
         return probability > 0 and self.rng.random() < probability
@@ -218,6 +223,7 @@ class _Model(ModelInterface):
         kept = input.episode == self._episode and input.step_number >= self._step
         simulation.require(kept, "a model that keeps an episode is asked in another one")
         self._step = input.step_number
+        simulation.fail()
         return answer(simulation, input)
 
 
@@ -227,15 +233,19 @@ class _BatchModel(BatchModel, _Model):
     def predict(self, input: ModelInput) -> ModelOutput:
         """Act, or fail."""
         assert self.simulation is not None
+        self.simulation.fail()
         return answer(self.simulation, input)
 
     def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
         """Act, or fail, for each."""
+        assert self.simulation is not None
+        self.simulation.fail()
         return [self._one(each) for each in inputs]
 
     def _one(self, input: ModelInput) -> ModelOutput | AnswerFault:
         try:
-            return self.predict(input)
+            assert self.simulation is not None
+            return answer(self.simulation, input)
         except AnswerFault as fault:
             return fault
 
@@ -243,8 +253,6 @@ class _BatchModel(BatchModel, _Model):
 def answer(simulation: Simulation, given: ModelInput) -> ModelOutput:
     """What the server answers, each answer with a number of its own."""
     rng = simulation.rng
-    if simulation.chance(simulation.raising):
-        raise RuntimeError("a defect of the model")
     simulation.answers += 1
     said = f"answer {simulation.answers}"
     usage = Usage(rng.randrange(1, 20), rng.randrange(1, 5)) if simulation.paid else None
@@ -290,7 +298,9 @@ class SimulatedPool(Pool):
         future: Future[list[Update]] = Future()
         simulation.moment()
         self._busy.add(slot)
-        seconds = round(simulation.rng.uniform(0.0, 2.0), 1) if isinstance(call, Ask) else simulation.rng.choice((0, 0, 0.1))
+        seconds = (
+            round(simulation.rng.uniform(0.0, 2.0), 1) if isinstance(call, Ask) else simulation.rng.choice((0, 0, 0.1))
+        )
         if isinstance(call, Ask) and simulation.chance(simulation.hanging):
             seconds = 10_000.0
         if simulation.inline:

@@ -222,9 +222,14 @@ def check_session(
         now = scheduler.limits.budget.spent
         if not was_cut and not simulation.failed_writes:
             require(now.requests - spent.requests == len(written), "requests are miscounted")
-        require(allowed.requests is None or now.requests <= max(allowed.requests, spent.requests), "requests beyond the budget")
+        require(
+            allowed.requests is None or now.requests <= max(allowed.requests, spent.requests),
+            "requests beyond the budget",
+        )
         most = simulation.most * MOST_TOKENS
-        require(allowed.tokens is None or now.tokens <= max(allowed.tokens, spent.tokens) + most, "tokens beyond the budget")
+        require(
+            allowed.tokens is None or now.tokens <= max(allowed.tokens, spent.tokens) + most, "tokens beyond the budget"
+        )
         ends_at = scheduler.limits.budget.ends_at + GRACE
         require(simulation.inline or simulation.clock.now <= ends_at + 0.001, "the run goes on after the time is over")
     if episodes.directory is not None:
@@ -237,7 +242,9 @@ def _check_folder(episodes: Episodes, simulation: Simulation, written: list[str]
     records = {number: attempts for number, attempts in RunDirectory(episodes.directory).episodes()}
     found = [str(each.raw_output) for attempts in records.values() for record in attempts for each in record.requests]
     simulation.require(not repeated(found), f"an answer is on disk twice: {repeated(found)}")
-    simulation.require(set(found) <= {f"answer {n + 1}" for n in range(simulation.answers)}, "an answer that nobody gave")
+    simulation.require(
+        set(found) <= {f"answer {n + 1}" for n in range(simulation.answers)}, "an answer that nobody gave"
+    )
     gone = set(written) - set(found)
     if not simulation.paid and (simulation.killed or simulation.failed_writes or simulation.interrupted):
         gone -= {said for slot in simulation.latest.values() for said in slot}  # held back with the step that follows
@@ -289,7 +296,9 @@ def _as_told(journaled: tuple[int, Event]) -> tuple[int, str] | None:
 def _disturb(simulation: Simulation) -> None:
     """Draw what goes wrong in a session: one thing or several."""
     rng = simulation.rng
-    for kind in rng.sample(("server", "permanent", "model", "worker", "hang", "memory", "disk", "kill", "interrupt"), 3):
+    for kind in rng.sample(
+        ("server", "permanent", "model", "worker", "hang", "memory", "disk", "kill", "interrupt"), 3
+    ):
         at = rng.randrange(1, MOMENTS)
         match kind:
             case "server":
@@ -339,7 +348,9 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
     """Play a run with everything that a seed draws, and resume it to its end."""
     rng = random.Random(f"schedule {seed}")
     plan = manifest.plan[: len(TASKS) * rng.choice((1, 2))]
-    manifest = attrs.evolve(manifest, plan=plan, settings=attrs.evolve(manifest.settings, epochs=len(plan) // len(TASKS)))
+    manifest = attrs.evolve(
+        manifest, plan=plan, settings=attrs.evolve(manifest.settings, epochs=len(plan) // len(TASKS))
+    )
     protocol, paid, is_recorded = rng.choice(PROTOCOLS), rng.random() < 0.8, rng.random() < 0.8
     path = None if not is_recorded else RunDirectory.create(folder / f"{seed}", manifest, TASKS).root
     episodes = Episodes(manifest, path)
@@ -352,7 +363,9 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
             _disturb(simulation)
             allowed, patience = _budget(rng, paid, episodes.answers), rng.choice((0.0, 5.0, 60.0))
         scheduler, jobs = play(episodes, simulation, workers, batch, allowed, patience)
-        assert simulation.broken == [], f"schedule {seed}, session {session + 1}, {scheduler.stopped}"
+        assert not simulation.broken, (
+            f"schedule {seed}, session {session + 1}: {simulation.broken}, {scheduler.stopped}"
+        )
         finished = {job.number: outcome_of(job.record) for job in jobs if job.record is not None}
         for number, outcome in finished.items():
             assert outcome in (None, undisturbed[protocol][number]), f"schedule {seed}: episode {number}"
