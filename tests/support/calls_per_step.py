@@ -7,6 +7,7 @@ import json
 import statistics
 import sys
 import threading
+from contextlib import suppress
 from types import FrameType
 
 from gridworld.runner.rollout import Rollout
@@ -40,13 +41,10 @@ def play(folder: str, workers: str) -> None:
     sys.argv = ["multinet-run-eval", "--model", "random", "--run-dir", folder, "--quiet", "--workers", workers]
     threading.setprofile(note)
     sys.setprofile(note)
-    try:
+    with suppress(SystemExit):
         run_eval()
-    except SystemExit as done:
-        assert not done.code, done
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
+    sys.setprofile(None)
+    threading.setprofile(None)
 
 
 def medians(package: str) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""A simulated session of a run: a server, workers, a disk and a clock that do as a seed says, anything failing anywhere."""
+"""A simulated session of a run: server, workers, disk and clock do as a seed says, and anything may fail anywhere."""
 
 import errno
 import heapq
@@ -37,7 +37,7 @@ from multinet_eval.play.limits import Limits
 from multinet_eval.play.observers import Pause, RunObserver
 from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.scheduler import Clock, Scheduler
-from multinet_eval.play.worker import Apply, Ask, Call, Host, Open, Update, Worker
+from multinet_eval.play.worker import Apply, Ask, Call, Host, Update, Worker
 from multinet_eval.record.events import Event, Place, RequestFailed, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode
@@ -54,8 +54,8 @@ __all__ = [
     "SimulatedPool",
     "Simulation",
     "Troublemaker",
-    "Watcher",
     "WatchedJournal",
+    "Watcher",
 ]
 
 SIDES = (5, 3)
@@ -344,11 +344,11 @@ class SimulatedPool(Pool):
         self._busy.discard(slot)
         count = len(call.numbers) if isinstance(call, Ask) else 0
         simulation.asked -= count
-        before, kind = simulation.answers, simulation.rng.random()
-        is_lost = simulation.chance(simulation.losing)
+        before, is_lost = simulation.answers, simulation.chance(simulation.losing)
         try:
-            if not (is_lost and kind < 0.5):
-                updates = self._do(slot, call)
+            if is_lost and simulation.rng.random() < 0.5:  # before anything is done
+                raise WorkerLost("the worker has ended")
+            updates = self._do(slot, call)
             if is_lost:
                 raise WorkerLost("the worker has ended")
         except BaseException as error:
@@ -356,16 +356,20 @@ class SimulatedPool(Pool):
                 self._workers.pop(slot, None)
             future.set_exception(error)
             return
-        if isinstance(call, Ask):
-            said = [f"answer {number}" for number in range(before + 1, simulation.answers + 1)]
-            simulation.latest[slot] = said
-            simulation.came_back.update(said)
-            for update in updates:
-                for event in update.events:
-                    if isinstance(event, RequestMade) and event.request.retry_after is not None:
-                        until = simulation.clock.now + event.request.retry_after
-                        simulation.closed_until = max(simulation.closed_until, until)
+        if count:
+            self._note_answers(slot, before, updates)
         future.set_result(updates)
+
+    def _note_answers(self, slot: int, before: int, updates: list[Update]) -> None:
+        """Note answers that come back from a worker, and until when the server wants no others."""
+        simulation = self._simulation
+        said = [f"answer {number}" for number in range(before + 1, simulation.answers + 1)]
+        simulation.latest[slot] = said
+        simulation.came_back.update(said)
+        for request in requests_in([(0, event) for update in updates for event in update.events]):
+            if request.retry_after is not None:
+                until = simulation.clock.now + request.retry_after
+                simulation.closed_until = max(simulation.closed_until, until)
 
     def _do(self, slot: int, call: Call) -> list[Update]:
         if slot not in self._workers:

@@ -1,4 +1,4 @@
-"""Whatever goes wrong at any moment of a run, in whatever order: it ends and says why, keeps its answers, and is resumed.
+"""Whatever goes wrong in a run, in whatever order, it ends and says why, keeps its answers, and is resumed.
 
 Each schedule follows from one integer, and is played in virtual time.
 """
@@ -239,7 +239,7 @@ def check_session(
 def _check_folder(episodes: Episodes, simulation: Simulation, written: list[str]) -> None:
     """What is on disk is what was written, and nothing twice."""
     assert episodes.directory is not None
-    records = {number: attempts for number, attempts in RunDirectory(episodes.directory).episodes()}
+    records = dict(RunDirectory(episodes.directory).episodes())
     found = [str(each.raw_output) for attempts in records.values() for record in attempts for each in record.requests]
     simulation.require(not repeated(found), f"an answer is on disk twice: {repeated(found)}")
     simulation.require(
@@ -257,25 +257,18 @@ def _check_folder(episodes: Episodes, simulation: Simulation, written: list[str]
 
 def is_legal(events: list[Event]) -> bool:
     """Whether the events of one episode can follow on one another."""
-    is_open, step = False, 0
+    is_open, steps = False, list[int]()
     for event in events:
-        match event:
-            case EpisodeBegun():
-                is_open, step = True, 0
-            case EpisodeResumed():
-                is_open = True
-            case _ if not is_open:
-                return False
-            case EpisodeEnded():
-                is_open = False
-            case StepTaken():
-                if step and event.step.number != step + 1:
-                    return False
-                step = event.step.number
-            case RequestMade() | RequestFailed():
-                if step and event.step != step + 1:
-                    return False
-    return True
+        if isinstance(event, EpisodeBegun):
+            steps.clear()
+        if not is_open and not isinstance(event, EpisodeBegun | EpisodeResumed):
+            return False
+        is_open = not isinstance(event, EpisodeEnded)
+        if isinstance(event, RequestMade | RequestFailed) and steps and event.step != steps[-1] + 1:
+            return False
+        if isinstance(event, StepTaken):
+            steps.append(event.step.number)
+    return steps == list(range(steps[0], steps[0] + len(steps))) if steps else True
 
 
 def _as_told(journaled: tuple[int, Event]) -> tuple[int, str] | None:
@@ -294,36 +287,25 @@ def _as_told(journaled: tuple[int, Event]) -> tuple[int, str] | None:
 
 
 def _disturb(simulation: Simulation) -> None:
-    """Draw what goes wrong in a session: one thing or several."""
+    """Draw what goes wrong in a session: several things at once."""
     rng = simulation.rng
-    for kind in rng.sample(
-        ("server", "permanent", "model", "worker", "hang", "memory", "disk", "kill", "interrupt"), 3
-    ):
-        at = rng.randrange(1, MOMENTS)
-        match kind:
-            case "server":
-                simulation.faults = rng.choice((0.1, 0.3, 0.7))
-            case "permanent":
-                simulation.permanent = 0.03
-            case "model":
-                simulation.raising = 0.03
-            case "worker":
-                simulation.losing = rng.choice((0.03, 0.1, 0.4))
-            case "hang":
-                simulation.hanging = 0.05
-            case "memory":
-                simulation.forgetful = rng.choice((0.5, 1.0))
-            case "disk":
-                simulation.full = {rng.randrange(1, MOMENTS // 2): rng.random() < 0.5}
-            case "kill":
-                if rng.random() < 0.5:
-                    simulation.raised[at] = Killed()
-                else:
-                    simulation.torn = rng.randrange(1, MOMENTS // 2)
-            case "interrupt":
-                simulation.raised[at] = KeyboardInterrupt()
-                if rng.random() < 0.3:
-                    simulation.raised[at + rng.randrange(1, 4)] = KeyboardInterrupt()
+    at, write = rng.randrange(1, MOMENTS), rng.randrange(1, MOMENTS // 2)
+    drawn: Mapping[str, Mapping[str, Any]] = {
+        "server": {"faults": rng.choice((0.1, 0.3, 0.7))},
+        "credential": {"permanent": 0.03},
+        "model": {"raising": 0.03},
+        "worker": {"losing": rng.choice((0.03, 0.1, 0.4))},
+        "hang": {"hanging": 0.05},
+        "memory": {"forgetful": rng.choice((0.5, 1.0))},
+        "disk": {"full": {write: rng.random() < 0.5}},
+        "kill": {"raised": {at: Killed()}},
+        "torn line": {"torn": write},
+        "interrupt": {"raised": {at: KeyboardInterrupt()}},
+        "two interrupts": {"raised": {at + more: KeyboardInterrupt() for more in (0, rng.randrange(1, 4))}},
+    }
+    for kind in rng.sample(list(drawn), 3):
+        for name, value in drawn[kind].items():
+            setattr(simulation, name, value)
     if rng.random() < 0.3:
         simulation.clock.at(rng.uniform(0.0, 20.0), lambda: _stop(simulation))
 
