@@ -61,6 +61,7 @@ __all__ = [
 SIDES = (5, 3)
 """Width and height of all tasks."""
 MOST_WAITS = 20_000
+MOST_LOOKS = 200_000
 MOST_TOKENS = 25
 """Most tokens of one answer."""
 UNUSABLE = (
@@ -161,11 +162,16 @@ class SimulatedClock(Clock):
 
     def __init__(self) -> None:
         self.now = 0.0
-        self.time = lambda: self.now
+        self.time = self._look
         self._events: list[tuple[float, int, Callable[[], object]]] = []
         self._numbers = itertools.count()
-        self._waits = 0
+        self._waits = self._looks = 0
         self.moment: Callable[[], object] = lambda: None
+
+    def _look(self) -> float:
+        self._looks += 1
+        assert self._looks < MOST_LOOKS, "the scheduler looks at the clock all the time"
+        return self.now
 
     def at(self, time: float, act: Callable[[], object]) -> None:
         """Let something happen at a time."""
@@ -398,7 +404,7 @@ class _Disk(SimpleNamespace):
     """The module `os` as a journal sees it, on a disk that fills up."""
 
     def __init__(self) -> None:
-        super().__init__(**vars(os))
+        super().__init__(**{name: value for name, value in vars(os).items() if name not in vars(_Disk)})
         self.simulation: Simulation | None = None
         self.writes = 0
         self._is_full = False
