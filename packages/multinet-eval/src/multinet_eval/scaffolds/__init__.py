@@ -27,7 +27,7 @@ from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
 from multinet_eval.record.distribution_versions import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 
