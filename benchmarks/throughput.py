@@ -14,11 +14,12 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from figures import Effort, Figure, Measure
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json, serve
-from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_model
@@ -64,7 +65,7 @@ def play(
     model = make_model(settings.model, list(settings.model_arguments))
     run = new_run(settings, Suite("throughput", tasks), model, directory)
     begun = time.perf_counter()
-    outcome = run.play(RunOptions(workers=workers), RunObserver())
+    outcome = run.play(RunOptions(workers=workers))
     seconds = time.perf_counter() - begun
     if outcome.stopped is not None:
         raise SystemExit(f"the run stopped: {outcome.stopped.message}")
@@ -110,6 +111,23 @@ def measure_throughput(effort: Effort) -> Iterator[Figure]:
     yield Figure(f"{WORKERS} workers, {REPLY_SECONDS * 1000:.0f} ms a reply", played / seconds)
 
 
+def measure_schedule(effort: Effort) -> Iterator[Figure]:
+    """Best possible time as a share of the time taken, with the shortest episodes first in the plan (aim: 90 %).
+
+    At best all workers are busy to the end; in the order of the plan, the last episode would begin too late for that.
+    """
+    long = 2 * max(2, effort.times(12))
+    lengths = [long // 2] * 2 + [long] * (2 * WORKERS - 1)
+    tasks = make_tasks(len(lengths), 1)
+    tasks = tuple(attrs.evolve(task, max_steps=steps) for task, steps in zip(tasks, lengths, strict=True))
+    best = sum(lengths) / WORKERS * REPLY_SECONDS
+    with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
+        play(make_tasks(1, 3), None, ollama(address))  # what is imported late is no part of it
+        seconds, _ = play(tasks, Path(folder, "run"), ollama(address), WORKERS)
+    note = f"{seconds:.1f} s, at best {best:.1f} s"
+    yield Figure(f"{len(lengths)} episodes on {WORKERS} workers", 100 * best / seconds, "% of the best", note=note)
+
+
 def measure_overhead(effort: Effort) -> Iterator[Figure]:
     """What a step takes beside the reply, with pictures (aim: at most 10 ms)."""
     with server(REPLY_SECONDS) as address, tempfile.TemporaryDirectory() as folder:
@@ -132,6 +150,7 @@ def measure_memory(effort: Effort) -> Iterator[Figure]:
 
 MEASURES: Mapping[str, Measure] = {
     "throughput": measure_throughput,
+    "schedule": measure_schedule,
     "overhead": measure_overhead,
     "memory": measure_memory,
 }

@@ -1,4 +1,4 @@
-"""The API reference: which modules are public, what is in their ``__all__``, and a page for each group of them."""
+"""The API reference: which modules are public, what is public in them, and a page for each group of them."""
 
 import ast
 from collections.abc import Iterator
@@ -27,13 +27,16 @@ DOCUMENTED_AS_PROGRAMS = "multinet_eval.cli"
 
 @attrs.frozen
 class PublicModule:
-    """A module with an ``__all__``, read without importing it."""
+    """A module with public names, read without importing it: those of its ``__all__``.
+
+    Without one they are those that it defines with a docstring and that do not begin with an underscore.
+    """
 
     name: str
     own: tuple[str, ...]
-    """The names of its ``__all__`` that it defines."""
+    """The names that it exports and defines."""
     elsewhere: dict[str, str]
-    """The other names of its ``__all__``, to where they are defined."""
+    """The other names that it exports, to where they are defined."""
     undocumented: tuple[str, ...]
     """Those of `own` that have no docstring; the module's own name if it has none itself."""
 
@@ -50,18 +53,21 @@ def _read(name: str) -> PublicModule | None:
     tree = ast.parse(Path(find_spec(name).origin).read_text(encoding="utf-8"))
     documented = dict(_definitions(tree))
     imported = dict(_imports(tree))
-    exported = [each for each in _exported(tree) if not each.startswith("__")]
+    exported = _exported(tree)
+    if exported is None:
+        exported = [each for each, is_documented in documented.items() if is_documented and not each.startswith("_")]
+    exported = [each for each in exported if not each.startswith("__")]
     own = tuple(each for each in exported if each in documented)
     missing = [each for each in own if not documented[each]] + ([] if ast.get_docstring(tree) else [name])
     elsewhere = {each: imported[each] for each in exported if each not in documented}
     return PublicModule(name, own, elsewhere, tuple(missing)) if exported else None
 
 
-def _exported(tree: ast.Module) -> list[str]:
+def _exported(tree: ast.Module) -> list[str] | None:
     for node in tree.body:
         if isinstance(node, ast.Assign) and "__all__" in _targets(node):
             return list(ast.literal_eval(node.value))
-    return []
+    return None
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, bool]]:

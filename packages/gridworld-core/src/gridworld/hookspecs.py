@@ -240,7 +240,7 @@ class ModelInfo:
 
 @attrs.frozen
 class ExecutorInfo:
-    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.play.pools.executors.Executor`."""
+    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.play.pools.pool.Pool`."""
 
     name: str
     summary: str

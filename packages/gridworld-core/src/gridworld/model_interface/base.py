@@ -194,4 +194,7 @@ class OracleInterface(ModelInterface):
         """Called before each episode, after `begin_episode`."""
 
     def observe(self, state: State) -> None:
-        """Called before each `predict` with the present state, whatever has become of the answers before."""
+        """Called before each `predict` with the present state, whatever has become of the answers before.
+
+        Before a `predict_batch` it is called for each input, in their order.
+        """

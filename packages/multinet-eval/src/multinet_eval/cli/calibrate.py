@@ -63,7 +63,14 @@ def _print(found: Calibration) -> None:
         numeric("Information", 5),
         *([numeric("Discrimination")] if found.discriminations is not None else []),
     ]
-    print_table(models, [_model_cells(row) for row in found.model_table()], "Models")
+    print_table(
+        models,
+        [
+            [row["entry"], str(row["episodes"]), _share(row["success"]), *_place(row, "ability")]
+            for row in found.model_table()
+        ],
+        "Models",
+    )
     print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
     between = found.fit.interaction_sd
     print_facts(
@@ -97,10 +104,6 @@ def _print_prediction(found: DifficultyPrediction) -> None:
             "left out": f"{found.unknown} of which a dimension is not known",
         }
     )
-
-
-def _model_cells(row: dict[str, Any]) -> list[Cell]:
-    return [row["entry"], str(row["episodes"]), _share(row["success"]), *_place(row, "ability")]
 
 
 def _task_cells(row: dict[str, Any]) -> list[Cell]:

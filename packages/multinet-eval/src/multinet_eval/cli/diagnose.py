@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -98,17 +98,10 @@ def diagnose(
             _tell_forecasts(settings, tasks, contrasts, show.as_json)
             return
         folder = record.choose(call, f"diagnose-{tasks.name}", model)
-        kept = stack.enter_context(_scratch()) if folder is None else folder
+        kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
         if folder is not None:
             _tell_where(folder, show)
-
-
-@contextmanager
-def _scratch() -> Iterator[Path]:
-    """A folder for as long as nothing is to be kept."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
 
 
 def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
-from multinet_eval.cli.echo import Styled, echo, echo_json, styled
+from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.playing import play_watched
@@ -128,16 +128,12 @@ def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
     echo(styled(visible_line(f"=== {title} ==="), bold=True))
     echo(visible_line(f"    {preview.model_name}, {preview.task_id}"))
     for mark, line in lines or [(" ", "  the same as the base")]:
-        echo(_marked(mark, line))
+        echo(styled(f"{mark} {line}".rstrip(), COLORS.get(mark)))
     echo()
 
 
 def _in_words(value: Any) -> str:
     return " ".join(map(_in_words, value)) if isinstance(value, list) else str(value)
-
-
-def _marked(mark: str, line: str) -> Styled:
-    return styled(f"{mark} {line}".rstrip(), COLORS.get(mark))
 
 
 TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
@@ -225,13 +221,13 @@ def run_experiment(
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import play_experiment
     from multinet_eval.experiments.preparing import prepare_runs
-    from multinet_eval.record.record_folders import EXPERIMENT, kind_of
+    from multinet_eval.record.record_folders import EXPERIMENT, kind_of, runs_folder
 
     options = playing.for_run(retry_faults=retry_faults, take_over=take_over)
     observers.make()  # so that what is wrong with them shows before anything is played
     experiment = read_experiment(file, changes or ())
     runs = prepare_runs(experiment, read_suite, playing.read_prices())
-    path = output or _default_folder(experiment.name)
+    path = output or runs_folder() / safe_file_name(experiment.name)
     if dry_run:
         recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
         _tell_forecasts(runs, recorded, retry_faults, show.as_json)
@@ -246,12 +242,6 @@ def run_experiment(
     )
     _report(outcome, folder.path, show)
     _exit(outcome)
-
-
-def _default_folder(name: str) -> Path:
-    from multinet_eval.record.record_folders import runs_folder
-
-    return runs_folder() / safe_file_name(name)
 
 
 def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -55,15 +54,10 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if run.directory is not None and outcome.directory is not None and show.report is not None:
-        done &= _write_report(run.directory.root, show.report, show.quiet)
+        with reading_progress(show.quiet) as progress:
+            written = make_page_writer().write_runs([run.directory.root], show.report, progress=progress)
+        done &= tell_page(written, err=True)
     _exit(outcome, done)
-
-
-def _write_report(directory: Path, report: Path, quiet: bool) -> bool:
-    """Write the page; returns whether nothing is missing from it."""
-    with reading_progress(quiet) as progress:
-        written = make_page_writer().write_runs([directory], report, progress=progress)
-    return tell_page(written, err=True)
 
 
 def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterable[RunObserver] = ()) -> RunOutcome:

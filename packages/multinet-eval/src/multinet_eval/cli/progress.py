@@ -195,7 +195,7 @@ class Reporter(RunObserver):
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show for what the run waits."""
         until = self._tally.clock() + pause.seconds
-        self._tally.wait(episode.number, _reason(pause), until)
+        self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
         if self._verbose:
             echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_shown(pause)}", err=True)
         elif self._in_lines and pause.seconds >= LONG_WAIT:
@@ -259,10 +259,6 @@ class Reporter(RunObserver):
         self._told = (reason, now)
         name = visible_line(episode.task_id)
         echo(f"waiting {pause.seconds:.0f} s: {name}, step {pause.step}, {_retry(pause)}: {reason}", err=True)
-
-
-def _reason(pause: Pause) -> str:
-    return f"{_retry(pause)}: {pause.reason}"
 
 
 def _retry(pause: Pause) -> str:

@@ -49,7 +49,10 @@ def watch(
     from multinet_eval.record.summary import RunStatus
 
     watched = RunWatch(directory)
-    page = _page(directory, output) if as_html else None
+    page = None
+    if as_html:
+        refuse_page("--output", output)
+        page = FollowingPage(make_page_writer(), directory, output)
     if once:
         (_print_json if as_json else _print_lines)(watched.look(), directory)
     else:
@@ -58,11 +61,6 @@ def watch(
     whole = page is None or page.finish()
     if not whole or (not once and last.state is not RunStatus.FINISHED):
         raise typer.Exit(FAILED)
-
-
-def _page(directory: Path, output: Path) -> FollowingPage:
-    refuse_page("--output", output)
-    return FollowingPage(make_page_writer(), directory, output)
 
 
 def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[RunView]:

@@ -23,7 +23,7 @@ from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.spending import BudgetLimits, LimitReached
 
 Player = Callable[[Run, RunOptions], RunOutcome]
-"""Plays one run, such as ``lambda run, options: run.play(options, RunObserver())``."""
+"""Plays one run, such as `Run.play`."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
 """The reasons to stop that would stop every other run, too."""
 

@@ -44,7 +44,7 @@ class Retry(NamedTuple):
     retries: int
     """Retries that the policy allows."""
     reason: str
-    """What came of the request last."""
+    """Message of the last fault."""
     retry_after: float | None
     """Seconds after which the server asks to be called again, if it does."""
 

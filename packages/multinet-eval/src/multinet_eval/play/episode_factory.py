@@ -110,9 +110,8 @@ class EpisodeFactory:
         self.model = model
         self.backend = backend
         self.presentation = presentation or Presentation()
-        """What the model is given at each step."""
         self.seed = None if seed is None else whole_number("seed", seed, None)
-        """That of every episode; None for each task's own."""
+        """Seed of every episode; None for each task's own."""
         self._protocol = protocol or StepByStep()
         self._told = None if briefing is None else _Told.of_suite(briefing)
         self._swapped_backend = swapped_backend
@@ -208,7 +207,7 @@ class EpisodeFactory:
         return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
 
     def new_adjustments(self) -> list[Adjustment]:
-        """What the model has found out about its server since this was asked last; raises PluginFault."""
+        """Adjustments of the model since this was asked last; raises PluginFault."""
         found = self.adjustments()
         known, self._known_adjustments = self._known_adjustments, len(found)
         return list(found[known:])
@@ -221,7 +220,7 @@ class EpisodeFactory:
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
-        """What the model would be given at a step of a shortest plan; it is asked nothing.
+        """Input of the model at a step of a shortest plan; the model is asked nothing.
 
         Args:
             spec: the task.
@@ -248,7 +247,7 @@ class EpisodeFactory:
         return question.input
 
     def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
-        """What the model would be asked before each of some actions, and after the last; it is asked nothing.
+        """Questions before each of some actions and after the last one; the model is asked nothing.
 
         They end with the episode, if it does.
 
@@ -354,7 +353,7 @@ class EpisodeFactory:
 
 @attrs.frozen
 class _Told:
-    """What a model is told before it plays, and keeps being told."""
+    """Briefing of a model, ready to be shown."""
 
     explainer: Explainer
     examples: WorkedExamples

@@ -85,7 +85,7 @@ class Stopped:
     reason: StopReason
     message: str
     error: BaseException | None = None
-    """What was raised, for `StopReason.FAILED`."""
+    """Exception behind it, for `StopReason.FAILED`."""
     limit: str | None = None
     """Field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
 

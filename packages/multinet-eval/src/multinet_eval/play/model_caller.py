@@ -30,7 +30,7 @@ from multinet_eval.play.question import PendingQuestion
 EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
 Answer = Request | PluginFault
-"""What came of a request: a `PluginFault` if the model raised something else than an `AnswerFault`."""
+"""Outcome of a request; a `PluginFault` if the model raised something else than an `AnswerFault`."""
 
 
 class ModelCaller:

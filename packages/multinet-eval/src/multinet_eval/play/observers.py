@@ -46,7 +46,7 @@ ObserverMethod = Literal[
 
 @attrs.frozen
 class RunStart:
-    """What a run is when it begins or goes on."""
+    """A run as it begins or continues."""
 
     name: str
     """The name of its directory; that of the suite where nothing is recorded."""
@@ -54,11 +54,11 @@ class RunStart:
     model: str
     fingerprint: dict[str, Any]
     episodes: int
-    """How many there are in the plan."""
+    """Number of episodes in the plan."""
     finished: tuple[TaskResult, ...]
     """The results of those that had been finished before."""
     spent: Spent = attrs.Factory(Spent)
-    """What the requests of earlier sessions have used up."""
+    """Requests and tokens of earlier sessions."""
 
 
 @attrs.frozen
@@ -69,11 +69,11 @@ class Pause:
     """The number of the step that is asked for."""
     seconds: float
     reason: str
-    """What came of the request last."""
+    """Message of the last fault."""
     retry: int | None = None
     """The number of the retry that follows, from 1; None if the request is not counted."""
     retries: int | None = None
-    """How many retries the policy allows."""
+    """Retries that the policy allows."""
 
 
 class RunObserver:

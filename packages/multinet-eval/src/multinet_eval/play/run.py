@@ -67,11 +67,11 @@ class RunOutcome:
     stopped: Stopped | None
     """Why it was not played to its end; None if it was."""
     spent: Spent
-    """What its requests have used up, over all sessions."""
+    """Requests and tokens of all sessions."""
     cost: float | None
-    """What they have cost; None without prices."""
+    """Cost of all sessions; None without prices."""
     directory: Path | None
-    """Where it is recorded; None if it is not, its folder is gone, or another process has taken over the run."""
+    """Folder of the record; None if there is none, it is gone, or another process has taken over the run."""
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
@@ -87,7 +87,7 @@ class _Recorded:
     records: Mapping[int, EpisodeRecord]
     """Number of each unfinished episode to its recorded events."""
     spent: Spent
-    """What the requests of all attempts have used up."""
+    """Requests and tokens of all attempts."""
 
     @classmethod
     def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Recorded:
@@ -151,7 +151,7 @@ class Run:
 
     @property
     def prices(self) -> Prices | None:
-        """What the model's tokens cost, if that is known."""
+        """Prices of the model's tokens, if known."""
         return self._settings.prices
 
     def play(
@@ -233,12 +233,14 @@ class Run:
             scheduler.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
 
     def _jobs(self, before: _Recorded, retry_faults: bool) -> Iterator[EpisodeJob]:
-        """What is to be played, in the order of the plan."""
+        """Episodes that are left to be played, in the order of the plan."""
         is_recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
         for planned in self.manifest.plan:
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
                 record = before.records.get(planned.number)
+                if record is not None and any(request.permanent for request in record.pending):
+                    record = None  # begun again: what was refused for good may be mended by now
                 yield EpisodeJob(planned, task, record, is_recorded, shown.get(planned.task))
             elif result.permanent or (retry_faults and result.error is not None):
                 yield EpisodeJob(planned, task, None, is_recorded, shown.get(planned.task))
@@ -395,7 +397,7 @@ def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -
 
 @contextmanager
 def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
-    """The same, whether or not the model is ready."""
+    """Like `checked_worker`, without the readiness check."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
     if settings.presentation.swaps_observations:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
@@ -118,8 +118,7 @@ class Scheduler:
         self._grace = grace
         self._clock = clock or Clock()
         self._time = self._clock.time
-        self._queue: deque[Job] = deque()
-        self._jobs = iter(self._queue)
+        self._jobs: Iterator[Job] = iter(())
         self._exhausted = False
         self._idle = deque(_Slot(number) for number in range(pool.size))
         """Slots without a call, the longest idle first."""
@@ -288,20 +287,26 @@ class Scheduler:
 
     def _settle_requests(self, flight: _Flight, numbers: tuple[int, ...], updates: list[Update]) -> None:
         """Write down the requests of a call, all before any of their answers is used, and decide which count."""
-        slot, counted_ones = flight.slot, []
+        slot, counted_ones, failure = flight.slot, [], None
         for number, update in zip(numbers, updates, strict=True):
-            active, counts = slot.active[number], True
-            for event in update.events:
-                if isinstance(event, RequestMade):
-                    counts = self._settle_request(flight, active, event)
-                else:
-                    self._write(active.job, event)
-            if not update.events or not isinstance(update.events[-1], RequestMade):
-                self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
-            if counts:
-                counted_ones.append(number)
+            try:
+                if self._settle_answer(flight, slot.active[number], update.events):
+                    counted_ones.append(number)
+            except Exception as error:  # the answers of the others are written all the same
+                failure = failure or error
+        if failure is not None:
+            raise failure
         slot.following = Apply(tuple(counted_ones)) if counted_ones else None
         slot.lost = 0
+
+    def _settle_answer(self, flight: _Flight, active: _Active, events: list[Event]) -> bool:
+        """Write down what came of one request; returns whether the episode plays on with it."""
+        if not events or not isinstance(events[-1], RequestMade):  # a plugin failed before anybody was asked
+            self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
+            return True
+        for event in events[:-1]:
+            self._write(active.job, event)
+        return self._settle_request(flight, active, events[-1])
 
     def _settle_request(self, flight: _Flight, active: _Active, event: RequestMade) -> bool:
         """Account for a request, and write it down; returns whether it counts."""

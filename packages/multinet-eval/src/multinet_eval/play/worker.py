@@ -48,7 +48,7 @@ class Apply(NamedTuple):
 
 
 Call = Open | Ask | Apply
-"""What a worker can be asked to do; it returns an `Update` for each job, in their order."""
+"""Work for a worker, which returns an `Update` for each job, in their order."""
 
 
 class Waiting(NamedTuple):
@@ -62,7 +62,7 @@ class Waiting(NamedTuple):
 
 
 class Update(NamedTuple):
-    """What happened in a job during a call."""
+    """Events of a job during a call."""
 
     events: list[Event]
     waiting: Waiting | None = None
@@ -235,7 +235,7 @@ class Worker:
         return FullRecorder(host.model, factory.backend, job.number, job.planned.task, self._kept)
 
     def _update(self, number: int, playing: _Playing, events: list[Event]) -> Update:
-        """What happened up to the next request, which the cache may know the answer to."""
+        """Update of a job, with its next request, whose answer the cache may know."""
         pending = playing.state.pending
         if playing.cache is not None and isinstance(pending, PendingRequest) and pending.retry is None:
             try:

@@ -43,12 +43,12 @@ class AttemptFile:
         self._end = _cut_torn_line(self._descriptor)
 
     def add(self, line: bytes) -> None:
-        """Write a line at once; raises OSError, and leaves no part of a line behind."""
+        """Write lines at once; raises OSError, and leaves no part of them behind."""
         try:
             written = os.write(self._descriptor, line)
             while written < len(line):
                 written += os.write(self._descriptor, line[written:])
-        except OSError:
+        except BaseException:  # Ctrl-C, too, may come between two writes
             os.ftruncate(self._descriptor, self._end)
             raise
         self._end += len(line)
@@ -119,8 +119,8 @@ class RunJournal(Journal):
             if kind is not StepTaken:
                 self._prepare(episode, event)
             written = self._open[episode]
-            written.file.add(written.held + LINES[kind](event))
-            written.held = b""
+            line, written.held = written.held + LINES[kind](event), b""
+            written.file.add(line)
             if kind is EpisodeEnded and (written.was_paid or now - written.begun >= QUICK):
                 written.file.sync()
         except OSError as error:

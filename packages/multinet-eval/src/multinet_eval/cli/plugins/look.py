@@ -426,13 +426,9 @@ def _print_facts(title: str, facts: Facts) -> None:
         if rows and isinstance(rows[0], dict):
             _print_rows(headings, rows)
     if facts.get("documentation"):
-        echo(f"\n{_without_markup(facts['documentation'])}")
+        literal_free = LITERAL.sub(r"'\1'", facts["documentation"])
+        echo(f"\n{literal_free}")
     echo()
-
-
-def _without_markup(documentation: str) -> str:
-    """A docstring whose reStructuredText literals, in double backquotes, stand in plain quotes."""
-    return LITERAL.sub(r"'\1'", documentation)
 
 
 def _in_words(value: Any) -> str:

@@ -107,7 +107,9 @@ def gallery(
     from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
 
     if as_html:
-        _refuse_beside_html(call)
+        for name, said in given_parameters(call):
+            if name in OF_PICTURES:
+                raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
         _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
         return
     if output is None:
@@ -127,12 +129,6 @@ def gallery(
     with writing_to(page):
         write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
     echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
-
-
-def _refuse_beside_html(call: typer.Context) -> None:
-    for name, said in given_parameters(call):
-        if name in OF_PICTURES:
-            raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
 
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:

@@ -86,7 +86,9 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
         ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
             task, or cannot be written, or two files would be written to one place.
     """
-    named = output is not None and _names_file(output, paths)
+    # one file may be written under a name instead of into a folder
+    named = output is not None and output.suffix == ".json" and not output.is_dir()
+    named = named and len(paths) == 1 and not is_folder(paths[0])
     if named:
         refuse_output(output)
     elif output is not None:
@@ -101,11 +103,6 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
             if first.path.resolve() != file.path.resolve():
                 raise ArgumentError(f"--output: {first.path} and {file.path} would both be written to {target}")
     return [(file, target) for target, file in targets.items()]
-
-
-def _names_file(output: Path, paths: list[str]) -> bool:
-    """Whether an output is the name of a file, which it can be of one file only, instead of a folder's."""
-    return output.suffix == ".json" and not output.is_dir() and len(paths) == 1 and not is_folder(paths[0])
 
 
 class Written(StrEnum):

@@ -80,7 +80,10 @@ def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found
 @command(plugins="loaded")
 def families(as_json: AsJson = False) -> None:
     """List the families that tasks can be generated of, and their parameters."""
-    found = _families()
+    from gridworld.plugins import get_registry
+
+    generators = [_family(provided.item) for provided in get_registry().generators]
+    found = sorted(generators, key=lambda each: each["name"])
     if as_json:
         echo_json(found)
     elif found:
@@ -88,12 +91,6 @@ def families(as_json: AsJson = False) -> None:
         echo("what the parameters of a family mean: multinet plugins show FAMILY")
     else:
         echo("no generator is installed; families come with gridworld-generators")
-
-
-def _families() -> list[dict[str, Any]]:
-    from gridworld.plugins import get_registry
-
-    return sorted((_family(provided.item) for provided in get_registry().generators), key=lambda each: each["name"])
 
 
 def _family(generator: GeneratorInfo) -> dict[str, Any]:

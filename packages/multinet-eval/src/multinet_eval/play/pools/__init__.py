@@ -1,1 +1,1 @@
-"""Where models are called: threads, processes and Ray actors."""
+"""Pools of workers that call models: threads, processes and Ray actors."""

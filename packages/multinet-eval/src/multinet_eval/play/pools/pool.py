@@ -164,7 +164,7 @@ class _SlotThread:
         self._worker: RemoteWorker | None = None
         self._killed = False
         self.fault: GridworldError | None = None
-        """What went wrong when the worker was closed."""
+        """Failure of closing the worker."""
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def end(self) -> None:

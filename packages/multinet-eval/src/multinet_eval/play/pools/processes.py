@@ -91,7 +91,7 @@ def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) ->
 
 
 def answer(worker: Worker, call: Call) -> list[Update] | BaseException:
-    """What a worker returns or raises, to be sent elsewhere."""
+    """Result or exception of a call, to be sent to another process."""
     try:
         return worker.do(call)
     except Exception as error:  # it is raised by the scheduler's process

@@ -1,0 +1,550 @@
+"""A simulated session of a run: server, workers, disk and clock do as a seed says, and anything may fail anywhere."""
+
+import errno
+import heapq
+import itertools
+import math
+import os
+import pickle
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from queue import SimpleQueue
+from types import SimpleNamespace
+from typing import Any
+
+import attrs
+
+from gridworld.backends.unseen import UnseenBackend
+from gridworld.errors import GridworldError
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    BatchModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    ReplyForm,
+    Trouble,
+    Usage,
+)
+from gridworld.runner.record import EpisodeHeader, Request, Step
+from gridworld.world import square_topology
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.limits import Limits
+from multinet_eval.play.observers import Pause, RunObserver
+from multinet_eval.play.pools.pool import Pool, WorkerLost
+from multinet_eval.play.scheduler import Clock, Scheduler
+from multinet_eval.play.worker import Apply, Ask, Call, Host, Update, Worker
+from multinet_eval.record.events import Event, Place, RequestFailed, RequestMade
+from multinet_eval.record.journal import Journal
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.plugin_objects import make_protocol
+from multinet_eval.settings.policies import AnswerPolicies
+
+__all__ = [
+    "DISK",
+    "MOST_TOKENS",
+    "SIDES",
+    "Killed",
+    "SimulatedClock",
+    "SimulatedPool",
+    "Simulation",
+    "Troublemaker",
+    "WatchedJournal",
+    "Watcher",
+]
+
+SIDES = (5, 3)
+"""Width and height of all tasks."""
+MOST_WAITS = 20_000
+MOST_LOOKS = 200_000
+MOST_TOKENS = 25
+"""Most tokens of one answer."""
+UNUSABLE = (
+    AnswerOutcome.UNPARSABLE,
+    AnswerOutcome.TRUNCATED,
+    AnswerOutcome.EMPTY,
+    AnswerOutcome.REFUSED,
+    AnswerOutcome.ILLEGAL,
+)
+TROUBLES = (Trouble.OVERLOADED, Trouble.OVERLOADED, Trouble.SLOW, Trouble.UNREACHABLE, None)
+
+
+class Killed(BaseException):
+    """The process has been killed: nothing of it happens any more, and what is on disk stays."""
+
+
+@attrs.define
+class Simulation:
+    """A session as it is to go, and what has happened in it."""
+
+    rng: random.Random
+    paid: bool = True
+    """Whether answers say what they cost."""
+    protocol: str = "step"
+    batched: bool = False
+    """Whether the model takes several questions at once."""
+    faults: float = 0.0
+    """Probability that the server fails to answer."""
+    permanent: float = 0.0
+    raising: float = 0.0
+    """Probability that the model raises something of its own."""
+    losing: float = 0.0
+    """Probability that a worker is lost in a call."""
+    hanging: float = 0.0
+    """Probability that an answer takes hours."""
+    forgetful: float = 0.0
+    """Probability that the model cannot go on with an episode."""
+    pickled: bool = False
+    """Whether calls and what they return are pickled, as between processes."""
+    inline: bool = False
+    """Whether calls are made in the scheduler's thread."""
+    raised: dict[int, BaseException] = attrs.Factory(dict)
+    """Number of a moment to what is raised at it."""
+    full: dict[int, bool] = attrs.Factory(dict)
+    """Number of a write to whether the disk stays full from then on."""
+    torn: int = 0
+    """Number of the write in which the process is killed."""
+    clock: "SimulatedClock" = attrs.Factory(lambda: SimulatedClock())
+    scheduler: Scheduler | None = None
+    limits: Limits | None = None
+    most: int = 1
+    """Requests that may be in flight at most."""
+
+    moments: int = 0
+    killed: bool = False
+    interrupted: bool = False
+    failed_writes: int = 0
+    answers: int = 0
+    """Answers of all sessions."""
+    came_back: set[str] = attrs.Factory(set)
+    """Answers that workers have returned."""
+    journaled: list[tuple[int, Event]] = attrs.Factory(list)
+    told: list[tuple[int, str]] = attrs.Factory(list)
+    latest: dict[int, list[str]] = attrs.Factory(dict)
+    """Slot to the answers of its latest call."""
+    closed_until: float = -math.inf
+    asked: int = 0
+    """Requests in flight."""
+    broken: list[str] = attrs.Factory(list)
+    """Laws that were broken."""
+
+    def moment(self) -> None:
+        """Let happen what is to happen at this moment."""
+        self.moments += 1
+        error = self.raised.get(self.moments)
+        if error is not None:
+            self.killed |= isinstance(error, Killed)
+            self.interrupted |= isinstance(error, KeyboardInterrupt)
+            raise error
+
+    def require(self, kept: bool, law: str) -> None:
+        """Note a law that is broken; an exception could be taken for one of the simulated faults."""
+        if not kept:
+            self.broken.append(law)
+
+    def fail(self) -> None:
+        """Raise what a defective model raises, now and then."""
+        if self.chance(self.raising):
+            raise RuntimeError("a defect of the model")
+
+    def chance(self, probability: float) -> bool:
+        """Whether something of a probability happens."""
+        return probability > 0 and self.rng.random() < probability
+
+
+class SimulatedClock(Clock):
+    """Virtual time, in which calls are completed while the scheduler waits."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.time = self._look
+        self._events: list[tuple[float, int, Callable[[], object]]] = []
+        self._numbers = itertools.count()
+        self._waits = self._looks = 0
+        self.moment: Callable[[], object] = lambda: None
+
+    def _look(self) -> float:
+        self._looks += 1
+        assert self._looks < MOST_LOOKS, "the scheduler looks at the clock all the time"
+        return self.now
+
+    def at(self, time: float, act: Callable[[], object]) -> None:
+        """Let something happen at a time."""
+        heapq.heappush(self._events, (time, next(self._numbers), act))
+
+    def advance(self, time: float) -> None:
+        """Let time pass."""
+        self.now = max(self.now, time)
+        while self._events and self._events[0][0] <= self.now:
+            heapq.heappop(self._events)[2]()
+
+    def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
+        """The next call that is completed, in virtual time."""
+        self._waits += 1
+        assert self._waits < MOST_WAITS, "the session does not come to its end"
+        self.moment()
+        end = self.now + max(0.0, seconds)
+        next_at = self._events[0][0] if self._events else math.inf
+        assert min(end, next_at) < math.inf, "the scheduler waits for nothing"
+        self.advance(min(end, next_at))
+        return None if completed.empty() else completed.get()
+
+
+class _Model(ModelInterface):
+    """Acts by the number of the step, and fails as the simulation has it; keeps the episode that it is in."""
+
+    def __init__(self) -> None:
+        self.simulation: Simulation | None = None
+        self._episode: EpisodeInfo | None = None
+        self._step = 0
+
+    @property
+    def model_name(self) -> str:
+        """``simulated``."""
+        return "simulated"
+
+    def can_reply(self, form: ReplyForm) -> bool:
+        """In every form."""
+        return True
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        """Keep it."""
+        self._episode, self._step = episode, 0
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        """Go on, unless it forgets."""
+        assert self.simulation is not None
+        self.simulation.require(episode == self._episode, "an episode is resumed that was not begun")
+        return not self.simulation.chance(self.simulation.forgetful)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Act, or fail."""
+        simulation = self.simulation
+        assert simulation is not None
+        kept = input.episode == self._episode and input.step_number >= self._step
+        simulation.require(kept, "a model that keeps an episode is asked in another one")
+        self._step = input.step_number
+        simulation.fail()
+        return answer(simulation, input)
+
+
+class _BatchModel(BatchModel, _Model):
+    """Takes several questions at once, and keeps nothing."""
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Act, or fail."""
+        assert self.simulation is not None
+        self.simulation.fail()
+        return answer(self.simulation, input)
+
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
+        """Act, or fail, for each."""
+        assert self.simulation is not None
+        self.simulation.fail()
+        return [self._one(each) for each in inputs]
+
+    def _one(self, input: ModelInput) -> ModelOutput | AnswerFault:
+        try:
+            assert self.simulation is not None
+            return answer(self.simulation, input)
+        except AnswerFault as fault:
+            return fault
+
+
+def answer(simulation: Simulation, given: ModelInput) -> ModelOutput:
+    """What the server answers, each answer with a number of its own."""
+    rng = simulation.rng
+    simulation.answers += 1
+    said = f"answer {simulation.answers}"
+    usage = Usage(rng.randrange(1, 20), rng.randrange(1, 5)) if simulation.paid else None
+    if simulation.chance(simulation.permanent):
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "refused", raw_output=said, permanent=True)
+    if simulation.chance(simulation.faults):
+        trouble = rng.choice(TROUBLES)
+        after = rng.choice((None, 0.5, 7.0, 30.0)) if trouble is Trouble.OVERLOADED else None
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "failed", raw_output=said, trouble=trouble, retry_after=after)
+    script = random.Random(f"{given.max_steps}/{given.step_number}")
+    if given.attempt == 0 and script.random() < 0.25:
+        raise AnswerFault(script.choice(UNUSABLE), "unusable", raw_output=said, usage=usage)
+    actions = tuple(script.choice((0, 1, 2, 2)) for _ in range(script.randrange(1, 4)))
+    several = None if given.reply.holds_one_action else actions[: given.reply.max_actions]
+    return ModelOutput(actions[0], raw_output=said, usage=usage, actions=several)
+
+
+_FACTORIES: dict[tuple[str, bool], list[EpisodeFactory]] = {}
+"""Protocol, and whether the model takes batches, to factories that no worker uses: making them takes long."""
+
+
+class SimulatedPool(Pool):
+    """Workers of this process that return at times, and in an order, that a simulation draws."""
+
+    def __init__(self, simulation: Simulation, size: int) -> None:
+        self.size = size
+        self._simulation = simulation
+        self._workers: dict[int, Worker] = {}
+        self._busy: set[int] = set()
+        self._used: list[EpisodeFactory] = []
+        self._closed = False
+
+    def submit(self, slot: int, call: Call) -> Future[list[Update]]:
+        """Let the call be completed some time later."""
+        simulation, clock = self._simulation, self._simulation.clock
+        assert simulation.scheduler is not None
+        simulation.require(slot not in self._busy, "a worker is called in the middle of a call")
+        simulation.require(not self._closed, "a worker is called after it was closed")
+        stopped = simulation.scheduler.stopped
+        simulation.require(stopped is None or isinstance(call, Apply), f"after the stop: {call}")
+        if isinstance(call, Ask):
+            self._check_requests(len(call.numbers))
+        future: Future[list[Update]] = Future()
+        simulation.moment()
+        self._busy.add(slot)
+        seconds = (
+            round(simulation.rng.uniform(0.0, 2.0), 1) if isinstance(call, Ask) else simulation.rng.choice((0, 0, 0.1))
+        )
+        if isinstance(call, Ask) and simulation.chance(simulation.hanging):
+            seconds = 10_000.0
+        if simulation.inline:
+            clock.advance(clock.now + seconds)
+            self._complete(slot, call, future)
+        else:
+            clock.at(clock.now + seconds, lambda: self._complete(slot, call, future))
+        return future
+
+    def replace(self, slot: int) -> None:
+        """Make a new worker at the next call."""
+        self._simulation.require(slot not in self._workers, "a worker is replaced that was not lost")
+        if self._simulation.chance(self._simulation.losing / 4):
+            raise GridworldError("no worker can be started")
+
+    def close(self, kill: bool) -> GridworldError | None:
+        """Close it."""
+        self._simulation.require(kill or not self._busy, "calls are under way that are waited for")
+        self._closed = True
+        for each in self._used:
+            key = (self._simulation.protocol, self._simulation.batched)
+            _FACTORIES.setdefault(key, []).append(each)
+        self._used.clear()
+        self._simulation.moment()
+        return None
+
+    def _check_requests(self, count: int) -> None:
+        """Check that so many requests may be made now."""
+        simulation, now = self._simulation, self._simulation.clock.now
+        assert simulation.limits is not None
+        simulation.asked += count
+        simulation.require(simulation.asked <= simulation.most, "more requests are in flight than are allowed")
+        simulation.require(simulation.asked == simulation.limits.in_flight, "requests in flight are miscounted")
+        simulation.require(now >= simulation.closed_until, "a request is made that the server does not want yet")
+        simulation.require(now < simulation.limits.budget.ends_at, "a request is made after the time is over")
+
+    def _complete(self, slot: int, call: Call, future: Future[list[Update]]) -> None:
+        simulation = self._simulation
+        if self._closed or simulation.killed:
+            return
+        self._busy.discard(slot)
+        count = len(call.numbers) if isinstance(call, Ask) else 0
+        simulation.asked -= count
+        before, is_lost = simulation.answers, simulation.chance(simulation.losing)
+        try:
+            if is_lost and simulation.rng.random() < 0.5:  # before anything is done
+                raise WorkerLost("the worker has ended")
+            updates = self._do(slot, call)
+            if is_lost:
+                raise WorkerLost("the worker has ended")
+        except BaseException as error:
+            if isinstance(error, WorkerLost):
+                self._workers.pop(slot, None)
+            future.set_exception(error)
+            return
+        if count:
+            self._note_answers(slot, before, updates)
+        future.set_result(updates)
+
+    def _note_answers(self, slot: int, before: int, updates: list[Update]) -> None:
+        """Note answers that come back from a worker, and until when the server wants no others."""
+        simulation = self._simulation
+        said = [f"answer {number}" for number in range(before + 1, simulation.answers + 1)]
+        simulation.latest[slot] = said
+        simulation.came_back.update(said)
+        for request in requests_in([(0, event) for update in updates for event in update.events]):
+            if request.retry_after is not None:
+                until = simulation.clock.now + request.retry_after
+                simulation.closed_until = max(simulation.closed_until, until)
+
+    def _do(self, slot: int, call: Call) -> list[Update]:
+        if slot not in self._workers:
+            self._workers[slot] = Worker(self._host(), self._host)
+        if not self._simulation.pickled:
+            return self._workers[slot].do(call)
+        updates: list[Update] = pickle.loads(pickle.dumps(self._workers[slot].do(pickle.loads(pickle.dumps(call)))))
+        return updates
+
+    def _host(self) -> Host:
+        protocol, batched = self._simulation.protocol, self._simulation.batched
+        unused = _FACTORIES.setdefault((protocol, batched), [])
+        if unused:
+            factory = unused.pop()
+        else:
+            policies, kind = AnswerPolicies(), _BatchModel if batched else _Model
+            backend = UnseenBackend(square_topology(*SIDES))
+            factory = EpisodeFactory(kind(), backend, protocol=make_protocol(protocol), policies=policies)
+        self._used.append(factory)
+        assert isinstance(factory.model, _Model)
+        factory.model.simulation = self._simulation
+        return Host(factory.model, lambda tiling: factory)
+
+
+class _Disk(SimpleNamespace):
+    """The module `os` as a journal sees it, on a disk that fills up."""
+
+    def __init__(self) -> None:
+        super().__init__(**{name: value for name, value in vars(os).items() if name not in vars(_Disk)})
+        self.simulation: Simulation | None = None
+        self.writes = 0
+        self._is_full = False
+
+    def begin(self, simulation: Simulation) -> None:
+        """Begin another session."""
+        self.simulation, self.writes, self._is_full = simulation, 0, False
+
+    def write(self, descriptor: int, content: bytes) -> int:
+        """Write, unless the disk is full or the process is killed."""
+        simulation = self.simulation
+        assert simulation is not None
+        if simulation.killed:
+            raise OSError(errno.EIO, "killed")
+        self.writes += 1
+        part = content[: simulation.rng.randrange(len(content))]
+        if self.writes == simulation.torn:
+            os.write(descriptor, part)
+            simulation.killed = True
+            raise Killed
+        if self._is_full or self.writes in simulation.full:
+            self._is_full = self._is_full or simulation.full[self.writes]
+            simulation.failed_writes += 1
+            os.write(descriptor, part)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return os.write(descriptor, content)
+
+    def ftruncate(self, descriptor: int, size: int) -> None:
+        """Cut a file, unless the process is killed."""
+        assert self.simulation is not None
+        if not self.simulation.killed:
+            os.ftruncate(descriptor, size)
+
+    def fsync(self, descriptor: int) -> None:
+        """Do nothing."""
+
+
+DISK = _Disk()
+
+
+class WatchedJournal(Journal):
+    """A journal that may be interrupted before and after each write.
+
+    Args:
+        simulation: the session.
+        inner: writes.
+    """
+
+    def __init__(self, simulation: Simulation, inner: Journal) -> None:
+        self._simulation = simulation
+        self._inner = inner
+
+    def add(self, episode: int, event: Event) -> None:
+        """Write, and note it."""
+        self._simulation.moment()
+        self._inner.add(episode, event)
+        self._simulation.journaled.append((episode, event))
+        self._simulation.moment()
+
+    def close(self, episode: int) -> None:
+        """Close the file."""
+        self._inner.close(episode)
+
+
+class Watcher(RunObserver):
+    """Notes what it is told, and may be interrupted then."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+
+    def _note(self, episode: PlannedEpisode, kind: str) -> None:
+        self._simulation.told.append((episode.number, kind))
+        self._simulation.moment()
+
+    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
+        """Note it."""
+        self._note(episode, "begun")
+
+    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
+        """Note it."""
+        self._note(episode, str(request.raw_output))
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """Note it."""
+        self._note(episode, f"step {step.number}")
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Note it."""
+        self._note(episode, "ended")
+
+
+class Troublemaker(RunObserver):
+    """Raises when it is told something for the nth time.
+
+    Args:
+        at: which time.
+    """
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+        self.told_after = 0
+
+    def _count(self, *told: Any) -> None:
+        self.left -= 1
+        self.told_after += self.left < 0
+        if self.left <= 0:
+            raise KeyError("fallen")
+
+    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
+        """Count it."""
+        self._count()
+
+    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
+        """Count it."""
+        self._count()
+
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+        """Count it."""
+        self._count()
+
+    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
+        """Count it."""
+        self._count()
+
+    def worker_lost(self, message: str) -> None:
+        """Count it."""
+        self._count()
+
+    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
+        """Count it."""
+        self._count()
+
+
+def requests_in(journaled: Sequence[tuple[int, Event]]) -> Iterator[Request]:
+    """Requests among events."""
+    for _, event in journaled:
+        if isinstance(event, RequestMade | RequestFailed):
+            yield event.request
+
+
+def repeated(values: Sequence[str]) -> list[str]:
+    """Values that occur more than once."""
+    return [value for value, count in Counter(values).items() if count > 1]
