@@ -80,7 +80,7 @@ class RunWatch:
         self._beaten = self._grown = now
 
     def look(self) -> RunView:
-        """How far it has come by now; reads what has been written since the last time.
+        """Read all lines since the last look and return the state of the run.
 
         Raises:
             RunError: the folder cannot be read any more.
@@ -121,15 +121,17 @@ class RunWatch:
     def _read_episodes(self) -> None:
         """Read what is new, file by file in the order of the plan and of attempts."""
         first = not self._tails
+        began = _modified(self._path / LOCK) - self._beats * HEARTBEAT - SLACK
         for number, part in self._parts():
             tail = self._tails.setdefault(part.path.name, _Tail(part))
             grown = tail.read_into(self._tally, number)
-            if first and not self._touched_in_this_session(tail.path):
+            if first and (not self._holder or _modified(tail.path) < began):
                 self._tally.forget_session(number)
             if grown:
                 self._grown = time.monotonic()
         if first and self._tails:
-            self._grown -= self._idle_at_first()
+            last = max(_modified(tail.path) for tail in self._tails.values())
+            self._grown -= max(0.0, (_modified(self._path / LOCK) if self._holder else time.time()) - last)
 
     def _parts(self) -> Iterator[tuple[int, AttemptPart]]:
         for number, attempts in all_attempts(self._path).items():
@@ -137,19 +139,9 @@ class RunWatch:
                 for part in attempt.parts:
                     yield number, part
 
-    def _touched_in_this_session(self, path: Path) -> bool:
-        began = _modified(self._path / LOCK) - self._beats * HEARTBEAT - SLACK
-        return bool(self._holder) and _modified(path) >= began
-
-    def _idle_at_first(self) -> float:
-        """Seconds between the last line and the last heartbeat, or now."""
-        last = max(_modified(tail.path) for tail in self._tails.values())
-        return max(0.0, (_modified(self._path / LOCK) if self._holder else time.time()) - last)
-
     def _view(self) -> RunView:
-        figures, now = self._tally.figures(), time.monotonic()
-        age = now - self._beaten if self._holder else None
-        holder = self._holder
+        figures, now, holder = self._tally.figures(), time.monotonic(), self._holder
+        age = now - self._beaten if holder else None
         return RunView(
             name=self._path.resolve().name,
             suite=self._manifest.suite,
@@ -170,7 +162,7 @@ def _state(figures: Figures, heartbeat_age: float | None) -> RunStatus:
 
 
 class _Tail:
-    """One file of an episode, of which what is new is read each time."""
+    """File of an episode whose new lines are read each time."""
 
     def __init__(self, part: AttemptPart) -> None:
         self.path = part.path
@@ -181,7 +173,7 @@ class _Tail:
         self._lines = 0
 
     def read_into(self, tally: Tally, number: int) -> bool:
-        """Count what is new of an episode; returns whether anything is."""
+        """Count the new lines of an episode; return whether there are any."""
         grown = False
         for line in self._new_lines():
             try:
@@ -211,7 +203,7 @@ class _Tail:
 
 
 def _count(tally: Tally, number: int, kind: str, content: Mapping[str, Any]) -> None:
-    """Count one line; kinds that nothing is counted of are passed over."""
+    """Count one line; other kinds are ignored."""
     match kind:
         case "header":
             tally.begin(number, str(content["task_id"]))
@@ -242,14 +234,14 @@ def _request(content: Mapping[str, Any]) -> Request:
 
 
 def _modified(path: Path) -> float:
-    """When a file was changed last, by the clock of its disk; 0.0 if there is none."""
+    """Time of a file's last change by the clock of its disk; 0.0 for a missing file."""
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Changes with a file's contents; (0, 0) if there is none."""
+    """Value that changes with a file's contents; (0, 0) for a missing file."""
     with suppress(OSError):
         found = path.stat()
         return found.st_mtime_ns, found.st_size

@@ -233,13 +233,13 @@ def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[At
 
 def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     manifest = directory.manifest
-    ground = manifest.backend_on(planned.tiling)
+    backend = manifest.backend_on(planned.tiling)
     return {
         "run": directory.path.resolve().name,
         **suite_columns([manifest.played_suite]),
         "model": manifest.model_name,
-        "backend": ground.backend,
-        "tiling": ground.tiling,
+        "backend": backend.backend,
+        "tiling": backend.tiling,
         "episode": planned.number,
         "task": planned.task,
         "task_id": planned.task_id,

@@ -54,9 +54,8 @@ class RunResults:
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
         """The metrics for each of the tilings on which an episode is finished, at least for the first."""
-        tilings = self.manifest.settings.tilings
-        found = [self._metrics(place, tiling) for place, tiling in enumerate(tilings)]
-        return tuple(each for place, each in enumerate(found) if each.task_results or place == 0)
+        first, *others = map(self._metrics, self.manifest.settings.tilings)
+        return first, *(each for each in others if each.task_results)
 
     @property
     def comparison(self) -> TilingComparison | None:
@@ -74,15 +73,15 @@ class RunResults:
         """A results file."""
         return json_text(self.to_dict()) + "\n"
 
-    def _metrics(self, place: int, tiling: str | None) -> SuiteMetrics:
-        manifest, ground = self.manifest, self.manifest.grounds[place]
+    def _metrics(self, tiling: str | None) -> SuiteMetrics:
+        manifest, backend = self.manifest, self.manifest.backend_on(tiling)
         planned = [each.number for each in manifest.plan if each.tiling == tiling]
         return SuiteMetrics(
             benchmark_name=manifest.suite,
             suite_hash=manifest.suite_hash,
             model_name=manifest.model_name,
-            backend=ground.backend,
-            tiling=ground.tiling,
+            backend=backend.backend,
+            tiling=backend.tiling,
             seed=manifest.settings.seed,
             task_results=tuple(self.results[number] for number in planned if number in self.results),
             complete=all(map(self._is_finished, planned)),
