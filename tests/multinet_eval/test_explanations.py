@@ -22,10 +22,10 @@ from multinet_eval import EvaluationHarness
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run, open_run
 from multinet_eval.record.manifest import Suite
+from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.task_hashes import task_hash
 from twins import as_it_looks, change_out_of_sight, seen_in, with_rules
 from worlds import block, corridor, describe, door, draw_everything, hazard, key, tasks
 

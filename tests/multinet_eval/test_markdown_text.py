@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.support.markdown_text import markdown_text
+from multinet_eval.support.output import markdown_text
 
 MARKUP = r"\`*_[]<>|#"
 

@@ -8,8 +8,7 @@ from evaluating import ScriptedModel
 from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.play.run import new_run
 from multinet_eval.record.manifest import Suite
-from multinet_eval.settings.players import refuse_other_model
-from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.plugin_objects import make_model, refuse_other_model
 from multinet_eval.settings.run_settings import RunSettings
 from worlds import corridor
 

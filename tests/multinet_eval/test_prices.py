@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import Usage
-from multinet_eval.settings.prices import Prices, read_prices
+from multinet_eval.settings.spending import Prices, read_prices
 
 GOOD = """
 ["openai/my-model"]

@@ -17,8 +17,8 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.spending import BudgetLimits
-from multinet_eval.settings.task_hashes import task_hash
 from playing_runs import make_run, play_on, play_run, results_of
 from running_commands import invoke
 from whole_runs import request_answer

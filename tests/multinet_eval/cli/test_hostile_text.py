@@ -17,7 +17,7 @@ from gridworld.solver.table_files import write_table
 from gridworld.task_spec import TaskSpecification
 from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, Status, serve
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 from plugin_factory import write_distribution
 from running_commands import invoke, leaf_commands
 from worlds import compiled, describe, key

@@ -18,7 +18,7 @@ from multinet_eval.play.run import RunOptions
 from multinet_eval.record.events import Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Prices
 from unplayed_runs import UNSTEADY, make_run
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

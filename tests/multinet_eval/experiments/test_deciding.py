@@ -10,8 +10,8 @@ from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import ConditionRun
 from multinet_eval.record.manifest import deciding
 from multinet_eval.settings.policies import AnswerPolicies
-from multinet_eval.settings.prices import Prices
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
+from multinet_eval.settings.spending import Prices
 
 BASE = RunSettings("random")
 DECIDE: dict[str, Any] = {

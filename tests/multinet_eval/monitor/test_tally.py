@@ -7,7 +7,7 @@ from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import Request
 from multinet_eval.monitor.tally import Tally, UnderWay, Wait
 from multinet_eval.record.events import Spent
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Prices
 
 
 class Clock:

@@ -17,9 +17,8 @@ from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from hypothesis_profiles import bounded
-from multinet_eval.record.export import ExportError, export_run
+from multinet_eval.record.export import EPISODE_COLUMNS, STEP_COLUMNS, ExportError, episode_rows, export_run, step_rows
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.rows import EPISODE_COLUMNS, STEP_COLUMNS, episode_rows, step_rows
 from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import add_line, record_run
 from worlds import corridor

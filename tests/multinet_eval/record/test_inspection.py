@@ -7,8 +7,8 @@ import pytest
 
 from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble, Usage
-from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.summary import inspect_run
 from recorded_runs import add_line, record_run
 from worlds import corridor
 

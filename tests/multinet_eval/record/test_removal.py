@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.record import removal
-from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.removal import check_removable, remove_run
-from multinet_eval.record.run_directory import is_run
+from multinet_eval.record import lock
+from multinet_eval.record.lock import check_removable, remove_run
+from multinet_eval.record.record_folders import RunError, is_run
 from recorded_runs import being_played, record_run
 from worlds import corridor
 
@@ -66,9 +65,9 @@ def test_a_removal_that_was_interrupted_can_be_repeated(tmp_path: Path, monkeypa
         raise OSError(5, "the disk is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(removal.shutil, "rmtree", fail)
+        patch.setattr(lock.shutil, "rmtree", fail)
         with pytest.raises(RunError, match=r"cannot remove .*: the disk is gone"):
             remove_run(path)
-    assert removal.shutil is shutil
+    assert lock.shutil is shutil
     remove_run(path)
     assert not path.exists()

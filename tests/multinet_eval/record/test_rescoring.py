@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.rescoring import rescore_run
+from multinet_eval.record.results import rescore_run
 from recorded_runs import being_played, go_on, record_run
 from worlds import corridor
 

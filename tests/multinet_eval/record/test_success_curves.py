@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gridworld.model_interface import Usage
 from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader
-from multinet_eval.record.success_curves import success_curve, success_curves
+from multinet_eval.record.suite_metrics import success_curve, success_curves
 from multinet_eval.record.task_result import TaskResult
 
 LOST = TaskResult.of(EpisodeHeader("t", 1, 0, 100), (), EpisodeEnd(EndReason.BUDGET))

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from evaluating import outcomes
 from gridworld.model_interface import Usage
 from multinet_eval.record.suite_metrics import SuiteMetrics, success_weighted_path_length
-from multinet_eval.record.task_result import TaskResult, optimality_ratio
-from multinet_eval.record.totals import add_usages
+from multinet_eval.record.task_result import TaskResult, add_usages, optimality_ratio
 from multinet_eval.statistics.intervals import wilson_interval
 
 Z = NormalDist().inv_cdf(0.975)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.support.compact_json import compact_json
+from multinet_eval.support.output import compact_json
 
 TEXTS = st.text(st.characters())
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS

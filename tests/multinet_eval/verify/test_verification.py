@@ -18,7 +18,7 @@ from gridworld.suites import find_suite, load_folder
 from gridworld.task_spec import TaskSpecification
 from hypothesis_profiles import bounded
 from multinet_eval.record.record_folders import NotRecordedError, RunError
-from multinet_eval.record.rescoring import rescore_run
+from multinet_eval.record.results import rescore_run
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.policies import AnswerPolicies

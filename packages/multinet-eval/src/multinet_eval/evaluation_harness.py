@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from os import PathLike
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any
 
 import attrs
 
@@ -33,15 +35,13 @@ from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Host, Job, Update, Worker
 from multinet_eval.record.events import EpisodeRecord, Event
 from multinet_eval.record.journal import Journal
-from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.plan import PlannedEpisode, suite_hash, task_hash
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.defaults import DEFAULT_BACKEND
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol
-from multinet_eval.settings.task_hashes import suite_hash, task_hash
-from multinet_eval.support.one_at_a_time import OneAtATime
 
 __all__ = ["EvaluationHarness"]
 
@@ -307,3 +307,25 @@ class _SleepingClock(Clock):
 def _default_backend() -> AbstractGridBackend:
     backend: AbstractGridBackend = load_object(get_registry().backends.get(DEFAULT_BACKEND).target)()
     return backend
+
+
+class OneAtATime:
+    """A context that refuses a second thread with an `ArgumentError`; its copies are free.
+
+    Args:
+        refusal: the message to the second thread.
+    """
+
+    def __init__(self, refusal: str) -> None:
+        self._refusal = refusal
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise ArgumentError(self._refusal)
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OneAtATime, (self._refusal,)

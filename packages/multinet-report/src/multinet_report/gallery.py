@@ -26,13 +26,12 @@ from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
-from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.plan import PlannedEpisode, task_hash
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.task_hashes import task_hash
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.page_file import page, write_page

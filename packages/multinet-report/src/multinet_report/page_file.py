@@ -19,7 +19,7 @@ import attrs
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.analysis.pages import WrittenPage
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 from multinet_report.blocks import Blocks
 
 __all__ = ["MODULES", "Document", "document", "page", "program", "write_page"]

@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
-from multinet_eval.record.inspection import inspect_run
+from multinet_eval.record.summary import inspect_run
 from playing_runs import results_of
 from recorded_runs import being_played
 from running_commands import invoke

@@ -23,7 +23,7 @@ from multinet_eval.record.manifest import in_words
 from multinet_eval.record.played_suite import PlayedSuite, suite_columns
 from multinet_eval.statistics.comparison import Estimate
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
-from multinet_eval.support.compact_json import compact_json
+from multinet_eval.support.output import compact_json
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import WeightsFile

@@ -18,9 +18,7 @@ from multinet_eval.analysis.leaderboard import Leaderboard, Standing
 from multinet_eval.record.export import write_csv
 from multinet_eval.record.played_suite import suites_told
 from multinet_eval.statistics.comparison import Estimate
-from multinet_eval.support.json_text import json_text
-from multinet_eval.support.markdown_text import markdown_text
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN
 
 READING = (

@@ -12,13 +12,12 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.export import Row, episode_rows, step_rows
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.rows import Row, episode_rows, step_rows
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult, measured_times
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.support.measured_times import measured_times
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.aggregation import Value

@@ -12,7 +12,7 @@ from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
-from multinet_eval.support.csv_text import csv_text
+from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.comparing import Comparison

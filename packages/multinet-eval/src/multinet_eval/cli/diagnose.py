@@ -72,7 +72,7 @@ def diagnose(
     with ExitStack() as stack:
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
         from multinet_eval.record.manifest import Suite
-        from multinet_eval.settings.players import make_player
+        from multinet_eval.settings.plugin_objects import make_player
 
         find_prices, options = asking.read_prices(), asking.for_run()
         if resume is not None:
@@ -108,7 +108,7 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
     """Say what each way of playing takes; nothing is asked."""
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
-    from multinet_eval.settings.players import make_player
+    from multinet_eval.settings.plugin_objects import make_player
 
     refuse_partial(suite)
     found = {}

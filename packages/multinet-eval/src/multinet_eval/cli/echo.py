@@ -16,7 +16,7 @@ import typer
 
 from gridworld.errors import GridworldError
 from gridworld.support.wording import make_visible
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

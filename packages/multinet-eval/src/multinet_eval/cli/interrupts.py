@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import GRACE
-from multinet_eval.support.starting import starting
+from multinet_eval.support.worker_processes import starting
 
 TICK = 0.1
 """The seconds from one look at whether the main thread is to be interrupted to the next."""

@@ -17,7 +17,7 @@ from gridworld.errors import ArgumentError
 from gridworld.support.files import write_text
 from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
 from multinet_eval.cli.row_bars import counting
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage

@@ -104,7 +104,7 @@ def _tell_questions(
     from collections import Counter
 
     from multinet_eval.probing.running import make_questions
-    from multinet_eval.settings.players import require_open
+    from multinet_eval.settings.plugin_objects import require_open
 
     with in_use(model):
         require_open(model)

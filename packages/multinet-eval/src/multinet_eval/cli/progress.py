@@ -21,7 +21,7 @@ from multinet_eval.record.events import Place
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import LINE_SECONDS
-from multinet_eval.support.starting import starting
+from multinet_eval.support.worker_processes import starting
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

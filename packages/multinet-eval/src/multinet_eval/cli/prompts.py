@@ -25,7 +25,7 @@ from multinet_eval.cli.options import (
 )
 from multinet_eval.cli.run_options import PresentationOptions
 from multinet_eval.cli.tasks.finding import TaskName, find_suite, find_task, suite_named_by, telling_of_no_plan
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
@@ -147,7 +147,7 @@ def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
     """The task of a suite that is shown in its place."""
     from multinet_eval.play.swapping import swapped_tasks
-    from multinet_eval.settings.task_hashes import task_hash
+    from multinet_eval.record.plan import task_hash
 
     if suite is None:
         raise ArgumentError(

@@ -10,10 +10,8 @@ from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
-from multinet_eval.record.suite_metrics import SuiteMetrics
-from multinet_eval.record.task_result import TaskResult
-from multinet_eval.record.tiling_comparison import TilingComparison
-from multinet_eval.record.totals import add_counts, count_outcomes
+from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
+from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes
 
 
 def print_spl_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:

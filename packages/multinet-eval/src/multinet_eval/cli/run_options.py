@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
     from multinet_eval.play.run import RunOptions
     from multinet_eval.settings.policies import AnswerPolicies
-    from multinet_eval.settings.prices import Prices
     from multinet_eval.settings.run_settings import CacheSettings, RunSettings
-    from multinet_eval.settings.spending import BudgetLimits
+    from multinet_eval.settings.spending import BudgetLimits, Prices
 
 PICTURES, HISTORY, CONTEXT, ANSWERS = "Pictures", "History", "Context", "Unusable answers"
 PLAYING, COST, RECORD, OBSERVERS, OUTPUT = "How to play", "Cost", "Record", "Observers", "Output"
@@ -300,13 +299,13 @@ class AskingOptions:
         return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience, **others)
 
     def read_prices(self) -> FindPrices:
-        """Read the file with prices, if one is given; raises as `multinet_eval.settings.prices.read_prices` does.
+        """Read the file with prices, if one is given; raises as `multinet_eval.settings.spending.read_prices` does.
 
         Returns:
             Finds the prices of a model by the name under which results are reported, or else those that it is given as
             a second argument. It raises ArgumentError where there is a limit, and the model has no prices.
         """
-        from multinet_eval.settings.prices import read_prices
+        from multinet_eval.settings.spending import read_prices
 
         tables = {} if self.prices is None else read_prices(self.prices)
 

@@ -18,7 +18,7 @@ from gridworld.solver.solution import DEFAULT_MAX_STATES
 from gridworld.support.files import write_bytes
 from gridworld.support.memory import refuse_too_large
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 LONGEST = 655_350
 """The longest time in milliseconds for which a GIF can show one picture."""

@@ -15,11 +15,11 @@ from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
 from multinet_eval.record.events import Spent
-from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.lock import RunLock
+from multinet_eval.record.record_folders import is_run
 from multinet_eval.record.results import RunResults
-from multinet_eval.record.run_directory import is_run
-from multinet_eval.settings.players import make_player
+from multinet_eval.record.summary import inspect_run
+from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.spending import BudgetLimits, LimitReached
 
 Player = Callable[[Run, RunOptions], RunOutcome]

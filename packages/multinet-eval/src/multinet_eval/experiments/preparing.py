@@ -18,10 +18,11 @@ from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.play.forecast import Forecast, make_forecast
 from multinet_eval.play.run import check_run
 from multinet_eval.record.manifest import Suite
-from multinet_eval.record.run_directory import RunDirectory, is_run
-from multinet_eval.settings.players import make_player
-from multinet_eval.settings.prices import PriceFinder
+from multinet_eval.record.record_folders import is_run
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import PriceFinder
 
 SuiteReader = Callable[[str], FoundSuite]
 """Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""

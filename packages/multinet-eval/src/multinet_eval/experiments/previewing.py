@@ -19,9 +19,9 @@ from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
-from multinet_eval.settings.players import make_player
+from multinet_eval.record.plan import task_hash
+from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.task_hashes import task_hash
 
 
 @attrs.frozen(eq=False)

@@ -14,8 +14,6 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.settings.policies import AnswerPolicies
 
-__all__ = ["check_model"]
-
 ANSWERS = "it answers a question"
 """The name of the one check."""
 

@@ -18,7 +18,7 @@ import attrs
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Request
 from multinet_eval.record.events import Spent
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Prices
 
 ANSWERS = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
 

@@ -35,7 +35,6 @@ from multinet_eval.settings.run_settings import CacheSettings
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["AnswerCache", "CacheError", "EpisodeCache", "check_cacheable"]
 
 CACHE_VERSION = 3
 """It grows with every change of what decides an answer, or of the form of an entry."""

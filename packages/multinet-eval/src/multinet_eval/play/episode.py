@@ -27,9 +27,9 @@ from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.settings.plugin_objects import class_name
 from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
 from multinet_eval.settings.protocols import Protocol
-from multinet_eval.settings.statements import class_name
 
 
 class DivergedError(GridworldError):

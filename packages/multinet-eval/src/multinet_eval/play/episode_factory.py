@@ -45,9 +45,9 @@ from multinet_eval.play.optimum import Optima, plan_on
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, Event
 from multinet_eval.settings.briefing import Briefing, examples_for
+from multinet_eval.settings.plugin_objects import class_name, stated_name
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol, StepByStep, check_protocol
-from multinet_eval.settings.statements import class_name, stated_name
 from multinet_eval.support.resizing import resized
 
 

@@ -20,14 +20,13 @@ from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import PlannedEpisode, plan_episodes
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.prices import Prices
 from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import Prices
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["CHARACTERS_PER_TOKEN", "METHOD", "PIXELS_PER_TOKEN", "REPLY_TOKENS", "Forecast", "Range", "make_forecast"]
 
 CHARACTERS_PER_TOKEN = 4
 """Of English prose; for JSON and numbers it is less."""

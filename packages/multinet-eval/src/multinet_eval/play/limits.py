@@ -18,8 +18,7 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import Trouble
 from gridworld.runner.record import Request
 from multinet_eval.record.events import Spent
-from multinet_eval.settings.prices import Prices
-from multinet_eval.settings.spending import BudgetLimits, LimitReached
+from multinet_eval.settings.spending import BudgetLimits, LimitReached, Prices
 
 Clock = Callable[[], float]
 """Seconds that only grow."""

@@ -28,8 +28,7 @@ from multinet_eval.record.events import (
 )
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.settings.plugin_objects import make_object
-from multinet_eval.settings.statements import class_name
+from multinet_eval.settings.plugin_objects import class_name, make_object
 
 ObserverMethod = Literal[
     "run_started",

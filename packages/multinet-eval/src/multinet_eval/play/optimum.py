@@ -13,9 +13,7 @@ from gridworld.runner.record import EpisodeEnd
 from gridworld.runner.rollout import kernel_of
 from gridworld.solver import Verdict
 from gridworld.solver.plans import optimal_solution, winning_plan
-from multinet_eval.settings.task_hashes import task_hash
-
-__all__ = ["Optima", "plan_on"]
+from multinet_eval.record.plan import task_hash
 
 
 def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]:

@@ -40,18 +40,16 @@ from multinet_eval.record.manifest import (
     given_anew,
     make_manifest,
 )
-from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.plan import PlannedEpisode, task_hash
 from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.run_options import RunOptions, with_options, without_options
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.defaults import GRACE
-from multinet_eval.settings.players import make_player, refuse_other_model
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
-from multinet_eval.settings.spending import BudgetLimits
-from multinet_eval.settings.task_hashes import task_hash
+from multinet_eval.settings.spending import BudgetLimits, Prices
 
 __all__ = [
     "Run",

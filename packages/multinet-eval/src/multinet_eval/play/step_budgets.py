@@ -9,10 +9,8 @@ from gridworld.generation.budgets import steps_allowed, with_ample_budget
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.budget_factor import NO_FACTOR, Budgets, find_factor
-from multinet_eval.settings.task_hashes import task_hash
-
-__all__ = ["find_budgets"]
 
 
 def find_budgets(

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from gridworld.errors import ArgumentError
 from gridworld.generation.canonical import canonical_form
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.settings.task_hashes import task_hash
-
-__all__ = ["swapped_tasks"]
+from multinet_eval.record.plan import task_hash
 
 
 def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecification]:

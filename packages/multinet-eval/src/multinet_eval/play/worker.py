@@ -23,8 +23,7 @@ from multinet_eval.play.question import PendingQuestion, QuestionJob, QuestionSt
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
 from multinet_eval.record.events import Event, ModelAdjusted
 from multinet_eval.record.manifest import answering_fingerprint
-from multinet_eval.settings.players import make_player
-from multinet_eval.settings.plugin_objects import make_backend, make_protocol
+from multinet_eval.settings.plugin_objects import make_backend, make_player, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
 
 Job = EpisodeJob | QuestionJob

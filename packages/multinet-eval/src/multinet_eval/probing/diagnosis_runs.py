@@ -23,14 +23,13 @@ from multinet_eval.probing.diagnosis_report import (
     success_by_task,
 )
 from multinet_eval.record.events import EpisodeRecord, Spent
-from multinet_eval.record.inspection import inspect_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.settings.players import make_player
-from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
-from multinet_eval.settings.prices import PriceFinder
+from multinet_eval.record.summary import inspect_run
+from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend, make_player
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import PriceFinder
 
 VERSION = 1
 """The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""

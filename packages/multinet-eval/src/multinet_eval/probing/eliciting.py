@@ -24,7 +24,7 @@ from gridworld.model_interface import (
 from gridworld.model_interface.written_objects import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
-from multinet_eval.record.totals import add_usages
+from multinet_eval.record.task_result import add_usages
 
 if TYPE_CHECKING:
     from gridworld.runner.record import Step

@@ -39,11 +39,9 @@ from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Suite, given_anew, make_manifest
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.settings.defaults import PATIENCE
-from multinet_eval.settings.players import require_open
-from multinet_eval.settings.plugin_objects import make_model
-from multinet_eval.settings.prices import PriceFinder
+from multinet_eval.settings.plugin_objects import make_model, require_open
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.spending import BudgetLimits
+from multinet_eval.settings.spending import BudgetLimits, PriceFinder
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 

@@ -13,8 +13,6 @@ from gridworld.support.files import exists, is_folder
 from gridworld.support.home_folder import below_home
 from gridworld.world.digest import text_digest
 
-__all__ = ["content_digest"]
-
 
 def content_digest(paths: Mapping[str, Path | str]) -> str | None:
     """The digest of the contents of files, and of all files in folders with their names.

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
-__all__ = ["UNKNOWN", "missing_distributions", "version_of"]
-
 UNKNOWN = "unknown"
 """The version of what is no installed distribution."""
 

@@ -38,7 +38,7 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
 from gridworld.world.events import Event as WorldEvent
 from multinet_eval.record.prompt_lines import PROMPT_VERSION
-from multinet_eval.support.compact_json import compact_json
+from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
 """Looked up once: members of enumerations are slow to find."""

@@ -1,4 +1,4 @@
-"""Recorded runs as tables in files, each written whole or not at all, and always in the same way.
+"""Recorded runs as rows, one for each planned episode or for each step, and as files, written whole or not at all.
 
 * ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty;
 * ``jsonl``: a JSON object a line, in ASCII;
@@ -11,26 +11,119 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import attrs
+
+from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, GridworldError
+from gridworld.model_interface import AnswerOutcome
+from gridworld.runner.record import Step
 from gridworld.support.files import replacing
 from gridworld.support.installing import how_to_install
-from multinet_eval.record.rows import EPISODE_COLUMNS, STEP_COLUMNS, Columns, Row, episode_rows, step_rows
-from multinet_eval.record.run_directory import RunDirectory
-
-__all__ = ["ExportError", "export_run", "write_csv"]
+from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.played_suite import suite_columns
+from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.task_result import TaskResult, add_usages
 
 T = TypeVar("T")
 
+
 BATCH = 10_000
-"""How many rows of a Parquet file are in memory at once."""
+"""Rows of a Parquet file in memory at once."""
 
 
 class ExportError(GridworldError):
     """A run that cannot be exported."""
+
+
+Columns = Mapping[str, type]
+"""Column to the type of its cells, ``str``, ``int``, ``float`` or ``bool``; any of them may be None."""
+
+
+Row = dict[str, Any]
+"""Column to cell, in the order of the columns."""
+
+
+PLANNED: Columns = {
+    "run": str,
+    "suite": str,
+    "suite_hash": str,
+    "model": str,
+    "backend": str,
+    "tiling": str,
+    "episode": int,
+    "task": str,
+    "task_id": str,
+    "epoch": int,
+    "seed": int,
+}
+"""Columns from the plan; `episode` is the number in it, `task` the hash of the task."""
+
+
+USAGE: Columns = {"prompt_tokens": int, "completion_tokens": int, "seconds": float, "server_seconds": float}
+
+
+RESULT: Columns = {
+    "difficulty_tier": int,
+    "mission": str,
+    "success": bool,
+    "steps_taken": int,
+    "max_steps": int,
+    "optimal_steps": int,
+    "unsolvable": bool,
+    "optimality_ratio": float,
+    "total_reward": float,
+    "terminated": bool,
+    "truncated": bool,
+    "ineffective_steps": int,
+    "lost_steps": int,
+    "fault": str,
+    "error": str,
+    "permanent": bool,
+}
+"""Fields of `TaskResult` under their names."""
+
+
+OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
+
+
+EPISODE_COLUMNS: Columns = {
+    **PLANNED,
+    "attempts": int,
+    "finished": bool,
+    "end": str,
+    **RESULT,
+    **{f"requests_{outcome}": int for outcome in OUTCOMES},
+    **USAGE,
+}
+"""The columns of `episode_rows`. What comes after `end` is None for an episode that has not ended."""
+
+
+STEP_COLUMNS: Columns = {
+    **PLANNED,
+    "step": int,
+    "kind": str,
+    "action": int,
+    "action_name": str,
+    "reward": float,
+    "terminated": bool,
+    "truncated": bool,
+    "events": str,
+    "digest": str,
+    "requests": int,
+    "outcome": str,
+    "message": str,
+    "reasoning": str,
+    "confidence": float,
+    "raw_output": str,
+    **USAGE,
+}
+"""The columns of `step_rows`: `events` are the kinds of what happened, separated by blanks; `outcome` up to
+`raw_output` are those of the request that decided the step; the usage is that of all its requests."""
 
 
 def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes") -> int:
@@ -40,7 +133,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
         directory: the run.
         path: the file; one that is there is replaced.
         form: ``csv``, ``jsonl`` or ``parquet``.
-        rows: what has a row of its own, ``episodes`` or ``steps``; `multinet_eval.record.rows` describes the columns.
+        rows: ``episodes`` or ``steps``, each with a row of its own (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
 
     Returns:
         The number of rows.
@@ -52,32 +145,19 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
     """
     columns, read = _chosen(TABLES, rows, "rows")
     write = _chosen(WRITERS, form, "format")
-    counter = _Counted(read(directory))
+    written = count()
     try:
         with replacing(path) as place:
-            write(columns, counter, place)
+            write(columns, (row for row, _ in zip(read(directory), written, strict=False)), place)
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
-    return counter.number
+    return next(written)
 
 
 def _chosen(choices: Mapping[str, T], name: str, what: str) -> T:
     if name not in choices:
         raise ArgumentError(f"{what}: expected one of {', '.join(choices)}, got {name!r}")
     return choices[name]
-
-
-class _Counted:
-    """Rows that are counted as they go by."""
-
-    def __init__(self, rows: Iterator[Row]) -> None:
-        self._rows = rows
-        self.number = 0
-
-    def __iter__(self) -> Iterator[Row]:
-        for row in self._rows:
-            self.number += 1
-            yield row
 
 
 def write_csv(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
@@ -106,7 +186,7 @@ def _write_parquet(columns: Columns, rows: Iterable[Row], path: Path) -> None:
         ) from error
     types = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])
-    remaining = map(_in_unicode, rows)
+    remaining = ({name: _encodable(cell) for name, cell in row.items()} for row in rows)
     with parquet.ParquetWriter(path, schema) as writer:
         while batch := list(islice(remaining, BATCH)):
             try:
@@ -115,19 +195,101 @@ def _write_parquet(columns: Columns, rows: Iterable[Row], path: Path) -> None:
                 raise ExportError(f"Parquet cannot hold a value of the run: {error}") from error
 
 
-def _in_unicode(row: Row) -> Row:
-    """A row of which every text can be encoded: halves of characters are escaped."""
-    return {name: _encodable(value) if isinstance(value, str) else value for name, value in row.items()}
+def _encodable(cell: Any) -> Any:
+    """The cell, with halves of characters escaped."""
+    return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell
 
 
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+def episode_rows(directory: RunDirectory) -> Iterator[Row]:
+    """A row for each episode of the plan, in its order, with the result of its latest attempt.
+
+    Raises:
+        RunError: an episode cannot be read.
+    """
+    for planned, attempts in _episodes(directory):
+        known = {"attempts": len(attempts), "finished": False, **_ended(directory.latest(attempts))}
+        yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
+
+
+def step_rows(directory: RunDirectory) -> Iterator[Row]:
+    """A row for each step of the latest attempt at each episode, in the order of the plan.
+
+    Raises:
+        RunError: an episode cannot be read.
+    """
+    for planned, attempts in _episodes(directory):
+        lines = directory.latest(attempts)
+        known = _planned(directory, planned)
+        for step in () if lines is None else lines.steps:
+            yield {**known, **_step(step)}
+
+
+def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[Attempt]]]:
+    """The episodes of the plan, each with the attempts at it."""
+    files = directory.all_attempts()
+    for planned in directory.manifest.plan:
+        yield planned, files.get(planned.number, [])
+
+
+def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
+    manifest = directory.manifest
+    ground = manifest.ground(planned.tiling)
+    return {
+        "run": directory.path.resolve().name,
+        **suite_columns([manifest.played_suite]),
+        "model": manifest.model_name,
+        "backend": ground.backend,
+        "tiling": ground.tiling,
+        "episode": planned.number,
+        "task": planned.task,
+        "task_id": planned.task_id,
+        "epoch": planned.epoch,
+        "seed": planned.seed,
+    }
+
+
+def _ended(lines: EpisodeRecord | None) -> Row:
+    if lines is None or lines.end is None:
+        return {}
+    result = TaskResult.of(lines.header, lines.steps, lines.end)
+    fields = attrs.asdict(result, recurse=False)
+    return {
+        "finished": not result.permanent,
+        "end": lines.end.reason.value,
+        **{name: fields[name] for name in RESULT},
+        **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},
+        **attrs.asdict(result.usage),
+    }
+
+
+def _step(step: Step) -> Row:
+    last = step.last
+    return {
+        "step": step.number,
+        "kind": step.kind.value,
+        "action": step.action,
+        "action_name": None if step.action is None else ACTION_SPACE[step.action],
+        "reward": step.reward,
+        "terminated": step.terminated,
+        "truncated": step.truncated,
+        "events": " ".join(event.to_dict()["kind"] for event in step.events),
+        "digest": step.digest,
+        "requests": len(step.requests),
+        "outcome": None if last is None else last.outcome.value,
+        "message": None if last is None else last.message,
+        "reasoning": None if last is None else last.reasoning,
+        "confidence": None if last is None else last.confidence,
+        "raw_output": None if last is None else last.raw_output,
+        **attrs.asdict(add_usages(request.usage for request in step.requests)),
+    }
 
 
 TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory], Iterator[Row]]]] = {
     "episodes": (EPISODE_COLUMNS, episode_rows),
     "steps": (STEP_COLUMNS, step_rows),
 }
+
+
 WRITERS: Mapping[str, Callable[[Columns, Iterable[Row], Path], None]] = {
     "csv": write_csv,
     "jsonl": _write_jsonl,

@@ -1,4 +1,4 @@
-"""`RunLock`: makes sure that one process at a time plays what a folder records, also on a disk of several machines."""
+"""`RunLock`: lets one process at a time play or remove a recorded run, also on a disk that machines share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import secrets
+import shutil
 import socket
 import threading
 import time
@@ -17,34 +18,32 @@ from typing import Any
 
 from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new
-from multinet_eval.record.record_folders import RunError, TakenOverError
+from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError, TakenOverError, is_run
 from multinet_eval.support.plain_files import read_plain
-from multinet_eval.support.starting import starting
-
-__all__ = ["HEARTBEAT", "LOCK", "RunLock", "check_unlocked", "holder_of", "is_gone", "played_by", "read_lock"]
+from multinet_eval.support.worker_processes import starting
 
 LOCK = "lock"
-"""The name of the file that says who plays a run."""
+"""Name of the file with the process that plays a run."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 NOTICE = 0.05
-"""Seconds within which a process that plays on notices that its lock has been removed."""
+"""Seconds within which a process that plays on notices that its lock was removed."""
 DIGITS = 10
-"""Of the number of heartbeats, so that each is written over the one before."""
+"""Digits of the number of heartbeats, so that each overwrites the one before."""
 
 
 class RunLock:
-    """Holds the folder of a run, or of several, while it is played, as a context manager.
+    """Context manager that holds the folder of a run, or of several, while it is played.
 
-    The file names the host, the process, and how often its heart has beaten. A lock whose process is known to be gone,
-    since it was of this machine, is taken over without asking.
+    The file names the host, the process and the number of heartbeats. The lock of a process of this machine that has
+    ended is taken over without asking.
 
     Args:
         run: the folder.
-        take_over: whether to take the lock from whoever holds it.
+        take_over: whether to take the lock from another process.
 
     Raises:
-        RunError: somebody else holds it, or it cannot be written.
+        RunError: another process holds it, or it cannot be written.
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
@@ -60,14 +59,14 @@ class RunLock:
 
     @property
     def lost(self) -> bool:
-        """Whether it has been let go of, or another process has taken it over.
+        """Whether it was released, or another process has taken it over.
 
-        Disks on which a file that is open has links even when it is removed are asked with each heartbeat.
+        A disk that keeps links of a removed file while it is open is asked with each heartbeat.
         """
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to; whoever writes asks at most once in `NOTICE` seconds.
+        """Make sure that the run may be written to; ask at most once in `NOTICE` seconds.
 
         Raises:
             RunError: the run's folder is gone, or it is no longer this process's to play.
@@ -108,11 +107,11 @@ class RunLock:
     def _acquire(self) -> None:
         taken_over = False
         if self._path.exists():
-            holder = self._holder()
+            holder = read_lock(self._path.parent)
             taken_over = not is_gone(holder)
             if taken_over and not self._take_over:
                 raise RunError(_in_use(self._path.parent, holder))
-            # Whoever holds it notices that the file has gone; on other machines only one can remove it.
+            # The holder notices that the file has gone; of other machines only one can remove it.
             self._path.unlink()
         # Written under another name first, so that a process that is killed here leaves no lock without a holder.
         temporary = self._path.with_name(f".{LOCK}.{self._token}")
@@ -122,7 +121,7 @@ class RunLock:
             rename_new(temporary, self._path)
         except FileExistsError:
             os.close(self._descriptor)
-            raise RunError(_in_use(self._path.parent, self._holder())) from None
+            raise RunError(_in_use(self._path.parent, read_lock(self._path.parent))) from None
         except OSError:
             os.close(self._descriptor)
             raise
@@ -130,7 +129,7 @@ class RunLock:
             temporary.unlink(missing_ok=True)
         self._links = os.fstat(self._descriptor).st_nlink
         if taken_over:
-            time.sleep(2 * NOTICE)  # until whoever held it has written its last line
+            time.sleep(2 * NOTICE)  # until the holder has written its last line
 
     def _write(self) -> None:
         """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""
@@ -158,12 +157,9 @@ class RunLock:
         except OSError:  # a shared disk that stumbles is no other process
             return True
 
-    def _holder(self) -> Mapping[str, Any]:
-        return read_lock(self._path.parent)
-
 
 def read_lock(run: Path) -> Mapping[str, Any]:
-    """Who holds the lock of a run: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where that cannot be read.
+    """Holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where it cannot be read.
 
     Args:
         run: the run's folder.
@@ -176,7 +172,7 @@ def read_lock(run: Path) -> Mapping[str, Any]:
 
 
 def holder_of(run: Path) -> Mapping[str, Any] | None:
-    """Who plays a run, as `read_lock` says; None if nobody does, or a process of this machine that has ended."""
+    """Process that plays a run, as in `read_lock`; None if there is none, or one of this machine that has ended."""
     if not (run / LOCK).exists():
         return None
     holder = read_lock(run)
@@ -184,7 +180,7 @@ def holder_of(run: Path) -> Mapping[str, Any] | None:
 
 
 def check_unlocked(run: Path) -> None:
-    """Make sure that nobody plays a run; raises RunError, which names the process that does."""
+    """Make sure that no process plays a run; raises RunError with the one that does."""
     holder = holder_of(run)
     if holder is not None:
         raise RunError(_in_use(run, holder))
@@ -194,7 +190,7 @@ def check_unlocked(run: Path) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other processes of this machine out, so that none removes a lock that another has just made.
 
-    It ends with the process, however that ends. On a disk that knows nothing of this, there is only the lock's name.
+    The system ends it with the process. On a disk without such locks, only the lock's name protects.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -206,7 +202,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _system() -> dict[str, Any]:
-    """Within what a process's number means something: containers may share the name of a host, but no processes."""
+    """Scope of process numbers: containers may share the name of a host, but no processes."""
     try:
         processes = Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
@@ -215,7 +211,7 @@ def _system() -> dict[str, Any]:
 
 
 def is_gone(holder: Mapping[str, Any]) -> bool:
-    """Whether the process that holds a lock, as `read_lock` returns it, is known to have ended."""
+    """Whether the holder of a lock (`read_lock`) is known to have ended."""
     process = holder.get("pid")
     if any(holder.get(name) != value for name, value in _system().items()) or not isinstance(process, int):
         return False
@@ -229,10 +225,7 @@ def is_gone(holder: Mapping[str, Any]) -> bool:
 
 
 def _start_of(process: int) -> str | None:
-    """When a process was started, in the system's own count: another one may have got its number since.
-
-    None where the system does not say.
-    """
+    """Start of a process in the system's own count, since its number may be given again; None where unknown."""
     try:
         status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -242,10 +235,53 @@ def _start_of(process: int) -> str | None:
 
 
 def played_by(run: Path, holder: Mapping[str, Any]) -> str:
-    """That somebody plays a run, and who."""
+    """Message that a process plays a run."""
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
     return f"{run} is being played by {who} (its lock is {run / LOCK})"
 
 
 def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
     return f"{played_by(run, holder)}: wait for it, or take it over with --take-over if you know that it has ended"
+
+
+def check_removable(path: Path, take_over: bool = False) -> None:
+    """Make sure that a folder holds a recorded run, damaged or not, that no process plays.
+
+    Args:
+        path: the folder.
+        take_over: whether a process may hold it.
+
+    Raises:
+        NotRecordedError: it holds no run.
+        RunError: the run is being played.
+    """
+    if not is_run(path):
+        raise NotRecordedError(path, RUN)
+    if not take_over:
+        check_unlocked(path)
+
+
+def remove_run(path: Path, take_over: bool = False) -> None:
+    """Remove the folder of a recorded run, damaged or not, with all that is in it.
+
+    An interrupted removal leaves a run, and can be repeated.
+
+    Args:
+        path: its folder.
+        take_over: whether to take the run from a process that holds it.
+
+    Raises:
+        NotRecordedError: it holds no run.
+        RunError: the run is being played, or it cannot be removed.
+    """
+    check_removable(path, take_over)
+    try:
+        with RunLock(path, take_over):
+            for inner in sorted(path.iterdir(), key=lambda each: (each.name == RUN.file, each.name)):
+                if inner.is_dir() and not inner.is_symlink():
+                    shutil.rmtree(inner)
+                elif inner.name != LOCK:
+                    inner.unlink()  # last of all the file that makes the folder a run
+        path.rmdir()
+    except OSError as error:
+        raise RunError(f"cannot remove {path}: {error.strerror}") from error

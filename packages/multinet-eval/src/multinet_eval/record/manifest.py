@@ -27,14 +27,13 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.record.content_digest import content_digest
 from multinet_eval.record.distribution_versions import version_of
-from multinet_eval.record.plan import PlannedEpisode, plan_episodes
+from multinet_eval.record.plan import PlannedEpisode, plan_episodes, suite_hash, task_hash
 from multinet_eval.record.played_suite import PlayedSuite
 from multinet_eval.settings.budget_factor import BY_TASK, Budgets
 from multinet_eval.settings.converting import converter
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.plugin_objects import make_protocol
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.task_hashes import suite_hash, task_hash
 
 __all__ = [
     "MANIFEST_VERSION",

@@ -1,19 +1,31 @@
-"""The plan of a run: its episodes, numbered, each with all that decides how it begins."""
+"""Plan of a run: its tasks and suite by their hashes, and its numbered episodes with all that decides their start."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import count
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
 
 import attrs
 
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.settings.task_hashes import task_hash
-
-__all__ = ["PlannedEpisode", "epoch_seed", "plan_episodes"]
 
 MAX_SEED = 2**31
+
+
+def task_hash(task: TaskSpecification) -> str:
+    """Hash of a task's content, however its file is written: 32 hexadecimal digits (BLAKE2b)."""
+    return _hash(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True))
+
+
+def suite_hash(tasks: Iterable[TaskSpecification]) -> str:
+    """Hash of a suite's tasks in their order: 32 hexadecimal digits (BLAKE2b)."""
+    return _hash("\n".join(map(task_hash, tasks)))
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @attrs.frozen
@@ -27,18 +39,18 @@ class PlannedEpisode:
     task_id: str
     tiling: str | None
     epoch: int
-    """From 0: which repetition of the task it is."""
+    """Repetition of the task, from 0."""
     seed: int
     max_steps: int | None = None
-    """The steps that it has; None for those of the task."""
+    """Step budget; None for the task's own."""
 
     def bound(self, task: TaskSpecification) -> TaskSpecification:
-        """Its task as it is played in this episode."""
+        """The task with this episode's step budget."""
         return task if self.max_steps is None else attrs.evolve(task, max_steps=self.max_steps)
 
 
 def epoch_seed(seed: int, epoch: int) -> int:
-    """The seed of a repetition: that of a single run in epoch 0, otherwise one derived from it, below 2**31."""
+    """Seed of a repetition: the seed itself in epoch 0, otherwise one derived from it, below 2**31."""
     if epoch == 0:
         return seed
     return int.from_bytes(hashlib.sha256(f"{seed}/{epoch}".encode()).digest()[:8]) % MAX_SEED
@@ -52,25 +64,26 @@ def plan_episodes(
     first: int = 0,
     budgets: Mapping[tuple[str, str | None], int] | None = None,
 ) -> tuple[PlannedEpisode, ...]:
-    """The episodes of a run: epoch by epoch, tiling by tiling, in the order of the tasks.
+    """Plan a run epoch by epoch, tiling by tiling, in the order of the tasks.
 
     Args:
         tasks: the tasks.
         tilings: the tilings to play them on.
-        epochs: which repetitions.
+        epochs: the repetitions.
         seed: the seed of every episode; None for each task's own.
-        first: the number of the first one.
-        budgets: the hash of a task and a tiling to the steps that it has there, where these are not its own.
+        first: the number of the first episode.
+        budgets: step budgets by hash of the task and tiling, where they are not the tasks' own.
     """
-    steps = budgets or {}
-    numbers, hashes, all_tilings = count(first), [task_hash(task) for task in tasks], tuple(tilings)
-
-    def planned() -> Iterator[PlannedEpisode]:
-        for epoch in epochs:
-            for tiling in all_tilings:
-                for task, digest in zip(tasks, hashes, strict=True):
-                    start = epoch_seed(task.seed if seed is None else seed, epoch)
-                    allowed = steps.get((digest, tiling))
-                    yield PlannedEpisode(next(numbers), digest, task.task_id, tiling, epoch, start, allowed)
-
-    return tuple(planned())
+    combinations = product(epochs, tilings, [(task, task_hash(task)) for task in tasks])
+    return tuple(
+        PlannedEpisode(
+            number=number,
+            task=digest,
+            task_id=task.task_id,
+            tiling=tiling,
+            epoch=epoch,
+            seed=epoch_seed(task.seed if seed is None else seed, epoch),
+            max_steps=(budgets or {}).get((digest, tiling)),
+        )
+        for number, (epoch, tiling, (task, digest)) in enumerate(combinations, first)
+    )

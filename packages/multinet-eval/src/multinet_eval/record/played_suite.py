@@ -7,8 +7,6 @@ from typing import Any
 
 import attrs
 
-__all__ = ["DIGEST_SHOWN", "PlayedSuite", "suite_columns", "suites_told"]
-
 DIGEST_SHOWN = 8
 """How many characters of a suite's hash tell it from others of its name."""
 
@@ -19,7 +17,7 @@ class PlayedSuite:
 
     name: str
     digest: str
-    """The hash of its tasks (`multinet_eval.settings.task_hashes.suite_hash`)."""
+    """The hash of its tasks (`multinet_eval.record.plan.suite_hash`)."""
 
 
 def suites_told(suites: Iterable[PlayedSuite]) -> str:

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 
 from gridworld.world.digest import text_digest
 
-__all__ = ["LOST", "PROMPT_VERSION", "PromptReader", "PromptWriter", "Text"]
-
 PROMPT_VERSION = 3
 """How lines are numbered. In version 2, those of a request that is made again and does not count were numbered, but not
 written; in version 1, moreover, all roles have one numbering, in which no line is twice."""

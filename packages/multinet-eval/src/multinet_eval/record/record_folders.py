@@ -25,34 +25,10 @@ from gridworld.support.suggestions import nearest
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.distribution_versions import missing_distributions
+from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
-from multinet_eval.settings.task_hashes import task_hash
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 from multinet_eval.support.plain_files import checked_digest, read_plain, refuse_special_files
-
-__all__ = [
-    "DIAGNOSIS",
-    "EXPERIMENT",
-    "KINDS",
-    "PROBING",
-    "RUN",
-    "TASKS",
-    "NotAFolderError",
-    "NotEmptyError",
-    "NotRecordedError",
-    "RecordKind",
-    "RunError",
-    "TakenOverError",
-    "begin_record",
-    "kind_of",
-    "read_record",
-    "read_task",
-    "records_in",
-    "require_new",
-    "reserved_folder",
-    "runs_folder",
-    "task_files",
-]
 
 MOST_TOLD = 3
 """So many folders are named that may have been meant."""
@@ -163,6 +139,11 @@ def kind_of(path: Path) -> RecordKind | None:
     with suppress(PermissionError):
         return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
     return None
+
+
+def is_run(path: Path) -> bool:
+    """Whether a folder holds a recorded run, damaged or not."""
+    return (path / RUN.file).is_file()
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:

@@ -1,33 +1,35 @@
-"""The results of a run: a fold over its recorded episodes, in the order of the plan."""
+"""Results of a run: a fold over its recorded episodes, in the order of the plan, which rescoring computes anew."""
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.model_interface import Adjustment
 from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.suite_metrics import SuiteMetrics
+from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.record.tiling_comparison import TilingComparison
-from multinet_eval.support.json_text import json_text
-
-__all__ = ["ResultsFold", "RunResults", "recorded_results"]
+from multinet_eval.support.output import json_text
 
 
 def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
-    """Each once, in an order that is not that in which workers found out."""
+    """Each adjustment once, in the same order whichever worker made it first."""
     return tuple(sorted(set(adjustments), key=attrs.astuple))
 
 
 @attrs.frozen
 class RunResults:
-    """What is known of a run, finished or not."""
+    """Results of a run, finished or not."""
 
     manifest: Manifest
     results: Mapping[int, TaskResult]
@@ -121,3 +123,65 @@ def recorded_results(directory: RunDirectory) -> RunResults:
     for number, attempts in directory.episodes():
         fold.add(number, attempts[-1])
     return fold.results(directory.manifest)
+
+
+@attrs.frozen
+class Rescored:
+    """Outcome of rescoring a run."""
+
+    results: RunResults
+    changed: tuple[str, ...]
+    """Parts of the results file that differed or were missing, sorted; all of them where there was no such file."""
+    written: bool
+    """Whether the file is the new one; False where the run's folder is read-only."""
+
+
+def rescore_run(path: Path, take_over: bool = False) -> Rescored:
+    """Compute the results of a finished run from its episodes, and write them; the file is replaced as a whole.
+
+    Nothing is written where the run's folder is read-only.
+
+    Args:
+        path: the folder of the run.
+        take_over: whether to take the run from a process that holds it.
+
+    Raises:
+        RunError: the run cannot be read or written, it is unfinished, or it is being played.
+    """
+    directory = RunDirectory(path)
+    if not os.access(path, os.W_OK):
+        return _rescored(directory, written=False)
+    with RunLock(path, take_over):
+        rescored = _rescored(directory, written=True)
+        text = rescored.results.to_text()
+        if text != directory.results():
+            try:
+                directory.write_results(text)
+            except OSError as error:
+                raise RunError(f"cannot write to {path}: {error.strerror}") from error
+    return rescored
+
+
+def _rescored(directory: RunDirectory, written: bool) -> Rescored:
+    """Rescore a run without writing anything; raises RunError if it is unfinished."""
+    path, results = directory.path, recorded_results(directory)
+    if not results.complete:
+        finished, planned = len(results.results), len(directory.manifest.plan)
+        raise RunError(
+            f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
+            f"last; 'multinet runs resume {path}' goes on with it, 'multinet runs show {path}' shows what there is"
+        )
+    before, after = _parsed(directory.results()), json.loads(results.to_text())
+    missing = object()
+    names = sorted({*before, *after})
+    changed = tuple(name for name in names if before.get(name, missing) != after.get(name, missing))
+    return Rescored(results, changed, written)
+
+
+def _parsed(text: str | None) -> dict[str, Any]:
+    """Contents of a results file; empty where it holds something else."""
+    try:
+        found = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

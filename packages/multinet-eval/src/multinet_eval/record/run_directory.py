@@ -46,18 +46,8 @@ from multinet_eval.record.record_folders import (
     task_files,
 )
 from multinet_eval.record.sessions import SESSIONS, claim_session, newest_claim
-from multinet_eval.support.json_text import json_text
+from multinet_eval.support.output import json_text
 from multinet_eval.support.plain_files import read_kept, read_plain
-
-__all__ = [
-    "Attempt",
-    "AttemptPart",
-    "RunDirectory",
-    "all_attempts",
-    "is_run",
-    "last_line",
-    "parsed_lines",
-]
 
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
@@ -68,11 +58,6 @@ BLOCK = 8192
 CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
 """What to do about a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
-
-
-def is_run(path: Path) -> bool:
-    """Whether a folder holds a recorded run."""
-    return (path / RUN.file).is_file()
 
 
 @attrs.frozen

@@ -1,8 +1,8 @@
-"""Fencing: the processes that play a run one after another, its sessions, write files of their own.
+"""Fencing: each session, a process that plays a run, writes files of its own.
 
 A session claims its number with ``sessions/N.json``, which says how many bytes of each file of earlier sessions it
-takes over. A process that was stopped and continues after another one has taken over the run can only append to its
-own files, and what it appends is not read.
+takes over. A process that continues after another one took over the run appends to its own files only, and nobody reads
+what it appends.
 """
 
 from __future__ import annotations
@@ -18,13 +18,11 @@ import attrs
 
 from gridworld.support.files import rename_new, temporary_name, write_text
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.support.compact_json import compact_json
+from multinet_eval.support.output import compact_json
 from multinet_eval.support.plain_files import read_plain
 
-__all__ = ["SESSIONS", "Claim", "claim_session", "newest_claim"]
-
 SESSIONS = "sessions"
-"""The folder of the claims."""
+"""Folder of the claims."""
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -38,12 +36,7 @@ class Claim:
     """File of an earlier session, by its path in the run's folder, to the number of bytes of it that count."""
 
     def size_of(self, name: str, session: int) -> int | None:
-        """Bytes that count of a file that another session has written; None for all there are.
-
-        Args:
-            name: its path in the run's folder.
-            session: the number of the session that wrote it.
-        """
+        """Number of bytes that count of a file, by its path in the run's folder and its session; None for all."""
         return None if session >= self.number else self.takes_over.get(name, 0)
 
 
@@ -62,7 +55,7 @@ def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Clai
 
     Args:
         run: the folder of the run.
-        takes_over: files of earlier sessions and the bytes of each that count.
+        takes_over: number of bytes that count of each file of earlier sessions.
         latest: the highest number of a session that has written a file; 0 for none.
 
     Raises:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import attrs
 
 from gridworld.model_interface import Adjustment, Usage
 from gridworld.suites import Skipped
-from multinet_eval.record.success_curves import Curve, success_curves
-from multinet_eval.record.task_result import TaskResult
-from multinet_eval.record.totals import add_counts, add_usages, count_outcomes
-from multinet_eval.settings.prices import Prices
+from multinet_eval.record.task_result import TaskResult, add_counts, add_usages, count_outcomes
+from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import average
 from multinet_eval.statistics.intervals import clustered_interval
 
-__all__ = ["SuiteMetrics", "success_weighted_path_length"]
+Curve = list[tuple[int, float]]
+"""Points (cost, share) of a step function, at which it rises: the share, in [0, 1], of the scored tasks that are won at
+no more than the cost. It is 0 before the first point."""
+
+
+COSTS: dict[str, Callable[[TaskResult], int | None]] = {
+    "actions": lambda result: result.actions_taken,
+    "requests": lambda result: result.requests_answered,
+    "completion_tokens": lambda result: result.usage.completion_tokens,
+}
 
 
 def success_weighted_path_length(results: Sequence[TaskResult]) -> float | None:
@@ -27,6 +34,22 @@ def success_weighted_path_length(results: Sequence[TaskResult]) -> float | None:
     """
     rated = [spl for result in results if (spl := result.spl) is not None]
     return average(rated) if rated else None
+
+
+def success_curves(results: Iterable[TaskResult]) -> dict[str, Curve | None]:
+    """Curve of scored results for each cost, since one budget alone favours a protocol; None as in `success_curve`."""
+    scored = list(results)
+    return {name: success_curve(scored, cost) for name, cost in COSTS.items()}
+
+
+def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], int | None]) -> Curve | None:
+    """Curve of scored results; None where the cost of a success is not known."""
+    costs = [cost(result) for result in results if result.success]
+    known = sorted(each for each in costs if each is not None)
+    if len(known) < len(costs):
+        return None
+    won = {each: number for number, each in enumerate(known, start=1)}
+    return [(each, number / len(results)) for each, number in won.items()]
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -41,20 +64,20 @@ class SuiteMetrics:
     model_name: str
     backend: str
     tiling: str | None
-    """The name of the tiling; None for a backend that has none."""
+    """Name of the tiling; None for a backend without tilings."""
     seed: int | None
-    """The seed of all episodes; None means each task's own."""
+    """Seed of all episodes; None for each task's own."""
     task_results: tuple[TaskResult, ...]
     complete: bool = True
     """Whether all tasks of the suite were played; not so after an interruption or a failure."""
     adjustments: tuple[Adjustment, ...] = ()
-    """What the model did otherwise than its settings say, because its server refuses it."""
+    """Deviations of the model from its settings, because its server refuses them."""
     suite_hash: str | None = None
-    """The hash of the suite's tasks, by which two suites of one name are told apart; None where it was not taken."""
+    """Hash of the suite's tasks, which tells suites of one name apart; None where it was not taken."""
     skipped: tuple[Skipped, ...] = ()
-    """The files of the suite's folder that hold no valid task; they are none of the suite's tasks."""
+    """Files of the suite's folder that hold no valid task."""
     prices: Prices | None = None
-    """What the model's tokens cost, if that is known."""
+    """Prices of the model's tokens, if known."""
 
     @property
     def num_tasks(self) -> int:
@@ -85,8 +108,8 @@ class SuiteMetrics:
     def success_interval(self) -> tuple[float, float]:
         """The 95 % interval of the success rate.
 
-        Epochs and tilings of a task tell the same story again, so what was played of a task is a cluster
-        (`clustered_interval`). Of tasks that were played once each it is Wilson's.
+        Epochs and tilings of one task are a cluster (`clustered_interval`), since they tell the same story again. For
+        tasks played once each it is Wilson's.
         """
         by_task: dict[str, list[bool]] = {}
         for result in self._scored:
@@ -140,17 +163,17 @@ class SuiteMetrics:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many requests of all tasks came to what; see `TaskResult.outcomes`."""
+        """Number of requests of all tasks by outcome; see `TaskResult.outcomes`."""
         return count_outcomes(result.outcomes for result in self.task_results)
 
     @property
     def usage(self) -> Usage:
-        """What the requests of all tasks cost together."""
+        """Total cost of the requests of all tasks."""
         return add_usages(result.usage for result in self.task_results)
 
     @property
     def cost(self) -> float | None:
-        """What the tokens of `usage` cost; None without prices."""
+        """Price of the tokens of `usage`; None without prices."""
         return None if self.prices is None else self.prices.cost_of(self.usage)
 
     @property
@@ -160,7 +183,7 @@ class SuiteMetrics:
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many requests of all tasks were made without what; see `TaskResult.left_out`."""
+        """Number of requests of all tasks by the part they left out; see `TaskResult.left_out`."""
         return add_counts(result.left_out for result in self.task_results)
 
     @property
@@ -168,12 +191,11 @@ class SuiteMetrics:
         return [result for result in self.task_results if result.scored]
 
     def tiers(self) -> dict[int, SuiteMetrics]:
-        """The same metrics for each difficulty tier, ascending."""
-        present = sorted({result.difficulty_tier for result in self.task_results})
-        return {tier: attrs.evolve(self, task_results=self._of_tier(tier)) for tier in present}
-
-    def _of_tier(self, tier: int) -> tuple[TaskResult, ...]:
-        return tuple(result for result in self.task_results if result.difficulty_tier == tier)
+        """Metrics of each difficulty tier, ascending."""
+        by_tier: dict[int, list[TaskResult]] = {}
+        for result in self.task_results:
+            by_tier.setdefault(result.difficulty_tier, []).append(result)
+        return {tier: attrs.evolve(self, task_results=tuple(by_tier[tier])) for tier in sorted(by_tier)}
 
     def summary(self) -> dict[str, Any]:
         """The numbers without the single results."""
@@ -217,4 +239,39 @@ class SuiteMetrics:
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [result.to_dict() for result in self.task_results],
+        }
+
+
+@attrs.frozen
+class TilingComparison:
+    """How one model fared on one suite, tiling by tiling."""
+
+    runs: tuple[SuiteMetrics, ...]
+    """Metrics of each tiling that was played, at least one."""
+    tilings: tuple[str, ...]
+    """All tilings that were asked for."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tasks were played on all tilings; not so after an interruption or a failure."""
+        return len(self.runs) == len(self.tilings) and all(run.complete for run in self.runs)
+
+    @property
+    def lost_steps(self) -> int:
+        """The steps on all tilings to which there was no usable answer."""
+        return sum(run.lost_steps for run in self.runs)
+
+    @property
+    def num_unscored(self) -> int:
+        """The number of episodes on all tilings that ended by an error."""
+        return sum(run.num_unscored for run in self.runs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contents of a results file: under ``tilings``, the metrics of each by its name."""
+        first = self.runs[0]
+        return {
+            "benchmark_name": first.benchmark_name,
+            "model_name": first.model_name,
+            "complete": self.complete,
+            "tilings": {run.tiling: run.to_dict() for run in self.runs},
         }

@@ -1,32 +1,36 @@
-"""`RunSummary`: what a recorded run is and how far it has come, seen from outside; nothing of it is stored."""
+"""A recorded run at a glance (`RunSummary`) and in full (`RunReport`), read from its folder and stored nowhere."""
 
 from __future__ import annotations
 
+from collections import Counter
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from gridworld.model_interface import Usage
 from gridworld.runner.record import EndReason
+from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError, records_in
+from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
-
-__all__ = ["RunStatus", "RunSummary", "find_runs", "summarize_run"]
+from multinet_eval.record.task_result import TaskResult, add_usages
 
 
 class RunStatus(StrEnum):
     """How far a run has come."""
 
     FINISHED = "finished"
-    """Every episode of its plan has ended, none by an error that would end every other one, too."""
+    """Every episode of its plan has ended, none by an error that would end all others, too."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds its lock."""
     SILENT = "said to be played"
-    """It is locked, but there has been no heartbeat for a while, as only somebody who watches it can know."""
+    """It is locked, but has had no heartbeat for a while; only a watcher can tell."""
     UNREADABLE = "unreadable"
     """It is damaged, or was written by a newer version."""
 
@@ -41,25 +45,25 @@ class RunSummary:
     """ISO 8601 in UTC."""
     suite: str = ""
     model: str = ""
-    """The name under which results are reported."""
+    """Name under which results are reported."""
     planned: int = 0
-    """How many episodes there are in the plan."""
+    """Number of episodes in the plan."""
     begun: int = 0
-    """How many episodes have begun, those that have ended among them."""
+    """Number of episodes begun, ended ones included."""
     finished: int = 0
-    """How many episodes have ended and are not played again when the run goes on."""
+    """Number of episodes that have ended and are not played again on resuming."""
     solved: int = 0
-    """How many episodes have reached the goal."""
+    """Number of episodes that reached the goal."""
     unscored: int = 0
-    """How many episodes have ended by an error that is not the model's."""
+    """Number of episodes that ended by an error that is not the model's."""
     problem: str | None = None
-    """Why the run cannot be read."""
+    """Reason why the run cannot be read."""
     manifest: Manifest | None = attrs.field(default=None, repr=False)
-    """All that it says of itself; None where it cannot be read."""
+    """None where the run cannot be read."""
 
     @property
     def tilings(self) -> tuple[str, ...]:
-        """What it is played on; none on a backend that has no tilings, or where it cannot be read."""
+        """Tilings of the run; none on a backend without tilings, or where the run cannot be read."""
         return () if self.manifest is None else self.manifest.tilings
 
     def to_dict(self) -> dict[str, Any]:
@@ -69,7 +73,7 @@ class RunSummary:
 
 
 def find_runs(folder: Path) -> list[RunSummary]:
-    """The runs that are recorded in a folder, by name; none where there is no such folder.
+    """Recorded runs in a folder, by name; none where there is no such folder.
 
     Raises:
         RunError: the folder cannot be read.
@@ -78,7 +82,7 @@ def find_runs(folder: Path) -> list[RunSummary]:
 
 
 def summarize_run(path: Path) -> RunSummary:
-    """What is known of a run without reading more of an episode than its last line."""
+    """Summarize a run from no more than the last line of each episode."""
     try:
         directory = RunDirectory(path)
         ends = directory.ends()
@@ -101,4 +105,105 @@ def summarize_run(path: Path) -> RunSummary:
         finished=finished,
         solved=sum(end.reason is EndReason.GOAL for end in ended),
         unscored=sum(end.error is not None for end in ended),
+    )
+
+
+@attrs.frozen
+class EpisodeReport:
+    """A planned episode and the record of it."""
+
+    planned: PlannedEpisode
+    attempts: int = 0
+    """Number of attempts; 0 for an episode that has not begun."""
+    steps: int = 0
+    """Number of steps of the latest attempt."""
+    requests: int = 0
+    """Number of requests of all attempts, uncounted ones that were repeated included."""
+    faults: int = 0
+    """Number of uncounted requests that were repeated."""
+    result: TaskResult | None = None
+    """None for an episode that has not ended."""
+
+    @property
+    def state(self) -> str:
+        """``finished``, ``unfinished`` or ``not begun``."""
+        if self.result is not None and not self.result.permanent:
+            return "finished"
+        return "unfinished" if self.attempts else "not begun"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready, without the result."""
+        own = attrs.asdict(self, filter=attrs.filters.exclude("planned", "result"))
+        return {**attrs.asdict(self.planned), "state": self.state, **own}
+
+
+@attrs.frozen
+class RunReport:
+    """Everything about a run."""
+
+    summary: RunSummary
+    manifest: Manifest
+    results: RunResults
+    episodes: tuple[EpisodeReport, ...]
+    """In the order of the plan."""
+    spent: Spent
+    """Usage of the requests of all attempts."""
+    seconds: float | None
+    """Total time of all requests; None where it was not measured."""
+    faults: dict[str, int]
+    """Number of uncounted requests by kind of fault."""
+
+    @property
+    def cost(self) -> float | None:
+        """Cost of the requests; None without prices."""
+        prices = self.manifest.settings.prices
+        return None if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return {
+            "run": self.summary.to_dict(),
+            "fingerprint": self.manifest.fingerprint,
+            "circumstances": self.manifest.circumstances,
+            "settings": self.manifest.settings.to_dict(),
+            "episodes": [episode.to_dict() for episode in self.episodes],
+            "faults": self.faults,
+            "spent": {**attrs.asdict(self.spent), "seconds": self.seconds},
+            "results": self.results.to_dict(),
+        }
+
+
+def inspect_run(path: Path) -> RunReport:
+    """Read a whole recorded run, one episode after another.
+
+    Raises:
+        RunError: it cannot be read; the place is named.
+    """
+    directory = RunDirectory(path)
+    plan = {each.number: each for each in directory.manifest.plan}
+    reports = {number: EpisodeReport(planned) for number, planned in plan.items()}
+    fold, spent, usage, faults = ResultsFold(), Spent(), Usage(), Counter[str]()
+    for number, attempts in directory.episodes():
+        result = fold.add(number, attempts[-1])
+        requests = [request for lines in attempts for request in lines.requests]
+        spent = spent.plus_all(requests)
+        usage = add_usages([usage, *(request.usage for request in requests)])
+        faults.update((fault.trouble or fault.outcome).value for lines in attempts for fault in lines.faults)
+        if number in plan:
+            reports[number] = EpisodeReport(
+                planned=plan[number],
+                attempts=len(attempts),
+                steps=len(attempts[-1].steps),
+                requests=len(requests),
+                faults=sum(len(lines.faults) for lines in attempts),
+                result=result,
+            )
+    return RunReport(
+        summary=summarize_run(path),
+        manifest=directory.manifest,
+        results=fold.results(directory.manifest),
+        episodes=tuple(reports.values()),
+        spent=spent,
+        seconds=usage.seconds,
+        faults=dict(sorted(faults.items())),
     )

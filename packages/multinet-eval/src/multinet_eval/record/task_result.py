@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -11,9 +11,37 @@ import attrs
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
-from multinet_eval.record.totals import add_counts, add_usages, count_outcomes
 
-__all__ = ["TaskResult", "optimality_ratio"]
+MEASURED_DECIMALS = 6
+"""Seconds with at most so many decimal places may be equal by chance."""
+
+
+def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
+    """Sum of counts of outcomes: every `AnswerOutcome` by its value, in alphabetical order."""
+    total = add_counts(counts)
+    return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
+
+
+def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Sum of counts by name, in alphabetical order."""
+    total = Counter[str]()
+    for each in counts:
+        total.update(each)
+    return dict(sorted(total.items()))
+
+
+def add_usages(usages: Iterable[Usage | None]) -> Usage:
+    """Total cost of some calls; a part that none of them reports stays None."""
+    reported = [attrs.astuple(usage, recurse=False) for usage in usages if usage is not None]
+    columns = ([value for value in column if value is not None] for column in zip(*reported, strict=True))
+    return Usage(*(sum(column) if column else None for column in columns))
+
+
+def measured_times(steps: Iterable[Step]) -> tuple[float, ...]:
+    """Seconds that the requests of some steps took, where measured; no two episodes share them, so a copy shows."""
+    usages = (request.usage for step in steps for request in step.requests)
+    seconds = [usage.seconds for usage in usages if usage is not None and usage.seconds is not None]
+    return tuple(each for each in seconds if round(each, MEASURED_DECIMALS) != each)
 
 
 def optimality_ratio(success: bool, steps_taken: int, optimal_steps: int | None) -> float | None:
@@ -33,11 +61,11 @@ class TaskResult:
     mission: str
     success: bool
     steps_taken: int
-    """The steps of the budget that were used: actions, and steps lost for want of a usable answer. So a model that
-    wastes steps takes a longer path, and has a lower SPL."""
+    """Steps of the budget that were used: actions, and steps lost for want of a usable answer. A model that wastes
+    steps takes a longer path and has a lower SPL."""
     max_steps: int
     optimal_steps: int | None
-    """The length of a shortest plan; None where the solver finds none, or the episode ended by an error."""
+    """Length of a shortest plan; None where the solver finds none, or the episode ended by an error."""
     optimality_ratio: float | None
     total_reward: float
     """The sum of the world's own rewards; its clock does not count lost steps."""
@@ -48,37 +76,37 @@ class TaskResult:
     ineffective_steps: int | None
     """Steps that changed nothing: bumps, and actions without effect. None where the backend does not report it."""
     actions_taken: int = 0
-    """The steps with an action; those that were lost are not among them."""
+    """Steps with an action, without lost ones."""
     requests_answered: int = 0
-    """How often the model has answered, repeated requests included; a reply may hold several actions. What failed for
-    want of a server is not counted, so that it changes no result."""
+    """Number of replies, repeated requests included; a reply may hold several actions. Infrastructure faults are not
+    counted, so that they change no result."""
     unsolvable: bool = False
     """Whether `optimal_steps` is None since it is proven that there is no plan."""
     lost_steps: int = 0
     """Steps to which there was no usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
-    """How many requests for an action came to what, repeated ones included: every `AnswerOutcome` by its value, in
+    """Number of requests for an action by outcome, repeated ones included: every `AnswerOutcome` by its value, in
     alphabetical order."""
     complaint: str | None = None
-    """What was wrong with most of the unusable answers, in words; None where all could be used."""
+    """The most frequent problem of unusable answers, in words; None where all could be used."""
     fault: str | None = None
     """The kind of answer that ended the episode, where its policy is to fail."""
     error: str | None = None
     """Why the episode could not be played to its end although no answer of the model is to blame: an infrastructure
     fault, or a plugin that raised an exception. Such an episode is not scored."""
     epoch: int = 0
-    """Which repetition of the task it is, from 0."""
+    """Repetition of the task, from 0."""
     permanent: bool = False
     """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
-    """What all requests cost together; each part is None where nothing was said of it."""
+    """Total cost of all requests; a part is None where it was never reported."""
     cached_requests: int = 0
-    """How many of the requests were answered from a cache, and cost nothing."""
+    """Number of requests answered from a cache, at no cost."""
     left_out: dict[str, int] = attrs.Factory(dict)
-    """Part of a request, such as ``structured output``, to how many requests were made without it since the server
+    """Part of a request, such as ``structured output``, to the number of requests made without it since the server
     refused it; in alphabetical order."""
     recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
-    """What it was computed from; None in the results of whole suites, which keep no recordings in memory."""
+    """Source of the result; None in the results of whole suites, which keep no recordings in memory."""
 
     @classmethod
     def of(cls, header: EpisodeHeader, steps: Iterable[Step], end: EpisodeEnd) -> TaskResult:
@@ -128,7 +156,7 @@ class TaskResult:
 
     @property
     def spl(self) -> float | None:
-        """Its part of SPL (Anderson et al. 2018), in [0, 1]: the optimality ratio, and 0 for a failure.
+        """Contribution to SPL (Anderson et al. 2018), in [0, 1]: the optimality ratio, and 0 for a failure.
 
         None where the optimum is not known.
         """
@@ -140,7 +168,7 @@ class TaskResult:
         return self.optimal_steps is not None and self.optimal_steps > self.max_steps
 
     def without_recording(self) -> TaskResult:
-        """The same without its recording, which takes far more memory."""
+        """Copy without its recording, which takes far more memory."""
         return attrs.evolve(self, recording=None)
 
     def to_dict(self) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from gridworld.support.suggestions import nearest_hint
 from multinet_eval._version import __version__ as eval_version
 from multinet_eval.record.distribution_versions import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 

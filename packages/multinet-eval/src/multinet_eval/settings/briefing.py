@@ -15,8 +15,6 @@ from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.settings.defaults import EXAMPLES_SUITE
 
-__all__ = ["Briefing", "examples_for"]
-
 
 @attrs.frozen
 class Briefing:

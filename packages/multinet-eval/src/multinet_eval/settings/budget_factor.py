@@ -8,32 +8,30 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.budgets import is_timed, task_factor
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["BY_TASK", "NO_FACTOR", "Budgets", "check_factor", "find_factor"]
-
 BY_TASK = "by task"
-"""The budget factor that stands for each task's own, if it has one."""
+"""Budget factor that stands for each task's own, if any."""
 NO_FACTOR = "none"
-"""The budget factor that stands for the ``max_steps`` of all tasks as they are."""
+"""Budget factor that stands for each task's ``max_steps``."""
 Budgets = Mapping[tuple[str, str | None], int]
-"""The hash of a task and a tiling to the steps that it has there, where these are not its ``max_steps``."""
+"""Hash of a task and tiling to its step budget there, where this is not its ``max_steps``."""
 
 
 def check_factor(text: str) -> str:
-    """A budget factor as it is given; raises ArgumentError unless it is a number of at least 1 or one of the words."""
+    """Return a budget factor; raises ArgumentError unless it is a number of at least 1, `BY_TASK` or `NO_FACTOR`."""
     if text not in (BY_TASK, NO_FACTOR):
         _number(text)
     return text
 
 
 def find_factor(task: TaskSpecification, factor: str) -> float | None:
-    """How many times its optimum a task is to have; None for its ``max_steps`` as they are.
+    """Step budget of a task as a multiple of its optimum; None for its ``max_steps``.
 
     Args:
         task: the task.
         factor: as `check_factor` accepts it.
 
     Raises:
-        InvalidTaskError: what the task says of it is not right.
+        InvalidTaskError: the task states an invalid factor.
     """
     if factor == NO_FACTOR or is_timed(task):
         return None

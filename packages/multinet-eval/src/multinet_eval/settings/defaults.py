@@ -1,38 +1,24 @@
-"""What is used where nothing is named."""
-
-__all__ = [
-    "ALL_TILINGS",
-    "DEFAULT_BACKEND",
-    "DEFAULT_SUITE",
-    "EXAMPLES_SUITE",
-    "GRACE",
-    "LINE_SECONDS",
-    "MAX_STATES_OF_METRICS",
-    "PATIENCE",
-    "RUNS",
-    "RUNS_VARIABLE",
-    "TILING_BACKEND",
-]
+"""Defaults of settings and options."""
 
 DEFAULT_BACKEND = "minigrid"
-"""The backend that is used where neither a backend nor a tiling is named."""
+"""Backend where neither a backend nor a tiling is named."""
 TILING_BACKEND = "multigrid"
-"""The backend that is used where a tiling is named and no backend."""
+"""Backend where a tiling is named and no backend."""
 ALL_TILINGS = "all"
 """Stands for all installed tilings."""
 DEFAULT_SUITE = "validation_10"
-"""The suite that is played where none is named."""
+"""Suite to play."""
 EXAMPLES_SUITE = "worked_examples"
-"""The suite that worked examples are chosen from where none is named."""
+"""Suite to choose worked examples from."""
 RUNS = "runs"
-"""The folder in which runs are recorded where none is named."""
+"""Folder for recorded runs."""
 RUNS_VARIABLE = "MULTINET_RUNS"
-"""The environment variable that names another one."""
+"""Environment variable with another folder for recorded runs."""
 LINE_SECONDS = 30.0
-"""How often a line says how far something has come, where there is no terminal."""
+"""Seconds between two lines of progress without a terminal."""
 GRACE = 10.0
-"""The seconds for which requests in flight may still be answered once a run is to stop."""
+"""Seconds for which a stopping run waits for requests in flight."""
 PATIENCE = 120.0
-"""For how many seconds a server may answer nothing, unless told otherwise."""
+"""Seconds for which a server may answer nothing."""
 MAX_STATES_OF_METRICS = 2_000_000
-"""The size up to which tasks are tabulated for metrics: some 500 MB, and some seconds for the first episode."""
+"""Size up to which tasks are tabulated for metrics: some 500 MB, and some seconds for the first episode."""

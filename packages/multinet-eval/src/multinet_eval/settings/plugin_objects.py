@@ -1,40 +1,30 @@
-"""What installed plugins provide, such as models and backends, made by name from texts of a command line."""
+"""Objects of installed plugins, such as models and backends, made by name with arguments of the command line."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
 from gridworld.generation.importer import Importer
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import ModelInterface, OpenModel
 from gridworld.plugins import Catalog, get_registry
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
-from gridworld.plugins.faults import backend_name
+from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
-from gridworld.support.import_strings import load_callable
+from gridworld.support.import_strings import load_callable, load_object
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.protocols import Protocol, check_protocol
-from multinet_eval.settings.statements import stated_name
-
-__all__ = [
-    "backend_arguments",
-    "choose_tilings",
-    "make_backend",
-    "make_importer",
-    "make_kernel_backend",
-    "make_model",
-    "make_object",
-    "make_protocol",
-    "whole_backend",
-    "whole_model",
-]
+from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
 
 def make_model(name: str, arguments: list[str]) -> ModelInterface:
-    """A model made with arguments from the command line; raises as `make_object` does.
+    """Make a model; raises as `make_object` does.
 
     Raises:
         PluginFault: it has no name to be reported under.
@@ -46,7 +36,7 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
 
 
 def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
-    """All arguments that `make_model` would make a model with, those by default, too.
+    """All arguments of a model that `make_model` would make, defaults included.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
@@ -57,16 +47,16 @@ def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
 
 
 def make_importer(name: str, arguments: list[str]) -> Importer:
-    """An importer made with arguments from the command line; raises as `make_object` does."""
+    """Make an importer; raises as `make_object` does."""
     importer: Importer = make_object(get_registry().importers, name, arguments, Importer)
     return importer
 
 
 def make_protocol(text: str) -> Protocol:
-    """A protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `make_object` does.
+    """Make a protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `make_object` does.
 
     Raises:
-        ArgumentError: it takes no value.
+        ArgumentError: it takes no value, or needs one.
         PluginFault: it does not say what a reply holds, or how many there may be.
     """
     name, colon, value = text.partition(":")
@@ -82,21 +72,21 @@ def make_protocol(text: str) -> Protocol:
 
 
 def choose_tilings(name: str | None) -> list[str | None]:
-    """The tilings that ``--tiling`` asks for: all installed ones for ``all``, the backend's own for None."""
+    """Tilings for ``--tiling``: all installed ones for ``all``, the backend's own for None."""
     return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name]
 
 
 def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
-    """A backend made with arguments from the command line, on a tiling if any; raises as `make_object` does."""
+    """Make a backend, on a tiling if any; raises as `make_object` does."""
     chosen, given = _choose_backend(name, arguments, tiling)
     backend: AbstractGridBackend = make_object(get_registry().backends, chosen, given, AbstractGridBackend)
     return backend
 
 
 def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """The name of the backend that `make_backend` would make, and the arguments that it would get; raises as it does.
+    """Name and arguments of the backend that `make_backend` would make; raises as it does.
 
-    They are also those of the backend's Gymnasium environment.
+    Its Gymnasium environment takes the same arguments.
     """
     chosen, given = _choose_backend(name, arguments, tiling)
     constructor = load_callable(get_registry().backends.get(chosen).target)
@@ -104,7 +94,7 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """The same as `backend_arguments`, with the defaults of all other arguments; raises as it does."""
+    """Like `backend_arguments`, defaults included; raises as it does."""
     chosen, bound = backend_arguments(name, arguments, tiling)
     return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
 
@@ -122,10 +112,10 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
 
 
 def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
-    """The same, for what needs the compiled task.
+    """Make a backend that has the compiled task.
 
     Raises:
-        ArgumentError: the backend is not built on the kernel; and as `make_backend` does.
+        ArgumentError: it is not built on the kernel; and as `make_backend` does.
     """
     kernel = kernel_of(make_backend(name, arguments, tiling))
     if kernel is None:
@@ -137,7 +127,7 @@ def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | No
 
 
 def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
-    """An object that a plugin provides, made with arguments from the command line.
+    """Make an object of a plugin with arguments of the command line.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
@@ -158,3 +148,76 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
     return made
+
+
+def class_name(thing: object) -> str:
+    """``module.Class`` of an object, for messages."""
+    return f"{type(thing).__module__}.{type(thing).__qualname__}"
+
+
+def stated_name(model: ModelInterface, owner: str) -> str:
+    """Name under which a model is reported.
+
+    Args:
+        model: the model.
+        owner: its name in messages.
+
+    Raises:
+        PluginFault: it has none, or fails to say it.
+    """
+    with blaming(owner, "when it was asked for its model_name"):
+        name: object = model.model_name
+    if not isinstance(name, str) or not name.strip():
+        raise PluginFault(f"{owner}: its model_name is {describe_value(name)}, expected a text that is not empty")
+    return name
+
+
+def make_player(settings: RunSettings) -> ModelInterface:
+    """Make the model of a run, wrapped where open questions elicit its actions.
+
+    Raises:
+        ArgumentError: it cannot be asked open questions; and as `make_model` does.
+    """
+    model = make_model(settings.model, list(settings.model_arguments))
+    if settings.eliciting is None:
+        return model
+    through: Callable[[OpenModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
+    return through(require_open(model))
+
+
+def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
+    """Refuse an installed model other than the one that settings name.
+
+    A model that is not installed has no name there and is played as it is; others cannot resume its run.
+
+    Raises:
+        ArgumentError: the model is another installed one.
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name in the settings.
+    """
+    catalog = get_registry().models
+    named = catalog.provider(settings.model)
+    same = [each for each in catalog if _is_made_of(model, each.item.target)]
+    if same and named not in same:
+        raise ArgumentError(
+            f"the settings name {named.described('model')}, and the one that is given is {same[0].described('model')}: "
+            "name the one that is to play in RunSettings, with its arguments, and make it with make_model"
+        )
+
+
+def _is_made_of(model: ModelInterface, target: str) -> bool:
+    """Whether an import string names the class of a model; imports no further module."""
+    if target.partition(":")[0] not in sys.modules:
+        return False
+    with suppress(PluginFault):  # reported where that plugin is used
+        return load_object(target) is type(model)
+    return False
+
+
+def require_open(model: ModelInterface) -> OpenModel:
+    """Return the model as one that answers open questions; raises ArgumentError if it does not."""
+    if not isinstance(model, OpenModel):
+        raise ArgumentError(
+            f"model '{model.model_name}' chooses actions, and cannot be asked anything else: expected one that answers "
+            "open questions (gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
+        )
+    return model

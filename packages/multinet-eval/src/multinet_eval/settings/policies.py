@@ -1,4 +1,4 @@
-"""What happens when a model has no usable answer to a step: a policy for each kind of fault."""
+"""Policies for steps to which a model has no usable answer, one for each kind of fault."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome
 
-__all__ = ["AnswerPolicies", "FaultPolicy", "LastResort", "fault_kind"]
-
 FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<at_once>skip|fail))", re.ASCII)
 
 
 class LastResort(StrEnum):
-    """What becomes of a step to which there is no usable answer."""
+    """Fate of a step without a usable answer."""
 
     SKIP = "skip"
     """The step is lost: nothing happens in the world, and the budget has one step less."""
@@ -25,20 +23,19 @@ class LastResort(StrEnum):
 
 @attrs.frozen
 class FaultPolicy:
-    """How often to ask again, and what follows when that has not helped."""
+    """Number of retries of a step, and its fate after them."""
 
     retries: int = 0
-    """How many times one step is asked for again, at least 0."""
+    """At least 0."""
     then: LastResort = LastResort.SKIP
-    """What follows when it is not to be asked for once more."""
 
     @classmethod
     def parse(cls, text: str, then: LastResort = LastResort.SKIP) -> FaultPolicy:
         """Read ``skip``, ``fail``, ``retry:N``, ``retry:N,skip`` or ``retry:N,fail``.
 
         Args:
-            text: what to read; blanks in it do not matter.
-            then: what follows the retries where the text does not say.
+            text: the policy; blanks are ignored.
+            then: the fate after the retries where the text states none.
 
         Raises:
             ValueError: the text has another form.
@@ -59,7 +56,7 @@ def _policy(value: FaultPolicy | str) -> FaultPolicy:
 
 
 def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
-    """The policy for faults that no model is to blame for: a step must not be lost to them."""
+    """Policy for faults that no model is to blame for: no step may be lost to them."""
     policy = FaultPolicy.parse(value, LastResort.FAIL) if isinstance(value, str) else value
     if policy.then is LastResort.SKIP:
         raise ValueError(
@@ -70,10 +67,10 @@ def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
 
 @attrs.frozen
 class AnswerPolicies:
-    """The policies of a run; each may be given as a `FaultPolicy` or as the text of one.
+    """Policies of a run, each given as a `FaultPolicy` or its text.
 
     Raises:
-        ValueError: a text that is no policy, or one that lets a step be lost to an infrastructure fault.
+        ValueError: a text is no policy, or skips steps on infrastructure faults.
     """
 
     on_unparsable: FaultPolicy = attrs.field(default=FaultPolicy(2), converter=_policy)
@@ -81,10 +78,10 @@ class AnswerPolicies:
     on_refused: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_illegal: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_infrastructure: FaultPolicy = attrs.field(default=FaultPolicy(5, LastResort.FAIL), converter=_unforgiving_policy)
-    """For faults on the way to the model and back; an episode that ends by one is not scored."""
+    """For faults on the way to the model and back; an episode that one ends is not scored."""
 
     def of(self, outcome: AnswerOutcome) -> FaultPolicy:
-        """The policy for one kind of fault."""
+        """Policy for a kind of fault."""
         policies = {
             AnswerOutcome.UNPARSABLE: self.on_unparsable,
             AnswerOutcome.REFUSED: self.on_refused,
@@ -95,6 +92,6 @@ class AnswerPolicies:
 
 
 def fault_kind(outcome: AnswerOutcome) -> AnswerOutcome:
-    """The kind that stands for all faults that have one policy, and one count of retries, together."""
+    """Kind that stands for all faults that share a policy and a count of retries."""
     unreadable = (AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED)
     return AnswerOutcome.UNPARSABLE if outcome in unreadable else outcome

@@ -12,16 +12,14 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Step
 from gridworld.world.events import Teleported
 
-__all__ = ["Chunk", "Plan", "Protocol", "StepByStep", "Subgoal", "check_protocol"]
-
 
 class Protocol(ABC):
-    """How a model is asked for actions. One protocol serves many episodes at once, and keeps nothing of them."""
+    """Way of asking a model for actions. One protocol serves many episodes at once, and keeps nothing of them."""
 
     @property
     @abstractmethod
     def reply(self) -> ReplyForm:
-        """What a reply holds."""
+        """Form of a reply."""
 
     @abstractmethod
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
@@ -34,7 +32,7 @@ class Protocol(ABC):
 
     @property
     def max_replies(self) -> int | None:
-        """How many replies with actions an episode may have, after which it ends; None for any number."""
+        """Number of replies with actions after which an episode ends; None for no limit."""
         return None
 
 

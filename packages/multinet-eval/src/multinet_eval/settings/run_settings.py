@@ -18,7 +18,7 @@ from multinet_eval.settings.briefing import Briefing
 from multinet_eval.settings.budget_factor import BY_TASK, check_factor
 from multinet_eval.settings.converting import FOUND, converter, leave_out
 from multinet_eval.settings.policies import AnswerPolicies
-from multinet_eval.settings.prices import Prices
+from multinet_eval.settings.spending import Prices
 
 __all__ = ["ELICITING", "CacheSettings", "RunSettings"]
 

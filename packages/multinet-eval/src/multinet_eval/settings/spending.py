@@ -1,53 +1,127 @@
-"""Limits of what a run may spend."""
+"""Prices of tokens, the TOML files that state them, and limits of what a run may spend.
+
+A file of prices has a table for each model, called as the results call it, with the price of a million tokens:
+
+    ["openai/my-model"]
+    input = 0.15     # of prompts
+    output = 0.6     # of replies
+
+All prices are in one currency, whichever it is; so are costs.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, describe_value
+from gridworld.model_interface import Usage
+from gridworld.support.suggestions import nearest_hint
+
+MILLION = 1_000_000
+FIELDS = ("input", "output")
 
 __all__ = ["BudgetLimits", "LimitReached"]
 
 
-def _at_least_nothing(limits: Any, attribute: Any, value: float | None) -> None:
+@attrs.frozen
+class Prices:
+    """Prices of a million tokens, in any currency."""
+
+    input: float = attrs.field(validator=attrs.validators.ge(0))
+    """Of prompts."""
+    output: float = attrs.field(validator=attrs.validators.ge(0))
+    """Of replies."""
+
+    def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
+        """Cost of some tokens."""
+        return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
+
+    def cost_of(self, usage: Usage) -> float:
+        """Cost of calls; unknown numbers of tokens add nothing."""
+        return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+
+
+PriceFinder = Callable[[str, Prices | None], Prices | None]
+"""``(name of a model, its prices so far) -> prices``"""
+
+
+def read_prices(path: Path) -> dict[str, Prices]:
+    """Read the prices of models, by name, from a file.
+
+    Raises:
+        ArgumentError: the file cannot be read or has another form; the place is named.
+    """
+    from gridworld.support.toml import parse_toml  # here, since most runs have no prices
+
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"{path}: the prices cannot be read: {error.strerror}") from error
+    tables = parse_toml(content, str(path))
+    return {name: _prices(table, f"{path}: ['{name}']") for name, table in tables.items()}
+
+
+def _prices(table: Any, place: str) -> Prices:
+    if not isinstance(table, dict):
+        raise ArgumentError(f"{place}: expected a table with input and output, got {describe_value(table)}")
+    if any(isinstance(value, dict) for value in table.values()):
+        raise ArgumentError(f"{place}: it holds tables: a name with dots has to stand in quotation marks")
+    for name in table:
+        if name not in FIELDS:
+            raise ArgumentError(f"{place}: expected input and output, got '{name}'{nearest_hint(name, FIELDS)}")
+    return Prices(*(_price(table, name, place) for name in FIELDS))
+
+
+def _price(table: Mapping[str, Any], name: str, place: str) -> float:
+    if name not in table:
+        raise ArgumentError(f"{place}: {name} is missing, the price of a million tokens")
+    value = table[name]
+    if type(value) not in (int, float) or not math.isfinite(value) or value < 0:
+        raise ArgumentError(f"{place}: {name}: expected a number of at least 0, got {describe_value(value)}")
+    return float(value)
+
+
+def _check_limit(limits: Any, attribute: Any, value: float | None) -> None:
     if value is not None and not value >= 0:
         raise ArgumentError(f"the limit of {attribute.name} must be at least 0, got {value}")
 
 
 @attrs.frozen
 class BudgetLimits:
-    """What a run may spend; None for as much as it takes.
+    """Limits of what a run may spend; None for no limit.
 
     Raises:
         ArgumentError: a limit below 0, or not a number.
     """
 
-    requests: int | None = attrs.field(default=None, validator=_at_least_nothing)
-    tokens: int | None = attrs.field(default=None, validator=_at_least_nothing)
-    cost: float | None = attrs.field(default=None, validator=_at_least_nothing)
-    seconds: float | None = attrs.field(default=None, validator=_at_least_nothing)
+    requests: int | None = attrs.field(default=None, validator=_check_limit)
+    tokens: int | None = attrs.field(default=None, validator=_check_limit)
+    cost: float | None = attrs.field(default=None, validator=_check_limit)
+    seconds: float | None = attrs.field(default=None, validator=_check_limit)
     """Wall-clock time of this session."""
 
     @property
     def needs_tokens(self) -> bool:
-        """Whether they can only be kept where the number of tokens is known."""
+        """Whether they need known numbers of tokens."""
         return self.tokens is not None or self.cost is not None
 
 
 @attrs.frozen
 class LimitReached:
-    """A limit by which no more requests may be made."""
+    """A limit that allows no more requests."""
 
     name: str
-    """The field of `BudgetLimits`."""
+    """Field of `BudgetLimits`."""
     message: str
-    """Why, in words."""
 
     @classmethod
     def of(cls, name: str, limit: float) -> LimitReached:
-        """Say that as much has been spent as a limit allows."""
+        """State that a limit is reached."""
         shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
         what = f"a cost of {shown}" if name == "cost" else f"{shown} {name}"
         return cls(name, f"the limit of {what} is reached")

@@ -1,4 +1,4 @@
-"""Reading a folder that somebody else may have made: plain files only, under names that stay inside it."""
+"""Safe reading of a folder from others: plain files only, under names that stay inside it."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ import stat
 from hashlib import blake2b
 from pathlib import Path
 
-__all__ = ["checked_digest", "read_kept", "read_plain", "refuse_special_files"]
-
 DIGEST = re.compile(r"[0-9a-f]{16,64}")
 DEPTH = 2
-"""Levels of folders in which anything of a record stands: its own, and those in it."""
+"""Levels of folders of a record: its own, and those in it."""
 
 
 def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
-    """Make sure that a folder holds nothing but files and folders: no links, pipes, sockets or devices.
+    """Refuse links, pipes, sockets and devices in a folder.
 
     The folder itself may be a link.
 
     Raises:
-        OSError: it holds something else, or cannot be read; the entry is named.
+        OSError: it holds one, or cannot be read; the entry is named.
     """
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -34,7 +32,7 @@ def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
 
 
 def read_plain(path: Path) -> bytes:
-    """Content of a file; a link is not followed, and a pipe is not waited for.
+    """Read a file; do not follow a link or wait for a pipe.
 
     Raises:
         OSError: it is no plain file, or cannot be read.
@@ -52,16 +50,16 @@ def read_plain(path: Path) -> bytes:
 
 
 def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
-    """Content of the file that is named by the digest of its content.
+    """Read a file that is named by the digest of its content.
 
     Args:
-        folder: where it is kept.
+        folder: its folder.
         digest: BLAKE2b with 8 bytes, in hexadecimal digits.
         suffix: the ending of its name.
 
     Raises:
         OSError: there is no such file, it cannot be read, or it holds something else.
-        ValueError: the digest is none, but a path for instance.
+        ValueError: the digest is something else, such as a path.
     """
     path = folder / f"{checked_digest(digest)}{suffix}"
     content = read_plain(path)
@@ -71,10 +69,10 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
 
 
 def checked_digest(digest: object) -> str:
-    """The digest, which is safe as the name of a file.
+    """Return a digest, which is safe as the name of a file.
 
     Raises:
-        ValueError: it is no digest.
+        ValueError: it is something else.
     """
     if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
         raise ValueError(f"expected a digest in hexadecimal digits, got {str(digest)[:80]!r}")

@@ -1,4 +1,4 @@
-"""Pictures of an exact size, where a backend cannot draw them so."""
+"""Pictures of an exact size that a backend cannot draw."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["resized"]
-
 
 def resized(longest: int, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """A picture whose longest side has so many pixels, in the same proportions up to rounding; Lanczos resampling.
+    """Scale a picture by Lanczos resampling, in its proportions up to rounding.
 
     Args:
-        longest: the longest side in pixels, at least 1.
+        longest: pixels of the longest side of the result, at least 1.
         picture: shape (height, width, 3).
     """
     import numpy as np

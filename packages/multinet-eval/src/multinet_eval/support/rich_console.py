@@ -1,4 +1,4 @@
-"""The Rich console of all live displays: like `multinet_eval.cli.echo`, it makes controls in texts visible."""
+"""Rich console of all live displays, which makes controls in texts visible, as `multinet_eval.cli.echo` does."""
 
 from __future__ import annotations
 
@@ -11,22 +11,20 @@ from rich.text import Text
 
 from gridworld.support.wording import make_visible
 
-__all__ = ["VisibleConsole", "make_console"]
-
 
 class VisibleConsole(Console):
-    """A console on which no text moves the cursor, changes the title or clears the screen; Rich's own controls do."""
+    """Console on which only Rich's own controls move the cursor, change the title or clear the screen."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Made visible before the layout, which so knows the width."""
+        """Make controls visible before the layout, so that it knows the width."""
         return super().render_str(make_visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Made visible whatever way it came."""
+        """Make controls visible in all other texts."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=make_visible(segment.text))
 
 
 def make_console() -> Console:
-    """The console of standard error, on which progress is shown."""
+    """Console on standard error, for progress."""
     return VisibleConsole(stderr=True, emoji=False, highlight=False)

@@ -1,4 +1,4 @@
-"""Processes that work for this one: they know the same plugins, and leave Ctrl-C to it."""
+"""Worker processes, which load the same plugins and leave Ctrl-C to this process; the error where none can start."""
 
 from __future__ import annotations
 
@@ -16,20 +16,17 @@ from pathlib import Path
 
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins import get_registry, load_registry, set_registry
-from multinet_eval.support.starting import starting
-
-__all__ = ["SPAWN", "begin_worker", "disabled_plugins", "portable", "shielded"]
 
 SPAWN = multiprocessing.get_context("spawn")
 """Starts processes afresh: a copy of one with threads could be stuck in their locks."""
 
 
 def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
-    """The first thing that a worker does: load its plugins, and leave Ctrl-C to the process that has started it.
+    """Initialize a worker: load its plugins, and leave Ctrl-C to the process that started it.
 
     Args:
-        disabled: the plugins that are disabled there (`disabled_plugins`).
-        grace: the seconds after which the worker is ended if that process has been killed.
+        disabled: the plugins that are disabled in that process (`disabled_plugins`).
+        grace: seconds after which the worker ends once that process was killed.
 
     Raises:
         GridworldError: it cannot start a thread.
@@ -41,7 +38,7 @@ def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
 
 
 def _end_with_parent(grace: float) -> None:
-    """End this process when the one that has started it is killed: nobody else would, whatever it is busy with."""
+    """End this process, whatever it is busy with, after the one that started it was killed."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -53,8 +50,7 @@ def _end_with_parent(grace: float) -> None:
 def shielded() -> Iterator[None]:
     """Keep SIGINT from processes that this thread starts meanwhile.
 
-    Ctrl-C would end those that are still importing with tracebacks. What comes for this process is delivered
-    afterwards.
+    Ctrl-C would end those that are still importing with tracebacks. This process gets its signal afterwards.
 
     Raises:
         GridworldError: they cannot be started.
@@ -70,7 +66,7 @@ def shielded() -> Iterator[None]:
 
 
 def _check_main_module() -> None:
-    """Workers run the program's main module again, under another name; they would fail one after another."""
+    """Refuse a main module without a file: workers import it again, and would fail one after another."""
     main = vars(sys.modules["__main__"])
     path = main.get("__file__")
     if path is not None and main.get("__spec__") is None and not Path(path).exists():
@@ -81,7 +77,7 @@ def _check_main_module() -> None:
 
 
 def disabled_plugins() -> tuple[str, ...]:
-    """The plugins that are disabled in this process, to be disabled in a worker, too."""
+    """Plugins that are disabled in this process, to be disabled in its workers."""
     return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
 
 
@@ -92,3 +88,29 @@ def portable(error: BaseException) -> BaseException:
     except Exception:  # a plugin's exception may fail in any way to be pickled or made anew
         return PluginFault(f"{type(error).__name__} in a worker: {error}")
     return error
+
+
+NO_THREAD = "can't start new thread"
+"""Python's text for a thread that the system does not let start; it has no exception of its own."""
+
+
+@contextmanager
+def starting(what: str) -> Iterator[None]:
+    """Turn the system's refusal of one more thread or process into an error that names it.
+
+    Args:
+        what: such as ``a worker process``.
+
+    Raises:
+        GridworldError: the system allows no more threads or processes.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != NO_THREAD:
+            raise
+        why = error.strerror if isinstance(error, OSError) else error
+        raise GridworldError(
+            f"cannot start {what}: {why}; the system allows no more threads and processes here: end others, or ask for "
+            "fewer --workers"
+        ) from error

@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.errors import join_path
 from gridworld.support.wording import shorten
-from multinet_eval.support.compact_json import compact_json
+from multinet_eval.support.output import compact_json
 
 LONGEST = 60
 """Longest value in a message, in characters."""

@@ -17,11 +17,10 @@ from gridworld.suites.recipes import benchmark_recipes
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.manifest import Manifest, differing_parts, in_words, installed_versions, make_fingerprint
-from multinet_eval.record.plan import plan_episodes
+from multinet_eval.record.plan import plan_episodes, suite_hash
 from multinet_eval.record.record_folders import TASKS
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
 from multinet_eval.settings.budget_factor import Budgets
-from multinet_eval.settings.task_hashes import suite_hash
 from multinet_eval.support.plain_files import read_plain
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedLine

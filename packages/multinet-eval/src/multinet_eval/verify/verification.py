@@ -32,8 +32,8 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
+from multinet_eval.record.task_result import measured_times
 from multinet_eval.settings.budget_factor import Budgets
-from multinet_eval.support.measured_times import measured_times
 from multinet_eval.verify.json_differences import LATER_IN_RESULTS, json_differences, was_not_recorded
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
 from multinet_eval.verify.run_files import (
@@ -46,8 +46,6 @@ from multinet_eval.verify.run_files import (
     stray_tasks,
     unchecked_parts,
 )
-
-__all__ = ["NOT_PROVEN", "UnverifiedError", "Verification", "refuse_unverified", "verify_run"]
 
 NOT_PROVEN = (
     "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "

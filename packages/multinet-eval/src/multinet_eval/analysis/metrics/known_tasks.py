@@ -20,9 +20,9 @@ from gridworld.world.rules import compile_world, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 from multinet_eval.record.manifest import Manifest, given_anew
+from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
-from multinet_eval.settings.task_hashes import task_hash
 
 MOST_WAYS = 10_000
 """With more beginnings of shortest plans side by side, each a state and the cells on the way to it, they are not told

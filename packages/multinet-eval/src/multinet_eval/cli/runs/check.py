@@ -25,9 +25,7 @@ from multinet_eval.cli.options import (
 from multinet_eval.cli.output_files import refuse_output
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
-from multinet_eval.support.csv_text import csv_text
-from multinet_eval.support.json_text import json_text
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import csv_text, json_text, writing_to
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.measuring import MeasuredRun, Row
@@ -45,8 +43,7 @@ def verify_runs(
     have to be what follows. Who gave the answers cannot be proven. Of an unfinished run what there is is checked. Exit
     code 1 when anything is not as it says, or a run is not complete.
     """
-    from multinet_eval.record.record_folders import RUN, NotRecordedError
-    from multinet_eval.record.run_directory import is_run
+    from multinet_eval.record.record_folders import RUN, NotRecordedError, is_run
     from multinet_eval.verify.verification import NOT_PROVEN, verify_run
 
     for directory in directories:
@@ -261,7 +258,7 @@ def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
 
 def _rescore(directory: Path, take_over: bool) -> None:
     """Write the results of a run anew, and say what has changed."""
-    from multinet_eval.record.rescoring import rescore_run
+    from multinet_eval.record.results import rescore_run
 
     rescored = rescore_run(directory, take_over)
     told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"

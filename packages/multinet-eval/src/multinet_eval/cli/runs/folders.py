@@ -16,9 +16,8 @@ from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
-    from multinet_eval.record.inspection import EpisodeReport, RunReport
     from multinet_eval.record.manifest import Manifest
-    from multinet_eval.record.summary import RunSummary
+    from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
 
 MOST_TILINGS = 2
 """So many are named; of more it is told how many they are."""
@@ -115,7 +114,7 @@ def show_run(
     as_json: AsJson = False,
 ) -> None:
     """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
-    from multinet_eval.record.inspection import inspect_run
+    from multinet_eval.record.summary import inspect_run
 
     report = inspect_run(directory)
     if as_json:
@@ -219,7 +218,7 @@ def remove(
 
     Nothing is removed if one of the folders is not a run, or is that of a run being played.
     """
-    from multinet_eval.record.removal import check_removable, remove_run
+    from multinet_eval.record.lock import check_removable, remove_run
     from multinet_eval.record.summary import summarize_run
 
     for directory in directories:

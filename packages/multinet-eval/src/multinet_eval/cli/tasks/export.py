@@ -46,8 +46,7 @@ from multinet_eval.cli.tasks.finding import (
     telling_of_no_plan,
 )
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
-from multinet_eval.support.markdown_text import markdown_text
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import markdown_text, writing_to
 
 if TYPE_CHECKING:
     from gridworld.backends.kernel import KernelBackend

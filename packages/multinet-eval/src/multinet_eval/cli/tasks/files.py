@@ -18,8 +18,7 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
 from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
-from multinet_eval.support.json_text import json_text
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import json_text, writing_to
 
 
 @command(plugins="loaded")

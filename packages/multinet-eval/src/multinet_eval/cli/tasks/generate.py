@@ -19,7 +19,7 @@ from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.table import Column, print_table
 from multinet_eval.cli.tasks.finding import Workers
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.making import Found, Job

@@ -23,7 +23,7 @@ from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.row_bars import with_progress_between
 from multinet_eval.cli.tasks.check import tell_check
 from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
-from multinet_eval.support.writing import writing_to
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds

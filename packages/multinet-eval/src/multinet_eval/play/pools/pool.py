@@ -20,7 +20,7 @@ from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.support.starting import starting
+from multinet_eval.support.worker_processes import starting
 
 LOOK = 0.2
 """Seconds between two looks at a thread that is waited for, so that signals are handled meanwhile."""

@@ -1,0 +1,58 @@
+"""Formats of what is written for others: JSON, CSV and Markdown; and the error where it cannot be written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gridworld.errors import GridworldError
+from gridworld.support.wording import visible_line
+
+
+def json_text(value: Any) -> str:
+    """JSON in ASCII, without control characters but line feeds, which is safe on a terminal."""
+    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
+
+
+compact_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+"""Format JSON-ready data in one line without spaces; characters beyond ASCII stay as they are."""
+
+
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Format rows with the same columns as CSV (RFC 4180, but line feeds) with a heading; None makes an empty cell.
+
+    Without rows the text is empty, since there are no columns.
+    """
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return text.getvalue()
+
+
+MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
+"""Characters with a meaning in Markdown or HTML."""
+
+
+def markdown_text(text: str) -> str:
+    """Escape a text on one line, so that Markdown and HTML take it literally."""
+    return MARKUP.sub(r"\\\1", visible_line(text))
+
+
+@contextmanager
+def writing_to(place: object) -> Iterator[None]:
+    """Turn failures to write into errors that name the place.
+
+    Raises:
+        GridworldError: an `OSError` was raised inside.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise GridworldError(f"cannot write {place}: {error.strerror or error}") from error
