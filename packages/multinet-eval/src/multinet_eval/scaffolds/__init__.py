@@ -25,7 +25,6 @@ from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
-from multinet_eval._version import __version__ as eval_version
 from multinet_eval.record.distribution_versions import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS
 from multinet_eval.support.output import writing_to
@@ -38,9 +37,9 @@ VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 """Names of distributions that packaging tools accept."""
 
 
-def _of_this_series(distribution: str, version: str = core_version) -> str:
+def _of_this_series(distribution: str) -> str:
     """The requirement on a distribution of the version that is installed, with all its patch releases."""
-    return f"{distribution}=={'.'.join(version.split('.')[:2])}.*"
+    return f"{distribution}=={'.'.join(core_version.split('.')[:2])}.*"
 
 
 @attrs.frozen
@@ -98,7 +97,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "observer",
             "The observer",
             f"{RUN} random --observer {{name}}",
-            (_of_this_series("multinet-eval", eval_version),),
+            (_of_this_series("multinet-eval"),),
             class_suffix="Observer",
         ),
         Scaffold(
@@ -106,7 +105,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "metric",
             "The metric",
             "multinet runs rescore run --metric {name}",
-            (_of_this_series("multinet-eval", eval_version),),
+            (_of_this_series("multinet-eval"),),
             before=(RECORDED,),
         ),
         Scaffold(
@@ -114,7 +113,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "command",
             "The command",
             "multinet {name} run",
-            (_of_this_series("multinet-eval", eval_version), "typer>=0.12"),
+            (_of_this_series("multinet-eval"), "typer>=0.12"),
             before=(RECORDED,),
         ),
         Scaffold(
@@ -122,7 +121,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "executor",
             "The executor",
             f"{RUN} random --workers 2 --executor {{name}}",
-            (_of_this_series("multinet-eval", eval_version),),
+            (_of_this_series("multinet-eval"),),
             class_suffix="Executor",
         ),
     )
