@@ -36,12 +36,12 @@ from multinet_eval.record.events import (
 )
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.manifest import Manifest, Suite
+from multinet_eval.record.plan import task_hash
 from multinet_eval.record.results import ResultsFold
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
-from multinet_eval.record.plan import task_hash
 from support.simulation import (
     DISK,
     MOST_TOKENS,
