@@ -42,7 +42,7 @@ def install_plugins(site: Path) -> None:
         (site / f"synthetic_{number}_plugin.py").write_text(PLUGIN.format(number=number), encoding="utf-8")
         (site / f"synthetic_{number}_model.py").write_text(MODEL, encoding="utf-8")
         entry_points = {"model": f"synthetic_{number}_plugin"}
-        _write_metadata(site, f"synthetic-{number}", entry_points, ["gridworld-core==0.1.*", "numpy>=1.26"])
+        _write_metadata(site, f"synthetic-{number}", entry_points, ["gridworld-core==0.2.*", "numpy>=1.26"])
 
 
 def _write_metadata(site: Path, name: str, entry_points: dict[str, str], requires: list[str]) -> None:

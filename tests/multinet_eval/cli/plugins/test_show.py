@@ -145,7 +145,7 @@ def test_the_file_is_that_of_the_module() -> None:
     finished = run("multinet", "plugins", "show", "gridworld-multigrid", "--json")
     (plugin,) = json.loads(finished.stdout)["plugins"]
     assert plugin["file"] == gridworld_multigrid.plugin.__file__
-    assert plugin["requires_core"] == ["gridworld-core==0.1.*"]
+    assert plugin["requires_core"] == ["gridworld-core==0.2.*"]
     assert plugin["version"] == version("gridworld-multigrid")
 
 

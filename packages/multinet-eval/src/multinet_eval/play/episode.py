@@ -61,11 +61,11 @@ class EpisodeJob:
     """Whether prompts, scenes and pictures are needed for the record."""
     swapped: TaskSpecification | None = None
     """The task that is shown in its place, where observations are swapped."""
+    number: int = attrs.field(init=False)
+    """Number of the episode in the plan."""
 
-    @property
-    def number(self) -> int:
-        """Number of the episode in the plan."""
-        return self.planned.number
+    def __attrs_post_init__(self) -> None:
+        self.number = self.planned.number
 
     @property
     def name(self) -> str:

@@ -192,8 +192,8 @@ class EpisodeFactory:
                 state = self._state(rollout, make_recorder())
             events = state.start(attrs.evolve(rollout.header, model=self.model.model_name, epoch=epoch))
         except PluginFault as fault:
-            task, seed = job.task, job.task.seed if self.seed is None else self.seed
-            header = EpisodeHeader(task.task_id, task.difficulty_tier, seed, task.max_steps)
+            task = job.task
+            header = EpisodeHeader(task.task_id, task.difficulty_tier, job.planned.seed, task.max_steps)
             named = attrs.evolve(header, model=self.model.model_name, epoch=epoch)
             end = EpisodeEnd(EndReason.PLUGIN, error=str(fault))
             return OpenedEpisode(None, [EpisodeBegun(named, job.number), EpisodeEnded(end)])

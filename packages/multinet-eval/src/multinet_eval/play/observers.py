@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, Literal
 
 import attrs
@@ -155,11 +156,11 @@ class RunListener(Listener):
         for observer in tuple(self._observers):
             try:
                 getattr(observer, method)(*arguments)
-            except Exception as error:  # an observer that raises must not end what it observes
+            except (Exception, SystemExit) as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
-                self._report(
-                    f"{class_name(observer)} failed in {method}: {describe_raised(error)}; it is told nothing more"
-                )
+                failed = f"{class_name(observer)} failed in {method}: {describe_raised(error)}"
+                with suppress(Exception):  # warnings may be errors
+                    self._report(f"{failed}; it is told nothing more")
 
     def happened(self, job: Job, event: Event) -> None:
         """Tell of an event."""

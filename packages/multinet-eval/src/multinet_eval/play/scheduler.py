@@ -2,7 +2,8 @@
 
 It is the only code that touches the journal, the limits and the observers, so that none of them needs a lock. A job
 goes round: its worker opens it (`Open`), makes its request as soon as the limits allow it (`Ask`), and plays on with
-the answer (`Apply`) up to the next request. What a call returns is written down before the next call is made.
+the answer (`Apply`) up to the next request. What a call returns is written down before the next call is made; only the
+line of a request that cost nothing is written together with that of its step.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class _Slot:
     granted: int = 0
     """Requests of the present call that the limits have granted."""
     lost: int = 0
-    """Workers that were lost in a row since anything was written down."""
+    """Workers that were lost in a row since a request or a step was written down."""
 
 
 class _Flight(NamedTuple):
@@ -304,14 +305,15 @@ class Scheduler:
         if not events or not isinstance(events[-1], RequestMade):  # a plugin failed before anybody was asked
             self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
             return True
+        made = events[-1]
+        self.limits.settle(made.request, flight.made_at, flight.generation)
         for event in events[:-1]:
             self._write(active.job, event)
-        return self._settle_request(flight, active, events[-1])
+        return self._settle_request(active, made)
 
-    def _settle_request(self, flight: _Flight, active: _Active, event: RequestMade) -> bool:
-        """Account for a request, and write it down; returns whether it counts."""
+    def _settle_request(self, active: _Active, event: RequestMade) -> bool:
+        """Write down a request, as one that counts or not; returns whether it counts."""
         request = event.request
-        self.limits.settle(request, flight.made_at, flight.generation)
         if request.trouble is None:
             active.failures = None
             self._write(active.job, event)

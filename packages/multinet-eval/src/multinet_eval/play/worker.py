@@ -103,12 +103,6 @@ class _Playing:
     answer: Answer | None = None
     """The answer to the pending request, once it was made."""
 
-    @property
-    def pending(self) -> PendingRequest | PendingQuestion:
-        """The request to be made; there is one."""
-        assert self.state.pending is not None
-        return self.state.pending
-
 
 class Worker:
     """Plays jobs, several at once, each on a host of its own.
@@ -251,23 +245,24 @@ class Worker:
 
     def _ask(self, numbers: Sequence[int]) -> list[Update]:
         """Make requests; several episodes are asked together where the model takes batches."""
-        unknown, updates = [], list[Update]()
+        unknown, updates = list[tuple[_Playing, PendingRequest | PendingQuestion]](), list[Update]()
         for number in numbers:
             playing = self._playing[number]
-            playing.answer = playing.known
+            playing.answer, pending = playing.known, playing.state.pending
+            assert pending is not None
             try:
                 playing.state.show()
             except PluginFault as fault:
                 playing.answer = fault
             if playing.answer is None:
-                unknown.append(playing)
+                unknown.append((playing, pending))
         if len(unknown) > 1 and isinstance(self.model, BatchModel):
-            answers = unknown[0].host.caller.call_together([each.pending for each in unknown])
-            for playing, answer in zip(unknown, answers, strict=True):
+            answers = unknown[0][0].host.caller.call_together([pending for _, pending in unknown])
+            for (playing, _), answer in zip(unknown, answers, strict=True):
                 playing.answer = answer
         else:
-            for playing in unknown:
-                playing.answer = playing.host.caller.call(playing.pending)
+            for playing, pending in unknown:
+                playing.answer = playing.host.caller.call(pending)
         for number in numbers:
             updates.append(self._made(self._playing[number]))
         return updates
@@ -281,7 +276,8 @@ class Worker:
             except PluginFault as fault:
                 playing.answer = fault
         if isinstance(playing.answer, Request):
-            events.append(playing.state.recorder.request(playing.answer, playing.pending.step))
+            assert playing.state.pending is not None
+            events.append(playing.state.recorder.request(playing.answer, playing.state.pending.step))
         return Update(events)
 
     def _apply(self, numbers: Sequence[int]) -> list[Update]:
@@ -300,8 +296,8 @@ class Worker:
     def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
         """Keep an answer in the cache; returns the fault of a plugin that fails meanwhile."""
         try:
-            if isinstance(playing.pending, PendingRequest):
-                cache.keep(playing.pending.input, answer)
+            if isinstance(playing.state.pending, PendingRequest):
+                cache.keep(playing.state.pending.input, answer)
         except PluginFault as fault:
             return fault
         return answer

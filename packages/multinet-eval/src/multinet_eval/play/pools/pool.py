@@ -24,6 +24,10 @@ from multinet_eval.support.worker_processes import starting
 
 LOOK = 0.2
 """Seconds between two looks at a thread that is waited for, so that signals are handled meanwhile."""
+OF_AN_OLDER_VERSION = (
+    "executors of multinet-eval 0.1, which yield news, have to be ported: subclass ThreadedPool, and return a "
+    "RemoteWorker from start_worker"
+)
 SETTLE = 1.0
 """Seconds in which a thread whose worker was killed has ended."""
 
@@ -275,12 +279,16 @@ def find_pool(name: str) -> type[Pool]:
         PluginFault: it cannot be imported, or is not a pool.
     """
     catalog = get_registry().executors
-    found: object = load_object(catalog.get(name).target)
+    try:
+        found: object = load_object(catalog.get(name).target)
+    except PluginFault as fault:
+        if "multinet_eval.runs" not in str(fault):
+            raise
+        raise PluginFault(f"{fault}; {OF_AN_OLDER_VERSION}") from fault
     if not isinstance(found, type) or not issubclass(found, Pool):
+        described = f"{catalog.describe(name)} is {describe_value(found)}"
         raise PluginFault(
-            f"{catalog.describe(name)} is {describe_value(found)}, expected a subclass of "
-            "multinet_eval.play.pools.pool.Pool; executors of multinet-eval 0.1, which yield news, do not work any "
-            "more: subclass ThreadedPool, and return a RemoteWorker from start_worker"
+            f"{described}, expected a subclass of multinet_eval.play.pools.pool.Pool; {OF_AN_OLDER_VERSION}"
         )
     found.check_available()
     return found
