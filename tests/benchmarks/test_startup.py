@@ -59,11 +59,11 @@ def test_help_and_the_listing_import_no_heavy_library(entry: str, arguments: lis
     assert ("synthetic_0_plugin" in imported) == (arguments == ["plugins"])
 
 
-def test_the_listing_imports_neither_what_typer_reads_options_with_nor_what_it_draws_help_with(site: Path) -> None:
-    """Each takes as long to import as the core does; the widths of characters, which tables need, do not."""
+def test_the_listing_does_not_import_what_typer_reads_options_with(site: Path) -> None:
+    """It takes as long to import as the core does."""
     finished = run_python(PROGRAM.format(entry="main", arguments=["plugins"]), [site])
     assert finished.returncode == 0
-    assert not {"pydantic", "rich.console", "rich.table"} & set(finished.stderr.split())
+    assert "pydantic" not in finished.stderr.split()
 
 
 def test_a_model_behind_an_import_string_is_heavy_all_the_same(site: Path) -> None:

@@ -753,8 +753,12 @@ FAULTS = (
     Fault(
         "an episode that is dropped from its end is not missed",
         f"{EVAL}/verify/replayed_attempt.py",
-        """problems = [_out_of_place(left[0], "request")] if reply is None else []""",
-        """problems = []""",
+        """        if answer is None:
+            return [_out_of_place(left[0], "request")]
+""",
+        """        if answer is None:
+            return []
+""",
         ("multinet_eval/verify/test_verification.py",),
     ),
     Fault(

@@ -351,8 +351,8 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
         finished = {job.number: outcome_of(job.record) for job in jobs if job.record is not None}
         for number, outcome in finished.items():
             assert outcome in (None, undisturbed[protocol][number]), f"schedule {seed}: episode {number}"
-        if session >= sessions and (scheduler.stopped is None or scheduler.stopped.reason is not StopReason.PERMANENT):
-            break  # a permanent error that was recorded before an interruption ends one session more
+        if session >= sessions and scheduler.stopped is None and None not in finished.values():
+            break  # faults that were recorded before an interruption end one episode, or one session, more
     if path is not None:
         assert scheduler.stopped is None, f"schedule {seed}"
         latest = {number: outcome_of(attempts[-1]) for number, attempts in RunDirectory(path).episodes()}

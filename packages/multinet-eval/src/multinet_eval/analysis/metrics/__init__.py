@@ -4,19 +4,24 @@ Authors of metrics import from here; the metrics of this distribution are in
 `multinet_eval.analysis.metrics.builtin`.
 """
 
-from multinet_eval.analysis.metrics.aggregation import (
-    AMOUNT,
-    MEAN,
-    PER_SUCCESS,
-    RATE,
-    SCORE,
-    SHARES,
-    SHARES_OF_TASK,
-    TOTAL,
-    Aggregation,
-)
-from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, metric, weighted_metric
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.metrics.aggregation import (
+        AMOUNT,
+        MEAN,
+        PER_SUCCESS,
+        RATE,
+        SCORE,
+        SHARES,
+        SHARES_OF_TASK,
+        TOTAL,
+        Aggregation,
+    )
+    from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+    from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, metric, weighted_metric
 
 __all__ = [
     "AMOUNT",
@@ -34,3 +39,15 @@ __all__ = [
     "metric",
     "weighted_metric",
 ]
+
+AGGREGATIONS = ("AMOUNT", "MEAN", "PER_SUCCESS", "RATE", "SCORE", "SHARES", "SHARES_OF_TASK", "TOTAL", "Aggregation")
+TYPES = ("Metric", "WeightedMetric", "metric", "weighted_metric")
+
+__getattr__ = names_from(
+    __name__,
+    {
+        **dict.fromkeys(AGGREGATIONS, "aggregation"),
+        **dict.fromkeys(TYPES, "metric_type"),
+        "EpisodeAnalysis": "episode_analysis",
+    },
+)
