@@ -32,8 +32,8 @@ from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import InlinePool
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import Host, Job, Update, Worker
-from multinet_eval.record.events import EpisodeRecord, Event
+from multinet_eval.play.worker import Host, Update, Worker
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode, suite_hash, task_hash
 from multinet_eval.record.suite_metrics import SuiteMetrics
@@ -260,7 +260,7 @@ class EvaluationHarness:
         clock = _SleepingClock(self._backoff)
         limits = Limits(1, Budget(clock=clock.time), backoff=self._backoff, clock=clock.time)
         pool = _OpenPool(lambda: Worker(Host(self.model, lambda tiling: self.runner)))
-        scheduler = Scheduler(pool, limits, Journal(), _NoListener(), clock=clock)
+        scheduler = Scheduler(pool, limits, Journal(), Listener(), clock=clock)
         scheduler.play([job])
         stopped = scheduler.stopped
         if stopped is not None and stopped.error is not None:
@@ -277,16 +277,6 @@ class _OpenPool(InlinePool):
     def close(self, kill: bool) -> GridworldError | None:
         """Leave it open."""
         return None
-
-
-class _NoListener(Listener):
-    """Listens to nothing: the job keeps its events."""
-
-    def happened(self, job: Job, event: Event) -> None:
-        """Do nothing."""
-
-    def finished(self, job: Job) -> None:
-        """Do nothing."""
 
 
 class _SleepingClock(Clock):

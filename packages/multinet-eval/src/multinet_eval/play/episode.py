@@ -73,9 +73,14 @@ class EpisodeJob:
         return self.planned.task_id
 
     @property
+    def progress(self) -> int:
+        """Steps that are recorded."""
+        return 0 if self.record is None else len(self.record.steps)
+
+    @property
     def steps_left(self) -> int:
         """Steps that it may still take."""
-        return self.task.max_steps - (0 if self.record is None else len(self.record.steps))
+        return self.task.max_steps - self.progress
 
     def note(self, event: Event) -> None:
         """Apply an event to the record."""

@@ -233,6 +233,10 @@ class Limits:
         self.in_flight += granted
         return granted
 
+    def release(self, count: int) -> None:
+        """Give back what was set aside for requests that came to nothing."""
+        self.in_flight -= count
+
     def settle(self, request: Request, made_at: float, generation: int) -> None:
         """Account for a request; what it tells of the server holds for all requests.
 

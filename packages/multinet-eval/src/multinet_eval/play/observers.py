@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Literal
@@ -115,16 +114,15 @@ class RunObserver:
         """The run ended; `stopped` says why, unless it was played to its end."""
 
 
-class Listener(ABC):
-    """Listener to what happens in jobs; called by the scheduler's thread, in order."""
+class Listener:
+    """Listener to what happens in jobs; called by the scheduler's thread, in order. It does nothing by itself."""
 
-    @abstractmethod
     def happened(self, job: Job, event: Event) -> None:
         """An event was written down, and the job has noted it."""
 
-    @abstractmethod
     def finished(self, job: Job) -> Stopped | None:
         """A job is over; returns why nothing more is to be played, if so."""
+        return None
 
     def paused(self, job: Job, pause: Pause) -> None:
         """The request of a job is made again after a pause."""

@@ -30,6 +30,11 @@ class QuestionJob:
     requests: list[Request] = attrs.Factory(list)
     """Requests that have been made and count."""
 
+    @property
+    def progress(self) -> int:
+        """Requests that are recorded."""
+        return len(self.requests)
+
     def note(self, event: Event) -> None:
         """Keep a request."""
         if isinstance(event, RequestMade):

@@ -65,7 +65,8 @@ class Recorder:
     def step(self, step: Step) -> StepTaken:
         """The event of the step that has just been taken."""
         if self._kernel is None:
-            known = self._backend.get_state()
+            with blaming(backend_name(self._backend.name), "when it was asked for its state"):
+                known = self._backend.get_state()
             return StepTaken(step, "", (*known.agent_position, known.agent_direction))
         state = self._kernel.snapshot().state
         return StepTaken(step, "", (*self._kernel.world.topology.lattice[state.cell], state.heading))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -173,7 +174,7 @@ class Run:
             listener = RunListener(observers, report)
             with closing_if_refused(self.model):
                 scheduler, jobs = self._begin(stack, options, listener)
-            scheduler.play(jobs)
+            self._interruptibly(scheduler, lambda: scheduler.play(jobs))
             if not scheduler.abandoned:  # a model that is in use may not come back from being closed
                 self._interruptibly(scheduler, lambda: self._close_model(scheduler))
             self.interruptible = False
@@ -217,7 +218,8 @@ class Run:
         listener.adjustments = list(before.results.adjustments)
         size = max(1, min(options.workers, len(jobs)))
         pool = find_pool(options.executor).of_run(self._settings, self.model, size, options.address)
-        scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, options.batch_size, self.grace)
+        batch = min(options.batch_size, max(1, math.ceil(len(jobs) / size)))  # so that no worker is left without any
+        scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, batch, self.grace)
         if self._stop is not None:
             scheduler.stop(self._stop)
         listener.tell("run_started", self._start(listener, before.spent))
@@ -272,8 +274,6 @@ class Run:
         stopped = scheduler.stopped
         lost = stopped is not None and isinstance(stopped.error, TakenOverError)
         path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None
-        if results.complete and stopped is not None and stopped.reason is StopReason.BUDGET:
-            stopped = None  # its time was over when nothing but the last answer was missing
         if stopped is None and results.unfinished:
             names = ", ".join(each.task_id for each in results.unfinished)
             stopped = Stopped(StopReason.FAILED, f"these episodes were not played to their end: {names}")

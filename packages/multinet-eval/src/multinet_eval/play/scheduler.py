@@ -9,6 +9,7 @@ line of a request that cost nothing is written together with that of its step.
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -30,7 +31,7 @@ from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.spending import LimitReached
 
 MAX_LOST = 5
-"""Workers that may be lost in a row without a request or a step in between."""
+"""Workers that may be lost in a row without any progress of their jobs."""
 UNSTOPPABLE = (
     "a request in flight is made in the program's own thread, which cannot be cut off: wait for it, or stop it with "
     "Ctrl-C; with --executor processes it can be cut off"
@@ -46,7 +47,7 @@ class Clock:
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
         """The next call that is completed; None after so many seconds, or when somebody wakes the scheduler."""
         try:
-            return completed.get(timeout=None if seconds == math.inf else max(0.0, seconds))
+            return completed.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except Empty:
             return None
 
@@ -61,6 +62,12 @@ class _Active:
     """Time before which its request is not made."""
     failures: Failures | None = None
     """Faults in a row of its present request."""
+    furthest: int = attrs.field()
+    """Most progress that it has made, of all attempts."""
+
+    @furthest.default
+    def _progress_before(self) -> int:
+        return self.job.progress
 
 
 @attrs.define(eq=False)
@@ -74,8 +81,10 @@ class _Slot:
     """The call that follows whatever the limits say."""
     granted: int = 0
     """Requests of the present call that the limits have granted."""
+    is_busy: bool = False
+    """Whether a call has been made that has not been settled."""
     lost: int = 0
-    """Workers that were lost in a row since a request or a step was written down."""
+    """Workers that were lost in a row without any progress."""
 
 
 class _Flight(NamedTuple):
@@ -121,8 +130,11 @@ class Scheduler:
         self._time = self._clock.time
         self._jobs: Iterator[Job] = iter(())
         self._exhausted = False
-        self._idle = deque(_Slot(number) for number in range(pool.size))
+        self._slots = [_Slot(number) for number in range(pool.size)]
+        self._idle = deque(self._slots)
         """Slots without a call, the longest idle first."""
+        self._looked_at = 0.0
+        """Time by which the present calls were chosen."""
         self._flights: dict[Future[list[Update]], _Flight] = {}
         self._completed: SimpleQueue[Future[list[Update]] | None] = SimpleQueue()
         self.stopped: Stopped | None = None
@@ -157,45 +169,45 @@ class Scheduler:
             except GridworldError as error:  # no thread can be started
                 self.stop(Stopped(StopReason.FAILED, "stopped before anything was asked", error))
             finally:
-                self.abandoned = bool(self._flights)
-                left = [each for slot in self._slots() for each in slot.active]
-                for number in left:
-                    self._journal.close(number)
+                while not self._completed.empty():  # answers that came just before an interruption
+                    future = self._completed.get()
+                    if future is not None:
+                        self._settle(future)
+                self.abandoned = self._pool.in_background and any(slot.is_busy for slot in self._slots)
+                self._journal.close_all()
                 fault = self._pool.close(kill=self.abandoned)
             if fault is not None:
                 self.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
         except KeyboardInterrupt:
             self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
 
-    def _slots(self) -> list[_Slot]:
-        return [*self._idle, *(flight.slot for flight in self._flights.values())]
-
     def _play(self) -> None:
         while True:
             self._dispatch()
             if not self._flights and (self.stopped is not None or not self._is_work_left()):
                 return
-            self._settle_next()
             if self._ends_at < math.inf and self._is_time_over():
                 return
+            self._settle_next()
 
     def _is_work_left(self) -> bool:
         return not self._exhausted or any(slot.active for slot in self._idle)
 
     def _dispatch(self) -> None:
         """Make the next call of each slot that has one."""
-        now = self._time()
+        now = self._looked_at = self._time()
         for _ in range(len(self._idle)):
             slot = self._idle.popleft()
             call = self._next_call(slot, now)
             if call is None:
                 self._idle.append(slot)
                 continue
+            slot.is_busy = True
             try:
                 future = self._pool.submit(slot.number, call)
-            except BaseException:  # interrupted in a call that is made by this thread
-                self._idle.append(slot)
-                raise
+            except Exception as error:  # of somebody else's pool
+                future = Future()
+                future.set_exception(error)
             self._flights[future] = _Flight(slot, call, now, self.limits.generation)
             future.add_done_callback(self._completed.put)
 
@@ -208,6 +220,9 @@ class Scheduler:
             return None
         if len(slot.active) < self._batch and not self._exhausted:
             jobs = self._next_jobs(self._batch - len(slot.active))
+            if jobs and now >= self._ends_at:
+                self._stop_for_time()
+                return None
             if jobs:
                 slot.active.update((job.number, _Active(job)) for job in jobs)
                 return Open(jobs)
@@ -225,6 +240,7 @@ class Scheduler:
         except Exception as error:  # jobs may be made as they are needed, with the help of plugins
             self._exhausted = True
             self.stop(Stopped(StopReason.FAILED, "stopped before the next task", error))
+            return ()
         return tuple(jobs)
 
     def _next_ask(self, slot: _Slot, now: float) -> Ask | None:
@@ -261,11 +277,10 @@ class Scheduler:
         if self.stopped is not None:
             return self._ends_at + self._grace
         due = self._ends_at
-        now = self._time()
         for slot in self._idle:
             for each in slot.active.values():
                 at = max(each.due, self.limits.opens_at)
-                if at > now:
+                if at > self._looked_at:  # what was due by then waits for a call to be completed
                     due = min(due, at)
         return due
 
@@ -273,9 +288,10 @@ class Scheduler:
         """Write down what a call returned, and decide on the next one of its slot."""
         flight = self._flights.pop(future)
         slot, error = flight.slot, future.exception()
+        slot.is_busy = False
         self._idle.append(slot)
         if error is not None:
-            self.limits.in_flight -= slot.granted if isinstance(flight.call, Ask) else 0
+            self.limits.release(slot.granted if isinstance(flight.call, Ask) else 0)
             self._fail(slot, error)
             return
         try:
@@ -298,12 +314,11 @@ class Scheduler:
         if failure is not None:
             raise failure
         slot.following = Apply(tuple(counted_ones)) if counted_ones else None
-        slot.lost = 0
 
     def _settle_answer(self, flight: _Flight, active: _Active, events: list[Event]) -> bool:
         """Write down what came of one request; returns whether the episode plays on with it."""
         if not events or not isinstance(events[-1], RequestMade):  # a plugin failed before anybody was asked
-            self.limits.in_flight -= not (active.waiting is not None and active.waiting.is_cached)
+            self.limits.release(not (active.waiting is not None and active.waiting.is_cached))
             return True
         made = events[-1]
         self.limits.settle(made.request, flight.made_at, flight.generation)
@@ -337,6 +352,7 @@ class Scheduler:
             active.waiting, active.due = update.waiting, -math.inf
             if update.waiting is None:
                 del slot.active[number]
+                slot.lost = 0
                 self._journal.close(number)
                 stopped = self._listener.finished(active.job)
                 if stopped is not None:
@@ -345,8 +361,6 @@ class Scheduler:
                 retry, step = update.waiting.retry, update.waiting.step
                 seconds = self.limits.backoff.delay(retry.number - 1, retry.retry_after)
                 self._pause(active, Pause(step, seconds, retry.reason, retry.number, retry.retries))
-        if isinstance(call, Apply):
-            slot.lost = 0
 
     def _write(self, job: Job, event: Event) -> None:
         self._journal.add(job.number, event)
@@ -362,14 +376,14 @@ class Scheduler:
         """Replace a worker that was lost, and play its jobs on; stop at any other error."""
         left = list(slot.active.values())
         if isinstance(error, WorkerLost):
-            slot.lost += 1
+            slot.lost = 1 if any(each.job.progress > each.furthest for each in left) else slot.lost + 1
+            for each in left:
+                each.furthest = max(each.furthest, each.job.progress)
             if slot.lost == MAX_LOST:
                 error = WorkerLost(f"{MAX_LOST} workers in a row were lost without a step: {error}")
             elif self._replace(slot, error):
                 return
         slot.active.clear()
-        for each in left:
-            self._journal.close(each.job.number)
         if isinstance(error, KeyboardInterrupt):
             self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
             return
@@ -393,11 +407,14 @@ class Scheduler:
             slot.following = Open(tuple(each.job for each in slot.active.values()))
         return True
 
+    def _stop_for_time(self) -> None:
+        self.stop(Stopped.at(LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)))
+
     def _is_time_over(self) -> bool:
         """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
-        now, reached = self._time(), LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
+        now = self._time()
         if now >= self._ends_at:
-            self.stop(Stopped.at(reached))
+            self._stop_for_time()
         if now < self._ends_at + self._grace or not self._flights:
             return False
         cut = self.in_flight

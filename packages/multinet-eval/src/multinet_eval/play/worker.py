@@ -141,7 +141,7 @@ class Worker:
         def make_host(model: ModelInterface) -> Host:
             return Host(model, lambda tiling: make_factory(settings, model, tiling))
 
-        first = model or make_model()
+        first = make_model() if model is None else model
         is_shared = isinstance(first, BatchModel) or first.shareable
         worker = cls(make_host(first), lambda: make_host(first if is_shared else make_model()))
         worker._own_models = own
@@ -168,11 +168,6 @@ class Worker:
         if isinstance(call, Apply):
             return self._apply(call.numbers)
         return [self._open(job) for job in call.jobs]
-
-    def abandon(self) -> None:
-        """Leave all jobs as they are."""
-        self._playing.clear()
-        self._free = list(self._hosts)
 
     def __enter__(self) -> Self:
         return self

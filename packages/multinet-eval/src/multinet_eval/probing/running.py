@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from multinet_eval.probing.questions import (
     require_standing_alone,
     scenes_of,
 )
-from multinet_eval.record.events import Event, Spent
+from multinet_eval.record.events import Spent
 from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock
@@ -177,7 +177,7 @@ class Probing:
             )
             if self._stopped is not None:
                 scheduler.stop(self._stopped)
-            scheduler.play(self._unanswered(record, asked))
+            scheduler.play(stack.enter_context(closing(self._unanswered(record, asked))))
         stopped = scheduler.stopped
         if stopped is not None and stopped.error is not None:
             raise stopped.error
@@ -191,7 +191,7 @@ class Probing:
             directory=None if self.directory is None else self.directory.path,
         )
 
-    def _unanswered(self, record: _Record, asked: _Asked) -> Iterator[QuestionJob]:
+    def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:
         """The questions without an answer; answers that are recorded are passed to `asked`."""
         questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
         for number, question in enumerate(questions):
@@ -227,9 +227,6 @@ class _Asked(Listener):
         self.answers: dict[int, AnsweredQuestion] = {}
         self.total = 0
         """Questions that have been made so far."""
-
-    def happened(self, job: Job, event: Event) -> None:
-        """Do nothing: the job keeps its requests."""
 
     def finished(self, job: Job) -> Stopped | None:
         """Record the answer, or that there was none."""

@@ -69,7 +69,10 @@ class Journal:
         """Write an event of an episode; raises RunError if it cannot be written."""
 
     def close(self, episode: int) -> None:
-        """Close the file of an episode."""
+        """Close the file of an episode; raises RunError if it cannot be written."""
+
+    def close_all(self) -> None:
+        """Close all files."""
 
 
 @attrs.define
@@ -144,11 +147,21 @@ class RunJournal(Journal):
     def close(self, episode: int) -> None:
         """Close the file of an episode; a line that is held is written if possible: losing it costs nothing."""
         left = self._open.pop(episode, None)
-        if left is not None:
+        if left is None:
+            return
+        try:
             with closing(left.file), suppress(OSError, RunError):
                 if left.held:
                     self._check()
                     left.file.add(left.held)
+        except OSError as error:  # where a disk tells late that it is full
+            raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
+
+    def close_all(self) -> None:
+        """Close the files of episodes that are left as they are."""
+        for episode in tuple(self._open):
+            with suppress(RunError):
+                self.close(episode)
 
 
 def _cut_torn_line(descriptor: int) -> int:

@@ -70,6 +70,9 @@ class Pool(ABC):
         self.size = size
         self.address = address
 
+    in_background = True
+    """Whether calls go on while the scheduler does something else."""
+
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
         """The pool of a run; the arguments are those of the class."""
@@ -112,6 +115,8 @@ class InlinePool(Pool):
     Args:
         make_worker: makes the worker, in that thread.
     """
+
+    in_background = False
 
     def __init__(self, make_worker: Callable[[], Worker]) -> None:
         self.size = 1
@@ -214,15 +219,12 @@ class ThreadedPool(Pool):
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
         """Make the call in the thread of the slot."""
         future: Future[list[Update]] = Future()
-        try:
-            if slot not in self._threads:
-                made = _SlotThread(f"worker-{slot}", self.start_worker)
-                with starting(f"the thread of worker {slot + 1} of {self.size}"):
-                    made.thread.start()
-                self._threads[slot] = made
-            self._threads[slot].calls.put((call, future))
-        except GridworldError as error:
-            future.set_exception(error)
+        if slot not in self._threads:
+            made = _SlotThread(f"worker-{slot}", self.start_worker)
+            with starting(f"the thread of worker {slot + 1} of {self.size}"):
+                made.thread.start()
+            self._threads[slot] = made
+        self._threads[slot].calls.put((call, future))
         return future
 
     def replace(self, slot: int) -> None:

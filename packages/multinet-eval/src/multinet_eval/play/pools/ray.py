@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import socket
 from collections.abc import Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -15,7 +14,7 @@ from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
 from gridworld.support.installing import how_to_install
-from multinet_eval.play.pools.pool import Pool, WorkerLost
+from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
 from multinet_eval.play.pools.processes import answer
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
@@ -27,7 +26,7 @@ CLOSE_SECONDS = 10.0
 """Time in which a worker has to close its model."""
 
 
-class RayPool(Pool):
+class RayPool(ThreadedPool):
     """Workers that are actors of a Ray cluster, each with a model and backends of its own.
 
     They are spread over the cluster; there may be more of them than it has CPUs, since most of them wait for a server.
@@ -53,7 +52,6 @@ class RayPool(Pool):
         if self._started:
             self._connect()
         self._actor = self._ray.remote(max_restarts=0, max_task_retries=0)(_Actor)
-        self._actors: dict[int, Any] = {}
 
     @classmethod
     def check_available(cls) -> None:
@@ -63,48 +61,16 @@ class RayPool(Pool):
                 f"the executor 'ray' needs Ray, which is not installed: {how_to_install('multinet-eval', 'ray')}"
             )
 
-    def submit(self, slot: int, call: Call) -> Future[list[Update]]:
-        """Make the call in the actor of the slot."""
-        future: Future[list[Update]] = Future()
-        try:
-            if slot not in self._actors:
-                self._actors[slot] = self._actor.remote(self.settings, disabled_plugins())
-            self._actors[slot].do.remote(call).future().add_done_callback(lambda found: self._pass_on(found, future))
-        except self._ray.exceptions.RayError as error:
-            future.set_exception(_lost(error))
-        return future
-
-    def replace(self, slot: int) -> None:
-        """Have another actor made at the next call."""
-        del self._actors[slot]
+    def start_worker(self) -> RemoteWorker:
+        """A new actor."""
+        return _RayWorker(self._ray, self._actor.remote(self.settings, disabled_plugins()))
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Let the actors close their models, and end them; leave the cluster, which ends if the run has started it."""
-        closing = [] if kill else [each.close.remote() for each in self._actors.values()]
-        fault = None
-        for each in closing:
-            try:
-                found = self._ray.get(each, timeout=CLOSE_SECONDS)
-            except (self._ray.exceptions.RayError, TimeoutError):
-                found = None
-            fault = found if isinstance(found, GridworldError) else fault
-        for actor in self._actors.values():
-            self._ray.kill(actor)
+        """Close the workers, and leave the cluster; one that was started for this run ends."""
+        fault = super().close(kill)
         if self._started:
             self._ray.shutdown()
         return fault
-
-    def _pass_on(self, found: Future[Any], future: Future[list[Update]]) -> None:
-        """Resolve a future with what an actor returned."""
-        error = found.exception()
-        if error is not None:
-            # Actors that end, and those that a machine has no memory for any more.
-            is_lost = isinstance(error, self._ray.exceptions.RayError)
-            future.set_exception(_lost(error) if is_lost else error)
-        elif isinstance(found.result(), BaseException):
-            future.set_exception(found.result())
-        else:
-            future.set_result(found.result())
 
     def _connect(self) -> None:
         where = "on this machine" if self.address is None else f"at {self.address}"
@@ -116,6 +82,35 @@ class RayPool(Pool):
                 )
         except (OSError, ValueError, RuntimeError) as error:
             raise ArgumentError(f"no Ray cluster {where}: {error}") from error
+
+
+class _RayWorker:
+    def __init__(self, ray: Any, actor: Any) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    def do(self, call: Call) -> list[Update]:
+        try:
+            found = self._ray.get(self._actor.do.remote(call))
+        except self._ray.exceptions.RayError as error:  # it has ended, or its machine has no memory for it any more
+            first_line = str(error).strip().partition("\n")[0]
+            raise WorkerLost(f"a Ray worker has ended by itself ({first_line})") from error
+        if isinstance(found, BaseException):
+            raise found
+        updates: list[Update] = found
+        return updates
+
+    def close(self) -> GridworldError | None:
+        """Let the actor close its model, and end it."""
+        try:
+            found = self._ray.get(self._actor.close.remote(), timeout=CLOSE_SECONDS)
+        except (self._ray.exceptions.RayError, TimeoutError):
+            found = None
+        self._ray.kill(self._actor)
+        return found if isinstance(found, GridworldError) else None
+
+    def kill(self) -> None:
+        self._ray.kill(self._actor)
 
 
 class _Actor:
@@ -137,10 +132,6 @@ class _Actor:
     def close(self) -> GridworldError | None:
         """Close model and backends; returns what went wrong."""
         return None if self._worker is None else self._worker.close()
-
-
-def _lost(error: BaseException) -> WorkerLost:
-    return WorkerLost(f"a Ray worker has ended by itself ({str(error).strip().partition(chr(10))[0]})")
 
 
 def _check_reachable(address: str | None) -> None:
