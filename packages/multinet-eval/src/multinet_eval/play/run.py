@@ -13,7 +13,7 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
-from gridworld.model_interface import AttendedModel, ModelInterface
+from gridworld.model_interface import AttendedModel, BatchModel, ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.task_spec import TaskSpecification
@@ -218,7 +218,9 @@ class Run:
         listener.adjustments = list(before.results.adjustments)
         size = max(1, min(options.workers, len(jobs)))
         pool = find_pool(options.executor).of_run(self._settings, self.model, size, options.address)
-        batch = min(options.batch_size, max(1, math.ceil(len(jobs) / size)))  # so that no worker is left without any
+        # Others are asked one after another anyway; and no worker is to be left without any episode.
+        batch = options.batch_size if isinstance(self.model, BatchModel) else 1
+        batch = min(batch, max(1, math.ceil(len(jobs) / size)))
         scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, batch, self.grace)
         if self._stop is not None:
             scheduler.stop(self._stop)

@@ -180,6 +180,8 @@ class Scheduler:
                 self.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
         except KeyboardInterrupt:
             self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
+        if self.abandoned:
+            self._say_abandoned(self.in_flight)
 
     def _play(self) -> None:
         while True:
@@ -415,13 +417,12 @@ class Scheduler:
         now = self._time()
         if now >= self._ends_at:
             self._stop_for_time()
-        if now < self._ends_at + self._grace or not self._flights:
-            return False
-        cut = self.in_flight
+        return now >= self._ends_at + self._grace and bool(self._flights) and self._completed.empty()
+
+    def _say_abandoned(self, cut: int) -> None:
         if self.stopped is not None and cut:
             requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
             self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
-        return True
 
     def _tell_delay(self) -> None:
         reached = LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)

@@ -105,11 +105,11 @@ class _Playing:
 
 
 class Worker:
-    """Plays jobs, several at once, each on a host of its own.
+    """Plays jobs, of a `BatchModel` several at once, each on backends of its own.
 
     Args:
-        first: the first host, whose model answers for all where it takes batches.
-        make_host: makes each further one; None for a worker that plays one job at a time.
+        first: the first host.
+        make_host: makes each further one, with the same model; None for a worker that plays one job at a time.
     """
 
     def __init__(self, first: Host, make_host: Callable[[], Host] | None = None) -> None:
@@ -118,7 +118,65 @@ class Worker:
         self._make_host = make_host
         self._playing: dict[int, _Playing] = {}
         self._kept = KeptArtifacts()
-        self._own_models: list[ModelInterface] = []
+        self._owns_model = False
+        self.model = first.model
+
+    @classmethod
+    def of_settings(cls, settings: RunSettings, model: ModelInterface | None = None) -> Self:
+        """A worker of a run.
+
+        Args:
+            settings: what is asked of the run.
+            model: the model, for workers that share one; by default the worker makes its own.
+
+        Raises:
+            GridworldError: the model cannot be made.
+        """
+        played = make_player(settings) if model is None else model
+
+        def make_host() -> Host:
+            return Host(played, lambda tiling: make_factory(settings, played, tiling))
+
+        worker = cls(make_host(), make_host)
+        worker._owns_model = model is None
+        return worker
+
+    def factory(self, tiling: str | None) -> EpisodeFactory:
+        """The factory for a tiling, made when it is first asked for."""
+        if tiling not in self.factories:
+            self.factories[tiling] = self._make_factory(tiling)
+        return self.factories[tiling]
+
+
+@attrs.define(eq=False)
+class _Playing:
+    """A job that is under way."""
+
+    host: Host
+    state: EpisodeState | QuestionState
+    factory: EpisodeFactory | None = None
+    cache: EpisodeCache | None = None
+    known: Request | None = None
+    """The answer to the pending request, if the cache has it."""
+    answer: Answer | None = None
+    """The answer to the pending request, once it was made."""
+
+
+class Worker:
+    """Plays jobs, of a `BatchModel` several at once, each on backends of its own.
+
+    Args:
+        first: the first host.
+        make_host: makes each further one, with the same model; None for a worker that plays one job at a time.
+    """
+
+    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None) -> None:
+        self._hosts = [first]
+        self._free = [first]
+        self._make_host = make_host
+        self._playing: dict[int, _Playing] = {}
+        self._kept = KeptArtifacts()
+        self._owns_model = False
         self.model = first.model
 
     @classmethod
@@ -189,7 +247,8 @@ class Worker:
         """
         backends = [each for host in self._hosts for factory in host.factories.values() for each in factory.backends]
         closing = [(backend_name(each.name), each.close) for each in backends]
-        closing += [(f"model '{each.model_name}'", each.close) for each in self._own_models]
+        if self._owns_model:
+            closing.append((f"model '{self.model.model_name}'", self.model.close))
         fault = None
         for owner, close in closing:
             try:

@@ -122,8 +122,12 @@ class RunJournal(Journal):
             if kind is not StepTaken:
                 self._prepare(episode, event)
             written = self._open[episode]
-            line, written.held = written.held + LINES[kind](event), b""
-            written.file.add(line)
+            held, written.held = written.held, b""
+            try:
+                written.file.add(held + LINES[kind](event))
+            except OSError:
+                written.held = held  # nothing of it was written
+                raise
             if kind is EpisodeEnded and (written.was_paid or now - written.begun >= QUICK):
                 written.file.sync()
         except OSError as error:
