@@ -468,6 +468,10 @@ class WatchedJournal(Journal):
         """Close the file."""
         self._inner.close(episode)
 
+    def close_all(self) -> None:
+        """Close all files."""
+        self._inner.close_all()
+
 
 class Watcher(RunObserver):
     """Notes what it is told, and may be interrupted then."""

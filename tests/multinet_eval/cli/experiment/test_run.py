@@ -163,7 +163,10 @@ def test_limits_are_those_of_the_whole_and_it_goes_on_to_the_same_results(file: 
         limit = whole[0]["requests"] + 3
         left = experiment(file, *model, "--max-requests", str(limit), "--json")
         assert left.exit_code == 1
-        assert f"the limit of {limit} requests is reached; the same command goes on with it" in left.stderr
+        assert (
+            f"the limit of {limit} requests is reached; raise or remove it, and the same command goes on with it"
+            in left.stderr
+        )
         assert [row["complete"] for row in rows(left)] == [True, False, False]
         assert sum(row["requests"] for row in rows(left)) <= limit
         assert experiment(file, *model, "-q").exit_code == 0

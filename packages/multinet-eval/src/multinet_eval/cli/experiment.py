@@ -276,7 +276,8 @@ def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
     elif not show.quiet:
         print_comparison(rows)
     if outcome.stopped is not None:
-        echo(f"{outcome.stopped.message}; the same command goes on with it", err=True)
+        first = "raise or remove it, and " if outcome.stopped.limit is not None else ""
+        echo(f"{outcome.stopped.message}; {first}the same command goes on with it", err=True)
     if not show.quiet:
         echo(f"recorded in {path}", err=show.as_json)
 

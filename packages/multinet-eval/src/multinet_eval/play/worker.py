@@ -110,15 +110,16 @@ class Worker:
     Args:
         first: the first host.
         make_host: makes each further one, with the same model; None for a worker that plays one job at a time.
+        owns_model: whether the model is closed with the worker.
     """
 
-    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None) -> None:
+    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None, owns_model: bool = False) -> None:
         self._hosts = [first]
         self._free = [first]
         self._make_host = make_host
         self._playing: dict[int, _Playing] = {}
         self._kept = KeptArtifacts()
-        self._owns_model = False
+        self._owns_model = owns_model
         self.model = first.model
 
     @classmethod
@@ -137,73 +138,7 @@ class Worker:
         def make_host() -> Host:
             return Host(played, lambda tiling: make_factory(settings, played, tiling))
 
-        worker = cls(make_host(), make_host)
-        worker._owns_model = model is None
-        return worker
-
-    def factory(self, tiling: str | None) -> EpisodeFactory:
-        """The factory for a tiling, made when it is first asked for."""
-        if tiling not in self.factories:
-            self.factories[tiling] = self._make_factory(tiling)
-        return self.factories[tiling]
-
-
-@attrs.define(eq=False)
-class _Playing:
-    """A job that is under way."""
-
-    host: Host
-    state: EpisodeState | QuestionState
-    factory: EpisodeFactory | None = None
-    cache: EpisodeCache | None = None
-    known: Request | None = None
-    """The answer to the pending request, if the cache has it."""
-    answer: Answer | None = None
-    """The answer to the pending request, once it was made."""
-
-
-class Worker:
-    """Plays jobs, of a `BatchModel` several at once, each on backends of its own.
-
-    Args:
-        first: the first host.
-        make_host: makes each further one, with the same model; None for a worker that plays one job at a time.
-    """
-
-    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None) -> None:
-        self._hosts = [first]
-        self._free = [first]
-        self._make_host = make_host
-        self._playing: dict[int, _Playing] = {}
-        self._kept = KeptArtifacts()
-        self._owns_model = False
-        self.model = first.model
-
-    @classmethod
-    def of_settings(cls, settings: RunSettings, model: ModelInterface | None = None) -> Self:
-        """A worker of a run.
-
-        Args:
-            settings: what is asked of the run.
-            model: the model, for workers that share one; by default the worker makes its own.
-
-        Raises:
-            GridworldError: the model cannot be made.
-        """
-        own: list[ModelInterface] = []
-
-        def make_model() -> ModelInterface:
-            own.append(make_player(settings))
-            return own[-1]
-
-        def make_host(model: ModelInterface) -> Host:
-            return Host(model, lambda tiling: make_factory(settings, model, tiling))
-
-        first = make_model() if model is None else model
-        is_shared = isinstance(first, BatchModel) or first.shareable
-        worker = cls(make_host(first), lambda: make_host(first if is_shared else make_model()))
-        worker._own_models = own
-        return worker
+        return cls(make_host(), make_host, owns_model=model is None)
 
     def factory(self, tiling: str | None) -> EpisodeFactory:
         """The factory of the first host for a tiling."""
