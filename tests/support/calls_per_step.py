@@ -38,7 +38,18 @@ def play(folder: str, workers: str) -> None:
     """Play a recorded run under the profiler."""
     from multinet_eval.cli import run_eval
 
-    sys.argv = ["multinet-run-eval", "--model", "random", "--run-dir", folder, "--quiet", "--workers", workers]
+    sys.argv = [
+        "multinet-run-eval",
+        "--model",
+        "random",
+        "--run-dir",
+        folder,
+        "--quiet",
+        "--tier",
+        "1",
+        "--workers",
+        workers,
+    ]
     threading.setprofile(note)
     sys.setprofile(note)
     with suppress(SystemExit):
