@@ -149,12 +149,12 @@ class RunJournal(Journal):
                 self._open[episode].was_paid = True
 
     def close(self, episode: int) -> None:
-        """Close the file of an episode; a line that is held is written if possible: losing it costs nothing."""
+        """Close the file of an episode, after a line that is held; raises RunError if that cannot be written."""
         left = self._open.pop(episode, None)
         if left is None:
             return
         try:
-            with closing(left.file), suppress(OSError, RunError):
+            with closing(left.file):
                 if left.held:
                     self._check()
                     left.file.add(left.held)
@@ -162,7 +162,7 @@ class RunJournal(Journal):
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
     def close_all(self) -> None:
-        """Close the files of episodes that are left as they are."""
+        """Close the files of episodes that are left; lines that are held are written if possible: they cost nothing."""
         for episode in tuple(self._open):
             with suppress(RunError):
                 self.close(episode)
