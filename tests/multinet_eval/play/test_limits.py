@@ -1,0 +1,153 @@
+"""When requests may be made, by a clock that stands still unless it is told to go on."""
+
+import pytest
+
+from gridworld.model_interface import AnswerOutcome, Trouble, Usage
+from gridworld.runner.record import Request
+from multinet_eval.play.limits import Backoff, Budget, Failures, Limits, Stopped, StopReason
+from multinet_eval.settings.spending import BudgetLimits
+
+ANSWER = Request(AnswerOutcome.OK, action=2)
+OVERLOADED = Request(AnswerOutcome.INFRASTRUCTURE, "busy", trouble=Trouble.OVERLOADED)
+UNREACHABLE = Request(AnswerOutcome.INFRASTRUCTURE, "away", trouble=Trouble.UNREACHABLE)
+
+
+class Clock:
+    """Tells the time that it is set to."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def make(clock: Clock, most: int = 8, patience: float = 60.0, budget: BudgetLimits | None = None) -> Limits:
+    return Limits(most, Budget(budget or BudgetLimits(), clock=clock), patience, clock=clock)
+
+
+def test_requests_that_are_overloaded_together_lower_the_concurrency_once() -> None:
+    clock = Clock()
+    limits = make(clock)
+    assert limits.grant(20, clock.now) == 8
+    generation = limits.generation
+    for _ in range(8):
+        limits.settle(OVERLOADED, clock.now, generation)
+    assert limits.in_flight == 0
+    assert limits.grant(20, clock.now) == 6
+
+
+def test_answers_raise_the_concurrency_again_up_to_the_most() -> None:
+    clock = Clock()
+    limits = make(clock)
+    limits.grant(1, clock.now)
+    limits.settle(OVERLOADED, clock.now, limits.generation)
+    for _ in range(200):
+        assert limits.grant(1, clock.now) == 1
+        limits.settle(ANSWER, clock.now, limits.generation)
+    assert limits.grant(20, clock.now) == 8
+
+
+def test_no_request_is_granted_before_the_server_wants_one() -> None:
+    clock = Clock()
+    limits = make(clock)
+    limits.grant(1, clock.now)
+    busy = Request(AnswerOutcome.INFRASTRUCTURE, "busy", trouble=Trouble.OVERLOADED, retry_after=30)
+    limits.settle(busy, clock.now, limits.generation)
+    assert (limits.grant(1, clock.now), limits.opens_at) == (0, 130.0)
+    assert limits.grant(1, 130.0) == 1
+
+
+def test_a_retry_after_is_bounded_by_patience_or_the_longest_wait() -> None:
+    clock = Clock()
+    limits = make(clock, patience=5.0)
+    limits.grant(1, clock.now)
+    busy = Request(AnswerOutcome.INFRASTRUCTURE, "busy", trouble=Trouble.OVERLOADED, retry_after=1e9)
+    limits.settle(busy, clock.now, limits.generation)
+    assert limits.opens_at == 100.0 + Backoff().longest
+
+
+def test_without_patience_every_fault_counts() -> None:
+    clock = Clock()
+    limits = make(clock, patience=0.0)
+    limits.grant(1, clock.now)
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    assert limits.handle_fault(UNREACHABLE, Failures()) is None
+
+
+def test_a_server_that_answers_nobody_is_waited_for_and_then_given_up() -> None:
+    clock = Clock()
+    limits = make(clock, patience=10.0)
+    failures = Failures()
+    limits.grant(1, clock.now)
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    wait = limits.handle_fault(UNREACHABLE, failures)
+    assert isinstance(wait, float)
+    assert 0.0 <= wait <= 10.0
+    clock.now += 10.0
+    limits.grant(1, clock.now)
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    stopped = limits.handle_fault(UNREACHABLE, failures)
+    assert isinstance(stopped, Stopped)
+    assert (stopped.reason, stopped.message) == (
+        StopReason.OUTAGE,
+        "the server has answered nothing for 10 seconds: away",
+    )
+
+
+def test_an_answer_ends_an_outage() -> None:
+    clock = Clock()
+    limits = make(clock, patience=10.0)
+    for request in (UNREACHABLE, ANSWER):
+        limits.grant(1, clock.now)
+        limits.settle(request, clock.now, limits.generation)
+    clock.now += 20.0
+    limits.grant(1, clock.now)
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    assert isinstance(limits.handle_fault(UNREACHABLE, Failures()), float)
+
+
+def test_a_request_that_fails_where_others_are_answered_counts() -> None:
+    clock = Clock()
+    limits = make(clock)
+    failures = Failures()
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    assert isinstance(limits.handle_fault(UNREACHABLE, failures), float)
+    clock.now += 5.0
+    limits.settle(ANSWER, clock.now, limits.generation)
+    limits.settle(UNREACHABLE, clock.now, limits.generation)
+    assert limits.handle_fault(UNREACHABLE, failures) is None
+
+
+def test_the_first_request_of_a_token_budget_is_made_alone() -> None:
+    clock = Clock()
+    limits = make(clock, budget=BudgetLimits(tokens=100))
+    assert limits.grant(4, clock.now) == 1
+    usage = Usage(prompt_tokens=15, completion_tokens=5)
+    limits.settle(Request(AnswerOutcome.OK, action=2, usage=usage), clock.now, limits.generation)
+    assert limits.grant(8, clock.now) == 4, "four more of 20 tokens fit beside the 20 that are spent"
+
+
+@pytest.mark.parametrize(
+    ("budget", "message"),
+    [
+        (BudgetLimits(requests=1), "the limit of 1 requests is reached"),
+        (BudgetLimits(tokens=20), "the limit of 20 tokens is reached"),
+    ],
+)
+def test_a_budget_that_is_spent_is_named(budget: BudgetLimits, message: str) -> None:
+    clock = Clock()
+    limits = make(clock, budget=budget)
+    assert limits.budget.reached() is None
+    limits.grant(1, clock.now)
+    usage = Usage(prompt_tokens=15, completion_tokens=5)
+    limits.settle(Request(AnswerOutcome.OK, action=2, usage=usage), clock.now, limits.generation)
+    reached = limits.budget.reached()
+    assert reached is not None
+    assert reached.message == message
+
+
+def test_an_answer_of_the_cache_is_nobodys_request() -> None:
+    clock = Clock()
+    limits = make(clock)
+    limits.settle(Request(AnswerOutcome.OK, action=2, cached=True), clock.now, limits.generation)
+    assert (limits.in_flight, limits.budget.spent.requests, limits.budget.spent.cached) == (0, 0, 1)

@@ -1,0 +1,64 @@
+"""How models are called: one question at a time, or several of a batch model."""
+
+from collections.abc import Sequence
+
+from gridworld.errors import PluginFault
+from gridworld.model_interface import BatchModel, ModelInput, ModelOutput, OracleInterface
+from gridworld.runner.presentation import Presentation
+from gridworld.runner.rollout import Rollout
+from gridworld.world import State, World
+from gridworld_minigrid import MiniGridBackend
+from multinet_eval.play.episode import PendingRequest
+from multinet_eval.play.model_caller import ModelCaller
+from worlds import corridor
+
+
+class Seer(BatchModel, OracleInterface):
+    """Notes what it is told, and answers as often as it is set to."""
+
+    model_name = "seer"
+
+    def __init__(self, answers: int | None = None) -> None:
+        self.answers = answers
+        self.told: list[str] = []
+
+    def look_into(self, world: World) -> None:
+        """Do nothing."""
+
+    def observe(self, state: State) -> None:
+        self.told.append("state")
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.told.append("one")
+        return ModelOutput(2)
+
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> list[ModelOutput]:
+        self.told.append(f"batch of {len(inputs)}")
+        return [ModelOutput(2)] * (len(inputs) if self.answers is None else self.answers)
+
+
+def pending() -> PendingRequest:
+    rollout = Rollout(MiniGridBackend(render_mode=None), corridor("@.G"), presentation=Presentation("none"))
+    question = rollout.question
+    assert question is not None
+    assert question.snapshot is not None
+    return PendingRequest(question.input, question.snapshot.state, 1)
+
+
+def test_a_batch_model_is_asked_together_and_told_each_state_before() -> None:
+    model = Seer()
+    answers = ModelCaller(model).call_together([pending(), pending()])
+    assert model.told == ["state", "state", "batch of 2"]
+    assert [getattr(each, "action", None) for each in answers] == [2, 2]
+
+
+def test_a_single_question_is_no_batch() -> None:
+    model = Seer()
+    ModelCaller(model).call_together([pending()])
+    assert model.told == ["state", "one"]
+
+
+def test_answers_that_are_too_few_are_the_fault_of_the_model() -> None:
+    answers = ModelCaller(Seer(answers=1)).call_together([pending(), pending()])
+    assert all(isinstance(each, PluginFault) for each in answers)
+    assert "predict_batch returned 1 answers to 2 questions" in str(answers[0])
