@@ -97,9 +97,7 @@ def _is_text(node: ast.BinOp) -> bool:
 
 
 def _mutant(file: Path, node: ast.AST, text: str) -> Mutant:
-    place = ast.Module([], [])
-    ast.copy_location(place, node)
-    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]  # all that is changed stands somewhere
     return Mutant(file, start[0], start, end, text)
 
 

@@ -272,10 +272,10 @@ class EvaluationHarness:
 
 
 class _OpenPool(InlinePool):
-    """The worker of a harness, which stays open for the next episode."""
+    """Pool of one episode, which leaves the model and the backends of the caller open."""
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Leave it open."""
+        """Do nothing."""
         return None
 
 

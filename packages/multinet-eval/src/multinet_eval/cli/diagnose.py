@@ -138,7 +138,8 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
     results = diagnose_runs(folder, runs)
     done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
     if stopped is not None:
-        echo(f"{stopped.message}; go on with: multinet diagnose --resume {folder}", err=True)
+        unlimited = "" if stopped.limit is None else " without a limit"
+        echo(f"{stopped.message}; go on{unlimited} with: multinet diagnose --resume {folder}", err=True)
         if stopped.error is not None:
             raise stopped.error
         raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)

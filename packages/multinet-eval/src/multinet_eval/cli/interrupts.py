@@ -10,30 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from types import FrameType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.support.worker_processes import starting
 
+if TYPE_CHECKING:
+    from multinet_eval.play.scheduler import Stoppable
+
 TICK = 0.1
 """The seconds from one look at whether the main thread is to be interrupted to the next."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
-
-class Stoppable(Protocol):
-    """What signals stop, such as a `multinet_eval.play.run.Run`."""
-
-    @property
-    def in_flight(self) -> int:
-        """How many requests are waited for."""
-
-    @property
-    def interruptible(self) -> bool:
-        """Whether KeyboardInterrupt may be raised now, in the main thread."""
-
-    def stop(self, message: str) -> None:
-        """Stop soon; called by any thread."""
 
 
 @contextmanager

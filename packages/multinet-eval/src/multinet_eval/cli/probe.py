@@ -134,7 +134,8 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     if not probed.complete:
         echo(f"{probed.stopped or 'some questions could not be asked'}, after {len(probed.answers)} answers", err=True)
         if probed.directory is not None:
-            echo(f"go on with: multinet probe --resume {probed.directory}", err=True)
+            unlimited = " without a limit" if probed.limited else ""
+            echo(f"go on{unlimited} with: multinet probe --resume {probed.directory}", err=True)
         raise typer.Exit(INTERRUPTED if probed.interrupted else FAILED)
     if not done:
         raise typer.Exit(FAILED)

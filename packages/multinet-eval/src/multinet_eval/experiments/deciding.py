@@ -1,4 +1,4 @@
-"""What decides the results of a run of an experiment, so that equal ones are found."""
+"""Settings that decide the results of a run of an experiment, by which equal ones are found."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ NEEDED = {"context_steps": ("context", "conversation"), "context_images": ("cont
 """The keys that have an effect only where another one has a value."""
 DIGEST_SIZE = 16
 BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
-"""What becomes a single dash in the names of folders."""
+"""Characters that become a single dash in the names of folders."""
 
 
 @attrs.frozen
@@ -179,7 +179,7 @@ def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """What a table makes of the one that it varies.
+    """Conditions that a table makes of the one that it varies.
 
     Arguments are added to those that there are, one by one; but one model or backend in place of another begins with
     none.
@@ -260,7 +260,7 @@ def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """The same with folders of different names."""
+    """Conditions with folders of different names."""
     conditions = list(conditions)
     wanted = [run.folder for each in conditions for run in each.runs]
     names = iter(unique_file_names([*RESERVED, *wanted])[len(RESERVED) :])

@@ -118,7 +118,7 @@ class AnswerCounter:
         self._retries.clear()
         self.requests = ()
 
-    def handle_fault(self, request: Request) -> Retry | Decision:
+    def count_fault(self, request: Request) -> Retry | Decision:
         """Count a request without an action; returns the decision, or that the model is asked again."""
         self.requests += (request,)
         policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
@@ -199,7 +199,7 @@ class EpisodeState:
             raise ValueError("no request is pending")
         if answer.action is not None:
             return self._advance(Decision.act(answer.action, (*self._answers.requests, answer)))
-        verdict = self._answers.handle_fault(answer)
+        verdict = self._answers.count_fault(answer)
         if isinstance(verdict, Decision):
             return self._advance(verdict)
         if answer.outcome is AnswerOutcome.INFRASTRUCTURE:

@@ -20,8 +20,6 @@ from gridworld.runner.record import Request
 from multinet_eval.record.events import Spent
 from multinet_eval.settings.spending import BudgetLimits, LimitReached, Prices
 
-Clock = Callable[[], float]
-"""Seconds that only grow."""
 SHRINK = 0.75
 """Factor of the number of concurrent requests when the server is overloaded."""
 GROWTH = 0.25
@@ -116,7 +114,7 @@ class Budget:
         limits: BudgetLimits = UNLIMITED,
         spent: Spent = NOTHING_SPENT,
         prices: Prices | None = None,
-        clock: Clock = time.monotonic,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if limits.cost is not None and prices is None:
             raise ArgumentError("a limit of cost needs the prices of the model")
@@ -204,7 +202,7 @@ class Limits:
         budget: Budget,
         patience: float = 0.0,
         backoff: Backoff | None = None,
-        clock: Clock = time.monotonic,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.budget = budget
         self.backoff = backoff or Backoff()

@@ -80,6 +80,6 @@ class QuestionState:
         if isinstance(answer, PluginFault):
             raise answer
         if self.pending is not None:
-            verdict = None if answer.outcome is AnswerOutcome.OK else self._answers.handle_fault(answer)
+            verdict = None if answer.outcome is AnswerOutcome.OK else self._answers.count_fault(answer)
             self.pending = self.pending._replace(retry=verdict) if isinstance(verdict, Retry) else None
         return []

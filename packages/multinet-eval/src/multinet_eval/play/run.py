@@ -22,7 +22,7 @@ from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.pools.pool import find_pool
-from multinet_eval.play.scheduler import Scheduler
+from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Worker
@@ -101,7 +101,7 @@ class _Recorded:
         return cls(fold.results(manifest), records, spent)
 
 
-class Run:
+class Run(Stoppable):
     """A run that can be played; `new_run` and `open_run` make it.
 
     Args:
@@ -125,25 +125,10 @@ class Run:
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
-        self._scheduler: Scheduler | None = None
-        self._stop: Stopped | None = None
-        self.interruptible = True
-        """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
 
     def remember(self, options: RunOptions) -> None:
         """Record how the run is played, for whoever continues it, as soon as it is played."""
         self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
-
-    def stop(self, message: str) -> None:
-        """Stop playing as soon as the requests in flight are answered; may be called by any thread, at any time."""
-        self._stop = Stopped(StopReason.INTERRUPTED, message)
-        if self._scheduler is not None:
-            self._scheduler.stop(self._stop)
-
-    @property
-    def in_flight(self) -> int:
-        """Requests that have been made of the model and not been answered."""
-        return 0 if self._scheduler is None else self._scheduler.in_flight
 
     @property
     def grace(self) -> float:
@@ -221,9 +206,7 @@ class Run:
         # Others are asked one after another anyway; and no worker is to be left without any episode.
         batch = options.batch_size if isinstance(self.model, BatchModel) else 1
         batch = min(batch, max(1, math.ceil(len(jobs) / size)))
-        scheduler = self._scheduler = Scheduler(pool, limits, journal, listener, batch, self.grace)
-        if self._stop is not None:
-            scheduler.stop(self._stop)
+        scheduler = self._play_by(Scheduler(pool, limits, journal, listener, batch, self.grace))
         listener.tell("run_started", self._start(listener, before.spent))
         is_concurrent = options.workers * options.batch_size > 1 and not isinstance(self.model, AttendedModel)
         if is_concurrent and options.limits == BudgetLimits():
@@ -266,13 +249,8 @@ class Run:
         if self.directory is not None and results.complete:
             try:
                 self.directory.write_results(results.to_text())
-            except (OSError, RunError) as error:
-                fault = (
-                    RunError(f"cannot write to {self.directory.path}: {error.strerror}")
-                    if isinstance(error, OSError)
-                    else error
-                )
-                scheduler.stop(Stopped(StopReason.FAILED, str(fault), fault))
+            except RunError as error:
+                scheduler.stop(Stopped(StopReason.FAILED, str(error), error))
         stopped = scheduler.stopped
         lost = stopped is not None and isinstance(stopped.error, TakenOverError)
         path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None

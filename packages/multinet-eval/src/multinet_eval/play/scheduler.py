@@ -125,6 +125,7 @@ class Scheduler:
         self._listener = listener
         self._batch = batch
         self._ends_at = limits.budget.ends_at
+        self._time_limit = LimitReached.of("seconds", limits.budget.limits.seconds or 0.0)
         self._grace = grace
         self._clock = clock or Clock()
         self._time = self._clock.time
@@ -223,7 +224,7 @@ class Scheduler:
         if len(slot.active) < self._batch and not self._exhausted:
             jobs = self._next_jobs(self._batch - len(slot.active))
             if jobs and now >= self._ends_at:
-                self._stop_for_time()
+                self.stop(Stopped.at(self._time_limit))
                 return None
             if jobs:
                 slot.active.update((job.number, _Active(job)) for job in jobs)
@@ -409,14 +410,11 @@ class Scheduler:
             slot.following = Open(tuple(each.job for each in slot.active.values()))
         return True
 
-    def _stop_for_time(self) -> None:
-        self.stop(Stopped.at(LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)))
-
     def _is_time_over(self) -> bool:
         """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
         now = self._time()
         if now >= self._ends_at:
-            self._stop_for_time()
+            self.stop(Stopped.at(self._time_limit))
         return now >= self._ends_at + self._grace and bool(self._flights) and self._completed.empty()
 
     def _say_abandoned(self, cut: int) -> None:
@@ -425,5 +423,31 @@ class Scheduler:
             self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
 
     def _tell_delay(self) -> None:
-        reached = LimitReached.of("seconds", self.limits.budget.limits.seconds or 0.0)
-        self._listener.stop_delayed(f"{reached.message}, but {UNSTOPPABLE}")
+        self._listener.stop_delayed(f"{self._time_limit.message}, but {UNSTOPPABLE}")
+
+
+class Stoppable:
+    """Base of what a scheduler plays on behalf of a user, who may stop it."""
+
+    _scheduler: Scheduler | None = None
+    _stop: Stopped | None = None
+    interruptible = True
+    """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
+
+    @property
+    def in_flight(self) -> int:
+        """Requests that have been made and not been answered."""
+        return 0 if self._scheduler is None else self._scheduler.in_flight
+
+    def stop(self, message: str) -> None:
+        """Stop as soon as the requests in flight are answered; may be called by any thread, at any time."""
+        self._stop = Stopped(StopReason.INTERRUPTED, message)
+        if self._scheduler is not None:
+            self._scheduler.stop(self._stop)
+
+    def _play_by(self, scheduler: Scheduler) -> Scheduler:
+        """Have a scheduler stopped from now on, at once if that was asked for before."""
+        self._scheduler = scheduler
+        if self._stop is not None:
+            scheduler.stop(self._stop)
+        return scheduler

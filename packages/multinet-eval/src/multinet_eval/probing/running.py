@@ -21,7 +21,7 @@ from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
 from multinet_eval.play.question import QuestionJob
 from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_other
-from multinet_eval.play.scheduler import Scheduler
+from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Job, Worker
 from multinet_eval.probing.probe import Probe, Scene
 from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory, ProbeManifest
@@ -49,7 +49,7 @@ __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", 
 
 @attrs.frozen
 class Probed:
-    """What came of asking."""
+    """Outcome of asking."""
 
     manifest: ProbeManifest
     answers: tuple[AnsweredQuestion, ...]
@@ -59,6 +59,8 @@ class Probed:
     stopped: str | None
     """Why not, if something put an end to asking."""
     interrupted: bool
+    limited: bool
+    """Whether a limit of the budget put an end to asking."""
     spent: Spent
     directory: Path | None
 
@@ -96,7 +98,7 @@ def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[T
         yield from scenes_of(probing, tasks, settings.tilings, shows.factory, settings.max_states)
 
 
-class Probing:
+class Probing(Stoppable):
     """Questions to be asked; `new_probing` and `open_probing` make it.
 
     Args:
@@ -120,28 +122,6 @@ class Probing:
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
-        self._stopped: Stopped | None = None
-        self._scheduler: Scheduler | None = None
-
-    # --- what signals need (`multinet_eval.cli.interrupts.Stoppable`) ---
-
-    @property
-    def in_flight(self) -> int:
-        """How many questions have been put and not been answered."""
-        return 0 if self._scheduler is None else self._scheduler.in_flight
-
-    @property
-    def interruptible(self) -> bool:
-        """Whether KeyboardInterrupt may be raised in the main thread: what came is recorded by then."""
-        return True
-
-    def stop(self, message: str) -> None:
-        """Ask nothing more; may be called at any time."""
-        self._stopped = Stopped(StopReason.INTERRUPTED, message)
-        if self._scheduler is not None:
-            self._scheduler.stop(self._stopped)
-
-    # --- asking ---
 
     def ask(
         self,
@@ -169,14 +149,8 @@ class Probing:
             record: _Record = _Record() if self.directory is None else stack.enter_context(_File(self.directory))
             budget = Budget(limits or BudgetLimits(), record.spent, self._settings.prices)
             asked = _Asked(record, told)
-            scheduler = self._scheduler = Scheduler(
-                LocalPool.of_run(self._settings, self.model, workers),
-                Limits(workers, budget, patience),
-                Journal(),
-                asked,
-            )
-            if self._stopped is not None:
-                scheduler.stop(self._stopped)
+            pool = LocalPool.of_run(self._settings, self.model, workers)
+            scheduler = self._play_by(Scheduler(pool, Limits(workers, budget, patience), Journal(), asked))
             scheduler.play(stack.enter_context(closing(self._unanswered(record, asked))))
         stopped = scheduler.stopped
         if stopped is not None and stopped.error is not None:
@@ -187,6 +161,7 @@ class Probing:
             complete=stopped is None and len(asked.answers) == asked.total,
             stopped=None if stopped is None else stopped.message,
             interrupted=stopped is not None and stopped.reason is StopReason.INTERRUPTED,
+            limited=stopped is not None and stopped.reason is StopReason.BUDGET,
             spent=budget.spent,
             directory=None if self.directory is None else self.directory.path,
         )
@@ -248,10 +223,10 @@ class _Record:
 
     def __init__(self) -> None:
         self.known: dict[Place, AnsweredQuestion] = {}
-        """What was answered before."""
+        """Questions that have an answer."""
 
         self.spent = Spent()
-        """What all questions have used up."""
+        """Requests and tokens of all questions."""
 
     def add(self, answered: AnsweredQuestion) -> None:
         """Keep an answer; raises RunError if it cannot be written."""
@@ -349,7 +324,7 @@ def open_probing(
 def _manifest(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str
 ) -> ProbeManifest:
-    """What a probing is, once all that it needs has been found to be there."""
+    """Manifest of a probing, once all that it needs is known to be there."""
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:

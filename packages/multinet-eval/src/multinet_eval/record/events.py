@@ -93,7 +93,7 @@ class RequestMade(NamedTuple):
     """Whether losing its line costs nothing, so that the line may be written together with the next one."""
 
     def as_failed(self) -> RequestFailed:
-        """The same request as one that does not count."""
+        """Copy as a request that does not count."""
         return RequestFailed(self.request, self.step, self.prompt, self.frame, self.artifacts)
 
 

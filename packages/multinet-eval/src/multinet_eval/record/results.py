@@ -154,10 +154,7 @@ def rescore_run(path: Path, take_over: bool = False) -> Rescored:
         rescored = _rescored(directory, written=True)
         text = rescored.results.to_text()
         if text != directory.results():
-            try:
-                directory.write_results(text)
-            except OSError as error:
-                raise RunError(f"cannot write to {path}: {error.strerror}") from error
+            directory.write_results(text)
     return rescored
 
 

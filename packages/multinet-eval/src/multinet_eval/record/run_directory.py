@@ -333,14 +333,16 @@ class RunDirectory:
         """Write the results, so that they outlive a loss of power.
 
         Raises:
-            OSError: they cannot be written.
-            RunError: another session has begun.
+            RunError: they cannot be written, or another session has begun.
         """
         self._check_newest()
-        with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        try:
+            with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise RunError(f"cannot write to {self.path}: {error.strerror}") from error
 
     def _check_newest(self) -> None:
         """Make sure that no later session has begun than this process's, if any."""

@@ -134,7 +134,7 @@ class InlinePool(Pool):
             if self._worker is None:
                 self._worker = self._make_worker()
             future.set_result(self._worker.do(call))
-        except Exception as error:
+        except Exception as error:  # it is raised where the result is settled, as that of any other pool
             future.set_exception(error)
         finally:
             with self._lock:  # not while the scheduler is told that the call takes too long
@@ -143,7 +143,7 @@ class InlinePool(Pool):
 
     def replace(self, slot: int) -> None:
         """Never called: the worker cannot be lost."""
-        raise NotImplementedError
+        raise NotImplementedError("the worker of the scheduler's own thread cannot be lost")
 
     def close(self, kill: bool) -> GridworldError | None:
         """Close the worker."""
