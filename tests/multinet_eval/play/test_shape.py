@@ -87,7 +87,7 @@ def test_a_run_calls_its_model_from_one_module(tmp_path: Path, monkeypatch: pyte
     callers = []
     predict = random_model.RandomModelInterface.predict
 
-    def traced(self, given):  # type: ignore[no-untyped-def]
+    def traced(self, given):  # type: ignore[no-untyped-def]  # takes what the method it stands for takes
         callers.append(sys._getframe(1).f_globals["__name__"])
         return predict(self, given)
 
