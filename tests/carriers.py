@@ -95,6 +95,7 @@ BELTS = plain_mechanism(
     traits=lambda belt, value: Trait.TAKES_BLOCKS,
     adjective=lambda belt, value: f"number-{belt.direction}",
     carries=_carries,
+    controllable=True,
 )
 LEDGES = plain_mechanism(name="ledges", noun="ledge", admits=_from_the_left)
 ICE = plain_mechanism(name="ice", noun="ice", on_enter=_slide, ignores_dropped=False)

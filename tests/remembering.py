@@ -63,8 +63,8 @@ def remembering(**changes: Any) -> GoalType:
     """A goal type with a memory, and something else about it."""
     plain = {
         "summary": "For tests.",
-        "validate": lambda task: (),
-        "mission": lambda task: "go",
+        "validate": lambda task, entries: (),
+        "mission": lambda world: "go",
         "ignores_dropped": True,
     }
     return GoalType(**{**plain, **changes})

@@ -68,7 +68,7 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
 
     known = known_grid_state(episode.world, episode.snapshot)
     return {
-        "mission": world.goal_type.mission(world.task),
+        "mission": world.goal_type.mission(world),
         "texts": texts_of(episode),
         "told": describe_events(world, episode.witnessed(events)),
         "visible": known.visible_cells,
@@ -126,7 +126,7 @@ def _read(data: Entry) -> World | None:
 
 
 def _mission(world: World) -> str:
-    return world.goal_type.mission(world.task)
+    return world.goal_type.mission(world)
 
 
 class _Draft:

@@ -228,7 +228,8 @@ BELLS = MechanismType(
     glyph=lambda bell, value: Glyph((Rectangle(0, 0, 1, 1, (200, 200, 0)),)), on_toggle=ring,
 )
 RING_ALL = GoalType(
-    name="ring_all", summary="Ring all bells.", mission=lambda task: "ring all bells", validate=lambda task: (),
+    name="ring_all", summary="Ring all bells.", mission=lambda world: "ring all bells",
+    validate=lambda task, entries: (),
     reached=lambda world: lambda state: all(each.value_name(state) == "rung" for each in world.entities),
 )
 

@@ -78,4 +78,7 @@ def test_a_period_that_has_no_picture_is_refused(period: Any) -> None:
 
 def test_what_it_controls_has_to_be_a_gate() -> None:
     task = corridor("@gG.t", g=gate(), t=timer("t"))
-    assert task.validate() == (False, ["mechanisms.timers[0].controls[0]: no gate has the id 't'"])
+    assert task.validate() == (
+        False,
+        ["mechanisms.timers[0].controls[0]: 't' is one of the timers, which nothing can control"],
+    )

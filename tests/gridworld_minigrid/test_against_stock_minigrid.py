@@ -56,7 +56,7 @@ def _door_is_open(world: World) -> Callable[[State], bool]:
     return lambda state: door.value_name(state) == "open"
 
 
-def _names_the_door(task: TaskSpecification) -> Iterator[Problem]:
+def _names_the_door(task: TaskSpecification, entries: object) -> Iterator[Problem]:
     if tuple(door.id for door in task.mechanisms.doors) != task.goal.target_ids:
         yield Problem("target_ids", "has to name the only door")
 
@@ -66,7 +66,7 @@ OPEN_DOOR = GoalType(
     summary="Open the door.",
     fields=("target_ids",),
     reached=_door_is_open,
-    mission=lambda task: "open the door",
+    mission=lambda world: "open the door",
     markers=lambda task: (Marker(task.maze.goal, "goal"),),
     validate=_names_the_door,
 )

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.goals.collect_all import COLLECT_ALL
-from worlds import begin, corridor, draw, key, play, switch
+from worlds import begin, compiled, corridor, draw, key, play, switch
 
 
 def collecting(*names: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def test_it_marks_no_cell() -> None:
 )
 def test_its_mission_names_what_to_collect(names: list[str], mission: str) -> None:
     task = corridor("@klsG", k=key("red"), l=key("blue"), s=switch(), goal=collecting(*names))
-    assert COLLECT_ALL.mission(task) == mission
+    assert COLLECT_ALL.mission(compiled(task)) == mission
 
 
 @pytest.mark.parametrize("letters", ["PDRP", "RPDLP"])

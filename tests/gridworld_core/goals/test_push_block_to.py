@@ -34,7 +34,7 @@ def test_it_uses_the_target_ids_and_positions() -> None:
 def test_its_mission_names_the_pairs(blocks: list[str], targets: list[str], mission: str) -> None:
     things = {"b": block(color="red"), "c": block(), "d": block(color="red")}
     task = corridor("@btcudvG", **things, goal=pushing(blocks, targets))
-    assert PUSH_BLOCK_TO.mission(task) == mission
+    assert PUSH_BLOCK_TO.mission(compiled(task)) == mission
 
 
 def test_its_targets_are_marked() -> None:

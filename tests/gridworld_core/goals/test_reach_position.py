@@ -15,7 +15,7 @@ def test_it_uses_the_target_alone() -> None:
 
 
 def test_its_mission_is_to_reach_the_goal() -> None:
-    assert REACH_POSITION.mission(corridor("@.G")) == "reach the goal"
+    assert REACH_POSITION.mission(compiled(corridor("@.G"))) == "reach the goal"
 
 
 def test_its_target_is_marked() -> None:

@@ -18,7 +18,7 @@ def test_it_marks_no_cell() -> None:
 
 
 def test_its_mission_is_to_stay_alive() -> None:
-    assert SURVIVE_STEPS.mission(corridor("@.G", goal=SURVIVE)) == "stay alive until the last step"
+    assert SURVIVE_STEPS.mission(compiled(corridor("@.G", goal=SURVIVE))) == "stay alive until the last step"
 
 
 @pytest.mark.parametrize("max_steps", [1, 2, 50])

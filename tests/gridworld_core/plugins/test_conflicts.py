@@ -33,7 +33,7 @@ def gridworld_mechanisms():
 def gridworld_goals():
     return [GoalType(
         name="linger", summary="By {author}.", reached=lambda world: lambda state: state.steps >= 3,
-        mission=lambda task: "linger", validate=lambda task: (),
+        mission=lambda world: "linger", validate=lambda task, entries: (),
     )]
 """
 

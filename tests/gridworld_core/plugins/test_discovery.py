@@ -36,7 +36,7 @@ def gridworld_mechanisms():
 def gridworld_goals():
     never = GoalType(
         name="never", summary="Is never reached.",
-        reached=lambda world: lambda state: False, mission=lambda task: "wait", validate=lambda task: (),
+        reached=lambda world: lambda state: False, mission=lambda world: "wait", validate=lambda task, entries: (),
     )
     return [never]
 

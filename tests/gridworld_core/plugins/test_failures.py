@@ -184,7 +184,7 @@ def mechanism(spec):
     return MechanismType(name="rugs", noun="rug", summary="Soft.", spec=spec, **looks)
 
 def goal(parameters):
-    hooks = {"reached": lambda world: bool, "mission": lambda task: "go", "validate": lambda task: ()}
+    hooks = {"reached": lambda world: bool, "mission": lambda world: "go", "validate": lambda task, entries: ()}
     return GoalType(name="rest", summary="Rest.", parameters=parameters, **hooks)
 """
 

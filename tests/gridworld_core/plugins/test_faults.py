@@ -99,7 +99,7 @@ def gridworld_mechanisms():
 
 @hookimpl
 def gridworld_goals():
-    functions = {"mission": lambda task: "go", "validate": lambda task: ()}
+    functions = {"mission": lambda world: "go", "validate": lambda task, entries: ()}
     return [
         GoalType(name="brittle", summary="A goal.", reached=reached, **functions),
         GoalType(name="elsewhere", summary="A goal.", reached=lambda world: never, **functions),

@@ -32,13 +32,14 @@ def reached(world):
     corner = world.topology.anchor(fields["corner"])
     return lambda state: (state.cell, state.heading) == (corner, fields["heading"])
 
-def validate(task):
+def validate(task, entries):
     if task.goal.parameters["corner"] in task.maze.wall_cells():
         yield Problem("corner", "it is a wall")
 
 TOUR = GoalType(
     name="tour", summary="Stand in a corner and look one way.", parameters=TourFields, reached=reached,
-    mission=lambda task: f"look around in the {task.goal.parameters.get('color', 'red')} corner", validate=validate,
+    mission=lambda world: f"look around in the {world.task.goal.parameters.get('color', 'red')} corner",
+    validate=validate,
     markers=lambda task: (Marker(task.goal.parameters["corner"]),), reward=lambda step_count, max_steps: 0.25,
 )
 
@@ -61,7 +62,7 @@ class Fields:
 def gridworld_goals():
     return [GoalType(
         name="custom", summary="A goal.", parameters=Fields, reached=lambda world: lambda state: state.steps > 3,
-        mission=lambda task: "wait", validate=lambda task: {problems},
+        mission=lambda world: "wait", validate=lambda task, entries: {problems},
     )]
 """
 
@@ -195,7 +196,7 @@ def test_it_ends_the_episode_with_its_own_reward_and_has_its_own_mission() -> No
 
     assert episode.succeeded
     assert episode.reward == 0.25
-    assert world.goal_type.mission(world.task) == "look around in the blue corner"
+    assert world.goal_type.mission(world) == "look around in the blue corner"
 
 
 def test_the_place_of_the_built_in_goal_means_nothing_to_it() -> None:

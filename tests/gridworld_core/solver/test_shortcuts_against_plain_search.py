@@ -200,8 +200,8 @@ LEAVE_BEHIND = GoalType(
     name="leave_behind",
     summary="For tests.",
     reached=left_behind,
-    mission=lambda task: "leave it there and come back",
-    validate=lambda task: (),
+    mission=lambda world: "leave it there and come back",
+    validate=lambda task, entries: (),
     agent_cells=lambda world: (world.start.cell,),
     ignores_dropped=False,
 )
@@ -269,8 +269,8 @@ DELIVER = GoalType(
     name="deliver",
     summary="For tests.",
     reached=parcels_delivered,
-    mission=lambda task: "deliver both parcels",
-    validate=lambda task: (),
+    mission=lambda world: "deliver both parcels",
+    validate=lambda task, entries: (),
     agent_cells=lambda world: (),
     thing_cells=lambda world: {0: (world.topology.anchor((2, 2)),), 1: (world.topology.anchor((3, 1)),)},
 )
@@ -385,8 +385,8 @@ def last_value_of(kind: str) -> GoalType:
         name="last_value",
         summary="For tests.",
         reached=reached,
-        mission=lambda task: "use it",
-        validate=lambda task: (),
+        mission=lambda world: "use it",
+        validate=lambda task, entries: (),
         agent_cells=lambda world: [cell for cell in range(world.topology.cell_count) if cell != world.start.cell],
         ignores_dropped=True,
     )

@@ -73,7 +73,7 @@ def gridworld_mechanisms():
 def gridworld_goals():
     return [GoalType(
         name="tour", summary="Stand in a corner.", fields=("target_ids",), parameters=TourFields,
-        reached=lambda world: lambda state: False, mission=lambda task: "tour", validate=lambda task: (),
+        reached=lambda world: lambda state: False, mission=lambda world: "tour", validate=lambda task, entries: (),
     )]
 '''
 

@@ -216,14 +216,14 @@ def test_a_door_that_is_not_locked_needs_no_key(initial_state: str, color: str |
     assert corridor("@dG", d=door(color, initial_state)).validate() == (True, [])
 
 
-# --- 6: gates of switches --------------------------------------------------------------------------------------
+# --- 6: what switches control --------------------------------------------------------------------------------------
 
 
 def test_a_switch_that_controls_no_gate_of_the_task_is_refused_with_the_nearest_one() -> None:
     data = describe("########\n#@sgh.G#\n########", s=switch("g", "gate1"), g=gate(), h=gate())
     data["mechanisms"]["gates"][1]["id"] = "gate_1"
     assert problems_of(data) == [
-        "mechanisms.switches[0].controls[1]: no gate has the id 'gate1' (did you mean 'gate_1'?)"
+        "mechanisms.switches[0].controls[1]: nothing that can be controlled has the id 'gate1' (did you mean 'gate_1'?)"
     ]
 
 
@@ -231,7 +231,7 @@ def test_a_switch_that_controls_something_else_than_a_gate_is_refused() -> None:
     task = corridor("@sdG", s=switch("d"), d=door(initial_state="closed"))
     assert task.validate() == (
         False,
-        ["mechanisms.switches[0].controls[0]: 'd' is one of the doors; switches control gates only"],
+        ["mechanisms.switches[0].controls[0]: 'd' is one of the doors, which nothing can control"],
     )
 
 
@@ -313,7 +313,9 @@ def test_a_target_to_collect_that_is_not_there_is_refused_with_the_nearest_one(f
     full["mechanisms"]["keys"][0]["id"] = "key_red"
     full["dependency_chain"] = None
     full["goal"] = {"type": "collect_all", "target_ids": ["s", "key_rad"]}
-    assert problems_of(full) == ["goal.target_ids[1]: no key or switch has the id 'key_rad' (did you mean 'key_red'?)"]
+    assert problems_of(full) == [
+        "goal.target_ids[1]: nothing that can be collected has the id 'key_rad' (did you mean 'key_red'?)"
+    ]
 
 
 def test_a_block_to_push_that_is_not_there_is_refused(full: Data) -> None:

@@ -40,8 +40,8 @@ VISIT = GoalType(
     summary="Stand in a corner.",
     parameters=VisitFields,
     reached=on_corner,
-    mission=lambda task: "visit the corner",
-    validate=lambda task: (),
+    mission=lambda world: "visit the corner",
+    validate=lambda task, entries: (),
     markers=lambda task: (Marker(task.goal.parameters["corner"]),),
     ignores_dropped=True,
 )
@@ -67,7 +67,7 @@ def test_one_that_is_about_a_mechanism_of_its_own_may_bring_it_along() -> None:
     mechanism = MechanismType(**{**BARE, "name": "bells"})
 
     class BellKit(GoalConformance):
-        goal = visit(validate=lambda task: [] if task.mechanisms.bells == () else [Problem("corner", "rings")])
+        goal = visit(validate=lambda task, entries: [] if task.mechanisms.bells == () else [Problem("corner", "rings")])
         together_with = (mechanism,)
 
     assert_conforms(BellKit)
@@ -169,12 +169,12 @@ CORNER = {"corner": [6, 1]}
         ),
         ({"reached": never}, "the_solver_wins_its_examples", "finds no way to win", "that can be won on the stage"),
         (
-            {"mission": lambda task: "go to (6, 1)!"},
+            {"mission": lambda world: "go to (6, 1)!"},
             "its_mission_is_letters_spaces_and_commas",
             "'go to (6",
             "as words",
         ),
-        ({"mission": lambda task: None}, "its_mission_is_letters_spaces_and_commas", "is None", "letters, spaces"),
+        ({"mission": lambda world: None}, "its_mission_is_letters_spaces_and_commas", "is None", "letters, spaces"),
         ({"mission": raising}, "its_mission_is_letters_spaces_and_commas", "LookupError", "must not raise"),
         (
             {"markers": lambda task: (Marker(Position(0, 0)),)},
@@ -492,7 +492,7 @@ def the_first_in_the_alphabet(world: World) -> MEMORY:
     ("changes", "wrong"),
     [
         ({"remember": the_first_in_the_alphabet}, "with other ids, the state after"),
-        ({"mission": lambda task: "go past the " + task.mechanisms.keys[0].id}, "with other ids, the mission"),
+        ({"mission": lambda world: "go past the " + world.task.mechanisms.keys[0].id}, "with other ids, the mission"),
     ],
 )
 def test_a_goal_that_minds_names_is_caught(changes: dict[str, Any], wrong: str) -> None:
@@ -507,7 +507,7 @@ def test_what_is_no_function_is_caught() -> None:
 
 
 def test_problems_with_paths_from_the_top_of_the_file_are_caught() -> None:
-    def validate(task: TaskSpecification) -> Any:
+    def validate(task: TaskSpecification, entries: object) -> Any:
         return [] if task.goal.target_ids == ("stage-key",) else [Problem("goal.target_ids", "names no key")]
 
     assert_caught(

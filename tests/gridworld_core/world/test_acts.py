@@ -23,6 +23,7 @@ from gridworld.world.events import (
     Teleported,
     Turned,
 )
+from gridworld.world.mechanism_type import Entered
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
@@ -147,8 +148,8 @@ def test_what_is_entered_backward_meets_the_direction_of_travel() -> None:
 def test_a_heading_that_something_entered_has_given_is_kept() -> None:
     world = compiled(draw("#####\n#s@G#\n#####", s=switch()))
 
-    def turn(world: World, state: State, entity: object) -> tuple[State, tuple[Event, ...]]:
-        return state.facing(1), (Turned(state.cell, True),)
+    def turn(world: World, state: State, entity: object) -> Entered:
+        return Entered(state.facing(1), (Turned(state.cell, True),), turned=True)
 
     (floor,) = world.entities
     turning = attrs.evolve(world, entities=(attrs.evolve(floor, type=attrs.evolve(floor.type, on_enter=turn)),))

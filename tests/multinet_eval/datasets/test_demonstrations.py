@@ -116,7 +116,7 @@ def test_the_mission_and_the_seed_are_the_tasks() -> None:
     task = attrs.evolve(KEY_AND_DOOR, seed=42)
     demonstration = demonstrate(task)
     assert demonstration.seed == 42
-    assert demonstration.mission == compiled(task).goal_type.mission(task)
+    assert demonstration.mission == compiled(task).goal_type.mission(compiled(task))
 
 
 @given(task=tasks(), plan=st.lists(st.sampled_from(list(Action)), min_size=1, max_size=60))

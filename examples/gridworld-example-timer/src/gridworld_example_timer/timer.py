@@ -1,7 +1,5 @@
 """Timers: they hold the gates that they control shut for some steps, then open for as many, and so on."""
 
-from collections.abc import Iterator
-
 import attrs
 
 from gridworld.hookspecs import (
@@ -13,10 +11,8 @@ from gridworld.hookspecs import (
     Glyph,
     MechanismType,
     Position,
-    Problem,
     Rules,
     State,
-    TaskSpecification,
     Trait,
     World,
     to_ids,
@@ -58,13 +54,6 @@ def _glyph(timer: TimerSpec, value: str) -> Glyph:
     return Glyph((Circle(0.5, 0.5, 0.45, COLORS[name]), Circle(0.5, 0.5, 0.35, FACE), *pips))
 
 
-def _validate(timer: TimerSpec, task: TaskSpecification) -> Iterator[Problem]:
-    gates = {gate.id for gate in task.mechanisms.gates}
-    for number, name in enumerate(timer.controls):
-        if name not in gates:
-            yield Problem(f"controls[{number}]", f"no gate has the id '{name}'")
-
-
 def _initial(timer: TimerSpec, rules: Rules) -> str:
     return f"off-for-{timer.period}"
 
@@ -94,7 +83,6 @@ TIMERS = MechanismType(
     adjective=lambda timer, value: value,
     fills_patch=False,
     controls=lambda timer: timer.controls,
-    validate=_validate,
     tick=_tick,
     explains=_explains,
     local=True,

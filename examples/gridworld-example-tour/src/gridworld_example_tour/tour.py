@@ -3,7 +3,7 @@
 What has been visited is the goal's memory: the waypoints so far, in a tuple, which is part of the state.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import attrs
 
@@ -19,6 +19,7 @@ from gridworld.hookspecs import (
     State,
     TaskSpecification,
     Teleported,
+    TypedSpec,
     World,
     to_positions,
 )
@@ -98,8 +99,8 @@ def _in_words(number: int) -> str:
     return f"{SMALL[number // 100]} hundred" + (f" {_in_words(number % 100)}" if number % 100 else "")
 
 
-def _mission(task: TaskSpecification) -> str:
-    tour = _fields(task)
+def _mission(world: World) -> str:
+    tour = _fields(world.task)
     listed = tour.waypoints if tour.in_order else sorted(tour.waypoints)
     places = (f"column {_in_words(x)} row {_in_words(y)}" for x, y in listed)
     return (
@@ -109,7 +110,7 @@ def _mission(task: TaskSpecification) -> str:
     )
 
 
-def _validate(task: TaskSpecification) -> Iterator[Problem]:
+def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:
     tour, maze = _fields(task), task.maze
     if not tour.waypoints:
         yield Problem("waypoints", "names no cell to visit")

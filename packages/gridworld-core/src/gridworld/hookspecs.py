@@ -76,7 +76,17 @@ from gridworld.world.events import (
 from gridworld.world.explained import Explained
 from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
 from gridworld.world.marks import Marker, number_things
-from gridworld.world.mechanism_type import Direction, GridStateField, Hook, MechanismType, NextValue
+from gridworld.world.mechanism_type import (
+    Collected,
+    Direction,
+    Entered,
+    EnterHook,
+    GridStateField,
+    Hook,
+    MechanismType,
+    NextValue,
+    TypedSpec,
+)
 from gridworld.world.names import dotted
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
@@ -104,6 +114,7 @@ __all__ = [
     "Changed",
     "Circle",
     "Closed",
+    "Collected",
     "Color",
     "CommandInfo",
     "CommonGoalField",
@@ -111,6 +122,8 @@ __all__ = [
     "Direction",
     "Discovered",
     "Dropped",
+    "EnterHook",
+    "Entered",
     "Entity",
     "Event",
     "ExecutorInfo",
@@ -162,6 +175,7 @@ __all__ = [
     "Topology",
     "Trait",
     "Turned",
+    "TypedSpec",
     "Unlocked",
     "Waited",
     "World",

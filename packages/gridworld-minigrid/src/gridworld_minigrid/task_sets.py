@@ -38,7 +38,7 @@ def grid_size(worlds: Sequence[World]) -> tuple[int, int]:
 
 def mission_of(world: World) -> str:
     """The sentence that tells an agent of the goal."""
-    return world.goal_type.mission(world.task)
+    return world.goal_type.mission(world)
 
 
 def view_size(world: World, given: int | None) -> int:

@@ -121,7 +121,7 @@ class TaskMultiGridEnv(_multigrid.MultiGridEnv):  # type: ignore[misc]
             raise UnfitTaskError(problems, task.task_id)
         self.task = task
         super().__init__(
-            mission_space=world.goal_type.mission(task),
+            mission_space=world.goal_type.mission(world),
             width=task.maze.width,
             height=task.maze.height,
             max_steps=task.max_steps,

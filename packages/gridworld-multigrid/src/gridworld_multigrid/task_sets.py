@@ -34,7 +34,7 @@ def compile_tasks(tasks: Iterable[TaskSpecification], tiling: str) -> TaskSet:
 
 def mission_of(world: World) -> str:
     """The sentence that tells an agent of the goal."""
-    return world.goal_type.mission(world.task)
+    return world.goal_type.mission(world)
 
 
 def most_cells(worlds: Iterable[World]) -> int:

@@ -41,7 +41,7 @@ def gridworld_mechanisms():
 @hookimpl
 def gridworld_goals():
     return [GoalType(name="wait", summary="Wait.", fields=("target",), parameters=Patience, timed=True,
-        reached=lambda world: lambda state: False, mission=lambda task: "wait", validate=lambda task: ())]
+        reached=lambda world: lambda state: False, mission=lambda world: "wait", validate=lambda task, entries: ())]
 
 @hookimpl
 def gridworld_models():

@@ -194,7 +194,7 @@ class KernelBackend(AbstractGridBackend):
 
         Where a task has no description, this is the goal's sentence.
         """
-        goal, description = self.world.goal_type.mission(self.world.task), self.world.task.description.strip()
+        goal, description = self.world.goal_type.mission(self.world), self.world.task.description.strip()
         if self._mission == "goal" or not description:
             return goal
         return description if self._mission == "description" else f"{goal.rstrip('.')}. {description}"

@@ -1,13 +1,13 @@
-"""``collect_all``: every target key has been picked up, every target switch is on."""
+"""``collect_all``: every target has been collected, such as a key that has been picked up or a switch that is on."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import TypedSpec
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -15,40 +15,47 @@ __all__ = ["COLLECT_ALL"]
 
 
 def _reached(world: World) -> Callable[[State], bool]:
-    wanted = [world.by_id[name] for name in world.task.goal.target_ids]
-    tests = [(entity.type.grid_state.entry, entity) for entity in wanted if entity.type.grid_state]
-    return lambda state: all(entry(world, state, entity) for entry, entity in tests)
+    wanted = []
+    for name in world.task.goal.target_ids:
+        entity = world.by_id[name]
+        if entity.type.collected is not None:
+            values = frozenset(map(entity.type.values.index, entity.type.collected.values))
+            wanted.append((entity.index, values))
+    return lambda state: all(state.values[entity] in values for entity, values in wanted)
 
 
-def _by_id(task: TaskSpecification) -> dict[str, tuple[str, Any]]:
-    keys = {key.id: ("key", key) for key in task.mechanisms.keys}
-    return keys | {switch.id: ("switch", switch) for switch in task.mechanisms.switches}
+def _mission(world: World) -> str:
+    """The targets by what is done with them, such as ``pick up the red key and switch on the blue switch``."""
+    clauses: dict[str, list[str]] = {}
+    for name in world.task.goal.target_ids:
+        entity = world.by_id[name]
+        if entity.type.collected is not None:
+            called = " ".join(filter(None, ("the", entity.color, entity.type.noun)))
+            clauses.setdefault(entity.type.collected.verb, []).append(called)
+    return " and ".join(f"{verb} {', '.join(things)}" for verb, things in sorted(clauses.items()))
 
 
-def _mission(task: TaskSpecification) -> str:
-    known = _by_id(task)
-    wanted = [known[name] for name in task.goal.target_ids]
-    pick_up = [f"the {spec.color} key" for noun, spec in wanted if noun == "key"]
-    switch_on = [f"the {spec.color} switch" for noun, spec in wanted if noun == "switch"]
-    clauses = [f"pick up {', '.join(pick_up)}"] if pick_up else []
-    clauses += [f"switch on {', '.join(switch_on)}"] if switch_on else []
-    return " and ".join(clauses)
-
-
-def _validate(task: TaskSpecification) -> Iterator[Problem]:
-    known = _by_id(task)
+def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:
+    possible = [name for name, entry in entries.items() if entry.type.collected]
     if not task.goal.target_ids:
         yield Problem("target_ids", "names nothing to collect")
     for index, name in enumerate(task.goal.target_ids):
-        if name not in known:
-            yield Problem(f"target_ids[{index}]", f"no key or switch has the id '{name}'{nearest_hint(name, known)}")
-    wanted = [known[name] for name in task.goal.target_ids if name in known]
-    if wanted and all(noun == "switch" and _is_on_from_the_start(spec, task) for noun, spec in wanted):
-        yield Problem("target_ids", "every target is on at the start")
+        if name not in entries:
+            message = f"nothing that can be collected has the id '{name}'{nearest_hint(name, possible)}"
+            yield Problem(f"target_ids[{index}]", message)
+        elif name not in possible:
+            message = f"'{name}' is one of the {entries[name].type.name}, which cannot be collected"
+            yield Problem(f"target_ids[{index}]", message)
+    wanted = [entries[name] for name in task.goal.target_ids if name in possible]
+    if wanted and all(_is_collected_at_start(entry, task) for entry in wanted):
+        yield Problem("target_ids", "every target is collected at the start")
 
 
-def _is_on_from_the_start(switch: Any, task: TaskSpecification) -> bool:
-    return switch.initial_state == "on" and (switch.switch_type or task.rules.switch_type) != "hold"
+def _is_collected_at_start(entry: TypedSpec, task: TaskSpecification) -> bool:
+    kind = entry.type
+    return (
+        kind.collected is not None and kind.values[kind.initial_value(entry.spec, task.rules)] in kind.collected.values
+    )
 
 
 COLLECT_ALL = GoalType(
@@ -68,4 +75,4 @@ COLLECT_ALL = GoalType(
     agent_cells=lambda world: (),
     ignores_dropped=True,
 )
-"""All target keys have been collected, and all target switches are on."""
+"""All targets are in one of the states that their mechanism type counts as collected."""

@@ -1,17 +1,19 @@
 """``push_block_to``: each target block stands on its target position, all at once."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker, number_things
+from gridworld.world.marks import Marker
+from gridworld.world.mechanism_type import TypedSpec
 from gridworld.world.names import dotted
 from gridworld.world.state import State
-from gridworld.world.world import World
+from gridworld.world.traits import Trait
+from gridworld.world.world import Entity, World
 
 __all__ = ["PUSH_BLOCK_TO"]
 
@@ -34,18 +36,17 @@ def _thing_cells(world: World) -> dict[int, tuple[int]]:
     return {block: (cell,) for block, cell in _wanted(world).items()}
 
 
-def _mission(task: TaskSpecification) -> str:
-    """Which block goes where, by colour; where two blocks to push have one colour, by their dots too."""
-    colors = {block.id: block.color for block in task.mechanisms.blocks}
-    numbers = number_things(_markers(task), colors)
-    twice = {color for color, count in Counter(colors[name] for name in numbers).items() if count > 1}
+def _mission(world: World) -> str:
+    """The pairs of block and target, by colour; where two blocks to push have one colour, by their dots too."""
+    wanted = [world.by_id[name] for name in world.task.goal.target_ids]
+    count = Counter(block.color for block in wanted)
 
-    def pair(name: str) -> str:
-        color = colors[name]
-        number = numbers[name] if color in twice else 0
-        return f"the {dotted(f'{color} block', number)} onto the {dotted(f'{color} target', number)}"
+    def pair(block: Entity) -> str:
+        number = block.number if count[block.color] > 1 else 0
+        thing, target = (" ".join(filter(None, (block.color, noun))) for noun in (block.type.noun, "target"))
+        return f"the {dotted(thing, number)} onto the {dotted(target, number)}"
 
-    return f"push {', '.join(map(pair, task.goal.target_ids))}"
+    return f"push {', '.join(map(pair, wanted))}"
 
 
 def _markers(task: TaskSpecification) -> tuple[Marker, ...]:
@@ -53,9 +54,9 @@ def _markers(task: TaskSpecification) -> tuple[Marker, ...]:
     return tuple(Marker(position, "target", thing) for position, thing in pairs)
 
 
-def _validate(task: TaskSpecification) -> Iterator[Problem]:
+def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:
     ids, positions = task.goal.target_ids, task.goal.target_positions
-    pushable = {block.id: block for block in task.mechanisms.blocks if block.pushable}
+    pushable = {name: each for name, each in entries.items() if each.type.possible_traits(each.spec) & Trait.PUSHABLE}
     if not ids:
         yield Problem("target_ids", "names no block to push")
     if len(ids) != len(positions):
@@ -65,11 +66,11 @@ def _validate(task: TaskSpecification) -> Iterator[Problem]:
             yield Problem(
                 f"target_ids[{index}]", f"no pushable block has the id '{name}'{nearest_hint(name, pushable)}"
             )
-    for field, entries in (("target_ids", ids), ("target_positions", positions)):
-        if len(set(entries)) != len(entries):
+    for field, entries_named in (("target_ids", ids), ("target_positions", positions)):
+        if len(set(entries_named)) != len(entries_named):
             yield Problem(field, "names the same thing twice")
-    at_start = tuple(pushable[name].position for name in ids if name in pushable)
-    if ids and at_start == positions:
+    blocks = [pushable[name] for name in ids if name in pushable]
+    if ids and tuple(next(iter(each.type.positions(each.spec).values())) for each in blocks) == positions:
         yield Problem("target_positions", "every block stands on its target at the start")
 
 

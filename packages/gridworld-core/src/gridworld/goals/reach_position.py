@@ -1,12 +1,13 @@
 """``reach_position``: the agent is anywhere in the target's patch."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
+from gridworld.world.mechanism_type import TypedSpec
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -22,7 +23,7 @@ def _reached(world: World) -> Callable[[State], bool]:
     return lambda state: state[0] in target
 
 
-def _mission(task: TaskSpecification) -> str:
+def _mission(world: World) -> str:
     return "reach the goal"
 
 
@@ -30,7 +31,7 @@ def _markers(task: TaskSpecification) -> tuple[Marker, ...]:
     return (Marker(_target(task), "goal"),)
 
 
-def _validate(task: TaskSpecification) -> Iterator[Problem]:
+def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:
     if _target(task) == task.maze.start:
         yield Problem("target", f"{list(_target(task))} is where the agent starts")
 

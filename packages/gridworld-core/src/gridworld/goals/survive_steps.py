@@ -1,11 +1,12 @@
 """``survive_steps``: the agent is alive when the budget of steps is used up."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
+from gridworld.world.mechanism_type import TypedSpec
 from gridworld.world.state import State
 from gridworld.world.world import World
 
@@ -16,11 +17,11 @@ def _reached(world: World) -> Callable[[State], bool]:
     return lambda state: state.steps >= world.max_steps
 
 
-def _mission(task: TaskSpecification) -> str:
+def _mission(world: World) -> str:
     return "stay alive until the last step"
 
 
-def _validate(task: TaskSpecification) -> Iterator[Problem]:
+def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:
     return iter(())
 
 

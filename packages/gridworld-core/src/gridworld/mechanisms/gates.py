@@ -91,6 +91,7 @@ GATES = MechanismType(
     initial=_initial,
     traits=_traits,
     glyph=_glyph,
+    controllable=True,
     derive=_derive,
     explains=_explains,
     grid_state=GridStateField("open_gates", lambda world, state, gate: gate.value_name(state) == OPEN),

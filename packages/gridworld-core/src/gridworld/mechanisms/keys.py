@@ -7,7 +7,7 @@ from gridworld.task.colors import parse_color
 from gridworld.task_spec import Position, Rules, to_position
 from gridworld.world.events import Event
 from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
@@ -76,6 +76,7 @@ KEYS = MechanismType(
     fills_patch=False,
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,
+    collected=Collected("pick up", (COLLECTED, USED)),
     explains=_explains,
     grid_state=GridStateField("collected_keys", lambda world, state, key: key.value_name(state) != UNTOUCHED),
     local=True,

@@ -1,18 +1,16 @@
 """Switches: flat things one can stand on, which open the gates that they control while they are on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import attrs
 
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import Circle, Color, Glyph, Line, Rectangle, Shape, Tint
-from gridworld.errors import Problem
-from gridworld.support.suggestions import nearest_hint
 from gridworld.task.colors import parse_any_color
-from gridworld.task_spec import SWITCH_TYPES, Position, Rules, TaskSpecification, one_of, to_ids, to_position
+from gridworld.task_spec import SWITCH_TYPES, Position, Rules, one_of, to_ids, to_position
 from gridworld.world.events import Event, NoEffect, Switched
 from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
 from gridworld.world.state import State
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
@@ -107,7 +105,7 @@ BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
 
 
 def _initial(switch: SwitchSpec, rules: Rules) -> str:
-    return switch.initial_state
+    return OFF if (switch.switch_type or rules.switch_type) == "hold" else switch.initial_state
 
 
 def _to(switch: Entity, value: str) -> tuple[int, tuple[Event, ...]]:
@@ -136,16 +134,6 @@ def _is_pressed(world: World, state: State, switch: Entity) -> bool:
     return state.cell in switch.cells or any(
         place in switch.cells and world.traits_of(state, thing) & PUSHABLE for thing, place in enumerate(state.places)
     )
-
-
-def _validate(switch: SwitchSpec, task: TaskSpecification) -> Iterator[Problem]:
-    gates = [gate.id for gate in task.mechanisms.gates]
-    for index, gate in enumerate(switch.controls):
-        if gate not in gates:
-            others = [name for name, specs in task.mechanisms.groups() if any(each.id == gate for each in specs)]
-            unknown = f"no gate has the id '{gate}'{nearest_hint(gate, gates)}"
-            another = f"'{gate}' is one of the {' and '.join(others)}; switches control gates only"
-            yield Problem(f"controls[{index}]", another if others else unknown)
 
 
 IN_WORDS = {
@@ -192,10 +180,10 @@ SWITCHES = MechanismType(
     fills_patch=False,
     color=lambda spec: str(spec.color),
     controls=lambda spec: tuple(spec.controls),
-    validate=_validate,
     explains=_explains,
     on_toggle=_on_toggle,
     sense=_sense,
+    collected=Collected("switch on", (ON,)),
     grid_state=GridStateField("active_switches", lambda world, state, switch: switch.value_name(state) == ON),
     local=True,
     ignores_dropped=True,

@@ -19,9 +19,9 @@ from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import Position, TaskSpecification
 
 if TYPE_CHECKING:
-    from gridworld.world.mechanism_type import MechanismType
+    from gridworld.world.mechanism_type import MechanismType, TypedSpec
 
-__all__ = ["find_problems", "refuse_impossible_sides"]
+__all__ = ["find_problems", "refuse_impossible_sides", "typed_entries"]
 
 MIN_SIDE, MAX_SIDE = 3, 512
 MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
@@ -76,6 +76,11 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
             continue
         for index, spec in enumerate(specs):
             yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec, owner)
+
+
+def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, TypedSpec]:
+    """The mechanisms of a task by their ids, save those of unknown types."""
+    return {each.spec.id: each.type.typed(each.spec, task.rules) for each in _mechanisms(task, catalogs)}
 
 
 def _attributing(owner: str, task: TaskSpecification) -> AbstractContextManager[None]:
@@ -173,6 +178,22 @@ def _check_mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[P
         yield from found
 
 
+def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    kinds = {listed.spec.id: listed.type for listed in _mechanisms(task, catalogs)}
+    possible = [name for name, kind in kinds.items() if kind.controllable]
+    for listed in _mechanisms(task, catalogs):
+        with _attributing(listed.owner, task):
+            controlled = listed.type.controls(listed.spec)
+        for index, name in enumerate(controlled):
+            kind = kinds.get(name)
+            if kind is None:
+                message = f"nothing that can be controlled has the id '{name}'{nearest_hint(name, possible)}"
+                yield Problem(f"{listed.path}.controls[{index}]", message)
+            elif not kind.controllable:
+                message = f"'{name}' is one of the {kind.name}, which nothing can control"
+                yield Problem(f"{listed.path}.controls[{index}]", message)
+
+
 def _check_hidden(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     yield from _check_references(
         task, ((f"rules.hidden_mechanisms[{i}]", each) for i, each in enumerate(task.rules.hidden_mechanisms))
@@ -230,8 +251,9 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
     for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
         if position is not None and (position in walls or not task.maze.contains(position)):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
+    entries = typed_entries(task, catalogs)
     with _attributing(catalogs.goals.describe(task.goal.type), task):
-        found = _placed("goal", goal.validate(task))
+        found = _placed("goal", goal.validate(task, entries))
     yield from found
 
 
@@ -261,6 +283,7 @@ CHECKS: tuple[Callable[[TaskSpecification, Catalogs], Iterator[Problem]], ...] =
     _check_ids,
     _check_overlaps,
     _check_mechanisms,
+    _check_controls,
     _check_hidden,
     _check_dependency_chain,
     _check_distractors,

@@ -15,7 +15,9 @@ from gridworld import solver
 from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
+from gridworld.plugins import get_registry
 from gridworld.solver.solution import Solution
+from gridworld.task.validation import typed_entries
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.bare_floor import bare_poses, differences_on_bare_floor
 from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, expect
@@ -169,22 +171,22 @@ class GoalConformance(Conformance):
             bare = attrs.evolve(task, mechanisms={})
             for each in (task, bare, *_mangled(task, goal)):
                 with calling(f"validate of {each.goal!r}", "yield a Problem instead of raising"):
-                    problems = list(goal.validate(each))
+                    problems = list(goal.validate(each, typed_entries(each, get_registry())))
                 for problem in problems:
                     _expect_problem(problem, goal)
 
     def test_its_mission_is_letters_spaces_and_commas(self) -> None:
         """MiniGrid's wrappers can encode it."""
         goal = self.resolve()
-        for task in self.tasks():
-            with calling(f"mission of {task.goal!r}"):
-                first, second = goal.mission(task), goal.mission(task)
+        for world in self.worlds():
+            with calling(f"mission of {world.task.goal!r}"):
+                first, second = goal.mission(world), goal.mission(world)
             expect(
                 isinstance(first, str) and bool(re.fullmatch(r"[A-Za-z][A-Za-z ,]*", first)),
                 f"the mission is {first!r}",
                 "use letters, spaces and commas only, and begin with a letter; write numbers as words",
             )
-            expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the task only")
+            expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the world only")
 
     def test_it_explains_itself(self) -> None:
         """It tells when it is reached."""

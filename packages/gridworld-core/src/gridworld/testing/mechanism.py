@@ -654,5 +654,5 @@ def _told(world: World) -> str:
     """Everything that an agent perceives at the start of a task."""
     episode = Episode(world)
     episode.reset()
-    mission = world.goal_type.mission(world.task)
+    mission = world.goal_type.mission(world)
     return f"{mission}\n{text_view(episode)}\n{known_grid_state(world, episode.snapshot).to_dict()}"

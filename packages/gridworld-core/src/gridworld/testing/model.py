@@ -216,7 +216,7 @@ def _begin(model: ModelInterface, episode: Episode) -> None:
 
 def _info(world: World) -> EpisodeInfo:
     task = world.task
-    return EpisodeInfo(task.task_id, task.seed, world.goal_type.mission(task), task.max_steps)
+    return EpisodeInfo(task.task_id, task.seed, world.goal_type.mission(world), task.max_steps)
 
 
 def _inputs(episode: Episode, step: int) -> ModelInput:
@@ -224,7 +224,7 @@ def _inputs(episode: Episode, step: int) -> ModelInput:
     world = episode.world
     return ModelInput(
         image=_picture(step),
-        text_prompt=world.goal_type.mission(world.task),
+        text_prompt=world.goal_type.mission(world),
         action_space=dict(ACTION_SPACE),
         step_number=step,
         max_steps=world.max_steps,

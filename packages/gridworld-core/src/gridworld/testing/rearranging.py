@@ -149,7 +149,7 @@ def _moment(episode: Episode, events: tuple[Event, ...]) -> Moment:
         "witnessed events": [event.to_dict() for event in witnessed],
         "words": describe_events(world, witnessed),
         "text": str(text_view(episode)),
-        "mission": world.goal_type.mission(world.task),
+        "mission": world.goal_type.mission(world),
         "look of the cells": [episode.look(cell) for cell in range(world.topology.cell_count)],
         "look of the things": [_glyph(episode, entity) for entity in range(len(world.entities))],
         "GridState": attrs.asdict(full_grid_state(world, snapshot), recurse=False),

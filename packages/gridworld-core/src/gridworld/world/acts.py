@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
-from gridworld.world.hook_results import check_change
+from gridworld.world.hook_results import check_change, check_entered
+from gridworld.world.mechanism_type import Entered
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
@@ -95,7 +96,7 @@ def move_forward(world: World, state: State) -> Outcome:
     obstacle = world.obstacle_at(state, target)
     if obstacle is not None:
         return state, (Bumped(obstacle.id),)
-    return enter(world, state.at(target), (_moved(state.cell, target),))
+    return enter(world, state.at(target), (_moved(state.cell, target),), state.heading)
 
 
 def move_backward(world: World, state: State) -> Outcome:
@@ -111,8 +112,7 @@ def move_backward(world: World, state: State) -> Outcome:
     obstacle = world.obstacle_at(travelling, target)
     if obstacle is not None:
         return state, (Bumped(obstacle.id),)
-    now, events = enter(world, travelling.at(target), (Moved(state.cell, target, backward=True),))
-    return (now.facing(state.heading) if now.heading == back else now), events
+    return enter(world, travelling.at(target), (Moved(state.cell, target, backward=True),), state.heading)
 
 
 def push(world: World, state: State) -> Outcome:
@@ -127,17 +127,24 @@ def push(world: World, state: State) -> Outcome:
 def _push_on(world: World, state: State, thing: int, target: int) -> Outcome:
     block = world.entities[thing].id
     beyond = world.exits[target * world.headings + state.heading]
-    if not _takes_block(world, state, beyond):
+    if not _takes_block(world, state.at(target), beyond):
         return state, (Bumped(block),)
-    pushed = state.with_place(thing, beyond).at(target)
-    return enter(world, pushed, (Pushed(block, target, beyond), Moved(state.cell, target)))
+    pushed = state.with_place(thing, beyond)
+    obstacle = world.obstacle_at(pushed, target)
+    if obstacle is not None:
+        return state, (Bumped(obstacle.id),)
+    events = (Pushed(block, target, beyond), Moved(state.cell, target))
+    return enter(world, pushed.at(target), events, state.heading)
 
 
-def _takes_block(world: World, state: State, cell: int) -> bool:
-    if cell == NO_CELL or cell in world.walls:
+def _takes_block(world: World, travelling: State, cell: int) -> bool:
+    """Whether a block that comes from the state's cell in the direction of its heading may enter a cell."""
+    if cell == NO_CELL or cell in world.walls or cell in travelling.places:
         return False
-    thing = world.thing_at(state, cell)
-    return thing == NOTHING or bool(world.traits_of(state, thing) & TAKES_BLOCKS)
+    fixed = world.fixed_at[cell]
+    if fixed == NOTHING:
+        return True
+    return bool(world.traits_of(travelling, fixed) & TAKES_BLOCKS) and not world.refuses(travelling, fixed)
 
 
 def pickup(world: World, state: State) -> Outcome:
@@ -204,13 +211,19 @@ def wait(world: World, state: State) -> Outcome:
 
 def _arrive(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
     """Let the agent enter where a mechanism's hook has put it, if it has put it elsewhere."""
-    return (now, events) if now.cell == before.cell else enter(world, now, events)
+    return (now, events) if now.cell == before.cell else enter(world, now, events, now.heading)
 
 
-def enter(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
+def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -> Outcome:
     """Let what the agent stands on act on it, and again wherever that has put it.
 
     A ring of mechanisms that pass the agent on for ever ends after as many passes as there are (cell, heading) pairs.
+
+    Args:
+        world: the world.
+        state: the agent on the cell it has come to, with its direction of travel for its heading.
+        events: the events so far.
+        looking: the heading that the agent has in the end, unless what it enters sets another.
     """
     for _ in world.exits:
         cell = state.cell
@@ -218,11 +231,14 @@ def enter(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
             entity = world.entities[thing]
             outcome = entity.type.on_enter(world, state, entity) if entity.type.on_enter else None
             if outcome:
-                check_change(world, entity, "on_enter", outcome)
+                check_entered(world, entity, state, outcome)
                 state, events = outcome[0], events + outcome[1]
-        if state.cell == cell:
+                looking = state.heading if isinstance(outcome, Entered) and outcome.turned else looking
+            if state.cell != cell:
+                break
+        else:
             break
-    return state, events
+    return (state if state.heading == looking else state.facing(looking)), events
 
 
 CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {

@@ -110,11 +110,8 @@ def _is_admitted(world: World, state: State, wish: _Wish) -> bool:
     fixed = world.fixed_at[target]
     if fixed == NOTHING:
         return True
-    entity, traits = world.entities[fixed], world.traits_of(state, fixed)
-    if traits & (SOLID if wish.rider == AGENT else UNWELCOMING):
-        return False
     travelling = _travelling(world, state.at(wish.cell), target)
-    return entity.type.admits is None or entity.type.admits(world, travelling, entity)
+    return not world.refuses(travelling, fixed, SOLID if wish.rider == AGENT else UNWELCOMING)
 
 
 def _travelling(world: World, state: State, target: int) -> State:
@@ -144,5 +141,4 @@ def _moved(world: World, state: State, wish: _Wish) -> tuple[State, Event]:
 def _enter(world: World, before: State, moved: State, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
     """What lies there acts as if the agent had walked onto it, in the direction in which it was carried."""
     heading = _travelling(world, before, moved.cell).heading
-    now, events = enter(world, moved.facing(heading), events)
-    return (now.facing(before.heading) if now.heading == heading else now), events
+    return enter(world, moved.facing(heading), events, before.heading)

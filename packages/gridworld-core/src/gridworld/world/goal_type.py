@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gridworld.task_spec import Position, TaskSpecification
     from gridworld.world.events import Event
     from gridworld.world.marks import Marker
+    from gridworld.world.mechanism_type import TypedSpec
     from gridworld.world.state import State
     from gridworld.world.world import World
 
@@ -58,11 +59,12 @@ class GoalType:
     reached: Callable[[World], Callable[[State], bool]]
     """Compiles the predicate for one world."""
 
-    mission: Callable[[TaskSpecification], str]
-    """The sentence: letters, spaces and commas only, so that MiniGrid's wrappers can encode it."""
+    mission: Callable[[World], str]
+    """The sentence for one world: letters, spaces and commas only, so that MiniGrid's wrappers can encode it."""
 
-    validate: Callable[[TaskSpecification], Iterable[Problem]]
-    """Problems of the goal, with paths relative to the goal."""
+    validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]]
+    """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
+    mechanisms by their ids."""
 
     markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
     """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor

@@ -10,11 +10,12 @@ from typing import Any
 from gridworld.errors import PluginFault, describe_value
 from gridworld.support.wording import shorten
 from gridworld.world.events import Event
+from gridworld.world.mechanism_type import Entered
 from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["check_change", "check_direction", "check_next_value"]
+__all__ = ["check_change", "check_direction", "check_entered", "check_next_value"]
 
 
 def check_change(world: World, entity: Entity, hook: str, result: Any) -> None:
@@ -31,6 +32,27 @@ def check_change(world: World, entity: Entity, hook: str, result: Any) -> None:
     """
     if not (_has_events(result) and isinstance(result[0], State) and _is_possible(world, entity, result[0])):
         raise _wrong(entity, hook, result, "(a state of this world, a tuple of events), or None")
+
+
+def check_entered(world: World, entity: Entity, before: State, result: Any) -> None:
+    """Make sure of the same, and that an `on_enter` that has set the heading says so.
+
+    Args:
+        world: the world.
+        entity: the entity whose hook was called.
+        before: the state that the hook was given.
+        result: its result, which is not None.
+
+    Raises:
+        PluginFault: it is something else; the mechanism and the hook are named.
+    """
+    turned = isinstance(result, Entered) and result.turned
+    check_change(world, entity, "on_enter", (result[0], result[1]) if isinstance(result, Entered) else result)
+    if not turned and result[0].heading != before.heading:
+        raise PluginFault(
+            f"{entity.owner}: its on_enter set the agent's heading and does not say so: "
+            "return Entered(state, events, turned=True)"
+        )
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from gridworld.world.state import State
     from gridworld.world.world import Entity, World
 
-__all__ = ["MECHANISM_HOOKS", "Direction", "GridStateField", "Hook", "MechanismType", "NextValue"]
+__all__ = [
+    "MECHANISM_HOOKS",
+    "Collected",
+    "Direction",
+    "EnterHook",
+    "Entered",
+    "GridStateField",
+    "Hook",
+    "MechanismType",
+    "NextValue",
+    "TypedSpec",
+]
 
 MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "carries", "tick")
 """The fields of a `MechanismType` that say what one does; each is a function of ``(world, state, entity)``, or None."""
@@ -27,6 +38,19 @@ MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "der
 
 Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
 """What a mechanism does: the new state and what happened, or None for nothing."""
+
+
+class Entered(NamedTuple):
+    """Result of an `on_enter` that sets the agent's heading; one that does not returns a pair of state and events."""
+
+    state: State
+    events: tuple[Event, ...] = ()
+    turned: bool = False
+    """Whether the heading of `state` is where the agent looks from now on, even if it looked there before."""
+
+
+EnterHook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | Entered | None"]
+"""Effect of being entered: `Entered`, or the new state and the events, or None for nothing."""
 
 NextValue = Callable[["World", "State", "Entity"], "tuple[int, tuple[Event, ...]] | None"]
 """What becomes of one entity: the index of its next value and what happened, or None for no change.
@@ -48,6 +72,23 @@ class GridStateField:
 
     name: str
     entry: Callable[[World, State, Entity], Any]
+
+
+@attrs.frozen
+class Collected:
+    """How the goal ``collect_all`` names a mechanism and when it counts one as collected."""
+
+    verb: str
+    """The command before its name in a mission, such as ``pick up``: letters and spaces."""
+    values: tuple[str, ...]
+    """The names, among the type's `values`, of the states in which it is collected."""
+
+
+class TypedSpec(NamedTuple):
+    """An entry of a task file, completed by the task's rules, with its mechanism type."""
+
+    type: MechanismType
+    spec: Any
 
 
 TOLD_TRAITS = {
@@ -155,7 +196,14 @@ class MechanismType:
     what takes several lattice cells, so that one sees which belong together."""
 
     controls: Callable[[Any], tuple[str, ...]] = _no_ids
-    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`."""
+    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; the spec's field is called `controls`,
+    too. Each has to be of a type that is `controllable`."""
+
+    controllable: bool = False
+    """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
+
+    collected: Collected | None = None
+    """Makes it a possible target of the goal ``collect_all``; None if it is none."""
 
     validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
     """Problems of one entry, with paths relative to it."""
@@ -169,8 +217,12 @@ class MechanismType:
     `state.cell` is the cell that the agent comes from (a teleport passes its entrance, which may be far away), and
     `state.heading` is its direction of travel, which is not where it looks while it walks backward."""
 
-    on_enter: Hook | None = None
-    """The agent has come to stand on it."""
+    on_enter: EnterHook | None = None
+    """The agent has come to stand on it.
+
+    `state.heading` is its direction of travel, which is not where it looks while it walks backward or is carried. A
+    hook that sets where it looks returns `Entered` with `turned`. Once a hook has put the agent on another cell, what
+    lies there acts, and nothing more in the cell it has left."""
 
     on_toggle: Hook | None = None
     """The agent toggles it; None means that it cannot be toggled at all."""
@@ -185,7 +237,10 @@ class MechanismType:
     has changed. All entities of a world sense one state, derive from one, and tick from one."""
 
     derive: NextValue | None = None
-    """After all sensing: what follows from the others (a gate from its switches)."""
+    """After all sensing: what follows from the others (a gate from its switches).
+
+    It is repeated until nothing changes, all reading one state each time, for at most one round more than there are
+    deriving entities. A set that has not settled by then is refused at the start of a task, and later a fault."""
 
     carries: Direction | None = None
     """Once in every step: where it carries the agent and the movable things in its patch to (a conveyor belt).
@@ -229,6 +284,17 @@ class MechanismType:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the constant of its module, since its functions may be lambdas."""
         return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
+
+    def typed(self, spec: Any, rules: Rules) -> TypedSpec:
+        """An entry of a task file with this type, completed by the task's rules."""
+        return TypedSpec(self, self.completed(spec, rules))
+
+    def possible_traits(self, spec: Any) -> Trait:
+        """All flags that one of these has in any of its states."""
+        traits = Trait.NONE
+        for value in self.values:
+            traits |= self.traits(spec, value)
+        return traits
 
     def initial_value(self, spec: Any, rules: Rules, owner: str = "") -> int:
         """The index of the state in which one of these starts.

@@ -12,7 +12,7 @@ from gridworld.world.topology import NO_CELL, Topology
 if TYPE_CHECKING:
     from gridworld.world.world import World
 
-__all__ = ["find_placement_problems", "find_topology_problems"]
+__all__ = ["find_placement_problems", "find_topology_problems", "paths_by_id"]
 
 
 def find_topology_problems(task: TaskSpecification, topology: Topology) -> list[Problem]:
@@ -32,7 +32,7 @@ def find_placement_problems(world: World) -> list[Problem]:
 
 def _covered(world: World) -> Iterator[Problem]:
     patches, maze = world.topology.patches, world.task.maze
-    places = dict(_paths(world.task))
+    places = dict(paths_by_id(world.task))
     owners = dict.fromkeys(world.walls, "a wall")
     taken = [("maze.start", patches[maze.start][:1]), ("maze.goal", patches[maze.goal])]
     taken += [(places[entity.id], entity.cells) for entity in world.entities]
@@ -45,7 +45,8 @@ def _covered(world: World) -> Iterator[Problem]:
         owners |= dict.fromkeys(cells, path)
 
 
-def _paths(task: TaskSpecification) -> Iterator[tuple[str, str]]:
+def paths_by_id(task: TaskSpecification) -> Iterator[tuple[str, str]]:
+    """The id of each mechanism, with its place in the task file."""
     for name, specs in task.mechanisms.groups():
         for number, spec in enumerate(specs):
             yield spec.id, f"mechanisms.{name}[{number}]"

@@ -8,20 +8,21 @@ that neither the order of the entities nor the time changes what comes of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, Problem
+from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, PluginFault, Problem
 from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
-from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
+from gridworld.world.events import Bumped, Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
 from gridworld.world.hook_results import check_next_value
 from gridworld.world.mechanism_type import NextValue
+from gridworld.world.placement import paths_by_id
 from gridworld.world.state import NOTHING, State, Status, new_tuple
 from gridworld.world.topology import NO_CELL, Topology
 from gridworld.world.traits import Trait
@@ -98,10 +99,20 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalog
         InvalidTaskError: the task is invalid, with every problem named.
     """
     world = build_world(task, topology, _installed() if catalogs is None else catalogs)
-    start, _ = _settle(world, world.start, ())
+    try:
+        start, _ = _settle(world, world.start, ())
+    except _Unsettled as fault:
+        raise InvalidTaskError(_unsettled_at_start(task, fault.ids), task.task_id) from None
     if world.reached(start):
         raise InvalidTaskError([Problem("goal", "it is already reached at the start")], task.task_id)
     return attrs.evolve(world, start=start)
+
+
+def _unsettled_at_start(task: TaskSpecification, ids: Sequence[str]) -> list[Problem]:
+    names, paths = ", ".join(map(repr, ids)), dict(paths_by_id(task))
+    return [
+        Problem(paths[each], f"never settles at the start: each change leads to another in {names}") for each in ids
+    ]
 
 
 def _installed() -> Catalogs:
@@ -135,16 +146,47 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
 
 
 def _passed(world: World, events: tuple[Event, ...]) -> Iterator[int]:
-    """The fixed things on cells that the agent has left during the step, by being carried or put elsewhere too."""
+    """The fixed things on cells that the agent has left during the step, and the thing that has stopped it."""
     for event in events:
         if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None):
             yield world.fixed_at[event.origin]
+        elif isinstance(event, Bumped) and event.entity is not None:
+            yield world.by_id[event.entity].index
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
     if world.sensing:
         state, events = _phase("sense", world.sensing, world, state, events)
-    return _phase("derive", world.deriving, world, state, events) if world.deriving else (state, events)
+    return _derive(world, state, events) if world.deriving else (state, events)
+
+
+def _derive(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
+    """Derive until nothing changes, in at most one round more than there are deriving entities."""
+    for _ in range(len(world.deriving) + 1):
+        derived, further = _phase("derive", world.deriving, world, state, ())
+        if derived.values == state.values:
+            return state, events
+        state, events = derived, events + further
+    raise _Unsettled(_still_changing(world, state))
+
+
+class _Unsettled(PluginFault):
+    """Entities that derive their values from one another for ever."""
+
+    def __init__(self, members: Sequence[Entity]) -> None:
+        self.ids = tuple(entity.id for entity in members)
+        owners = ", ".join(sorted({entity.owner for entity in members}))
+        super().__init__(f"{owners}: {', '.join(map(repr, self.ids))} never settle: each change leads to another")
+
+
+def _still_changing(world: World, state: State) -> list[Entity]:
+    """The entities that go on changing in a world that does not settle."""
+    changing: set[int] = set()
+    for _ in world.deriving:
+        derived, _ = _phase("derive", world.deriving, world, state, ())
+        changing.update(index for index, value in enumerate(derived.values) if value != state.values[index])
+        state = derived
+    return [world.entities[index] for index in sorted(changing)]
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:

@@ -131,14 +131,24 @@ class World:
         below = () if fixed == NOTHING else (fixed,)
         return (state.places.index(cell), *below) if cell in state.places else below
 
+    def refuses(self, state: State, entity: int, barring: int = SOLID) -> bool:
+        """Whether an entity keeps off its cell what comes from the state's cell in the direction of its heading.
+
+        Args:
+            state: the agent, or what is pushed or carried in its stead, on the cell it comes from.
+            entity: what lies on the cell that is entered.
+            barring: the `Trait` flags with one of which it refuses whatever comes.
+        """
+        if self.traits_of(state, entity) & barring:
+            return True
+        admits = self.entities[entity].type.admits
+        return admits is not None and not admits(self, state, self.entities[entity])
+
     def obstacle_at(self, state: State, cell: int) -> Entity | None:
         """The entity that keeps an agent with the state's heading from stepping onto a cell, if any does."""
         for thing in self.things_at(state, cell):
-            entity = self.entities[thing]
-            if self.traits_of(state, thing) & SOLID:
-                return entity
-            if entity.type.admits and not entity.type.admits(self, state, entity):
-                return entity
+            if self.refuses(state, thing):
+                return self.entities[thing]
         return None
 
     def is_free(self, state: State, cell: int) -> bool:
@@ -253,7 +263,7 @@ def build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs)
         ticking=tuple((entity, entity.type.tick) for entity in entities if entity.type.tick),
         reactive=any(map(_is_reactive, entities)),
         numbered=tuple(entity.index for entity in entities if entity.type.numbered),
-        deadly=any(_ever(entity.type, entity.spec) & Trait.DEADLY for entity in entities),
+        deadly=any(entity.type.possible_traits(entity.spec) & Trait.DEADLY for entity in entities),
         hidden=sum(1 << entity.index for entity in entities if entity.id in task.rules.hidden_mechanisms),
         start=_start_state(task, topology, entities, movable_count),
         max_steps=task.max_steps,
@@ -287,21 +297,13 @@ def _is_reactive(entity: Entity) -> bool:
     return any((kind.sense, kind.derive, kind.carries, kind.tick))
 
 
-def _ever(mechanism: MechanismType, spec: Any) -> Trait:
-    """All traits that it has in any of its states."""
-    traits = Trait.NONE
-    for name in mechanism.values:
-        traits |= mechanism.traits(spec, name)
-    return traits
-
-
 def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
-    return bool(_ever(mechanism, spec) & Trait.MOVABLE)
+    return bool(mechanism.possible_traits(spec) & Trait.MOVABLE)
 
 
 def _barring(entities: Sequence[Entity]) -> Iterator[tuple[int, tuple[Position, ...]]]:
     for entity in entities:
-        if entity.type.fills_patch and _ever(entity.type, entity.spec) & Trait.SOLID:
+        if entity.type.fills_patch and entity.type.possible_traits(entity.spec) & Trait.SOLID:
             yield entity.index, tuple(entity.type.positions(entity.spec).values())
 
 

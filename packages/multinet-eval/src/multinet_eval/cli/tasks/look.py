@@ -268,7 +268,7 @@ def _facts(world: World) -> dict[str, Any]:
     return {
         "task": task.task_id,
         "description": task.description,
-        "mission": world.goal_type.mission(task),
+        "mission": world.goal_type.mission(world),
         "tier": task.difficulty_tier,
         "size": f"{task.maze.width} x {task.maze.height}",
         "budget": task.max_steps,
