@@ -180,6 +180,9 @@ class EpisodeHeader(_Part):
     """The digest of the state at the start."""
     reports_events: bool = True
     """Whether the backend reports the events of each step, as every backend built on the kernel does."""
+    rules: int | None = 1
+    """The version of the kernel's rules, `gridworld.world.rules.RULES_VERSION`, 1 in records that do not say it; None
+    for a backend that is not built on the kernel."""
     version: int = RECORD_VERSION
 
 

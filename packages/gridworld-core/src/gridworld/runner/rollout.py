@@ -46,6 +46,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.text import describe_events
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
+from gridworld.world.rules import RULES_VERSION
 
 __all__ = ["Question", "Resize", "Rollout", "check_observable", "kernel_of", "request_pictures"]
 
@@ -149,6 +150,7 @@ class Rollout:
             presentation=presentation,
             digest=start,
             reports_events=reports_events,
+            rules=None if self._kernel is None else RULES_VERSION,
         )
 
     observation: Any

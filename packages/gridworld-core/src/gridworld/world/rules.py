@@ -28,7 +28,10 @@ from gridworld.world.topology import NO_CELL, Topology
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World, build_world
 
-__all__ = ["Outcome", "compile_world", "is_truncated", "perform", "reward_of", "transition"]
+__all__ = ["RULES_VERSION", "Outcome", "compile_world", "is_truncated", "perform", "reward_of", "transition"]
+
+RULES_VERSION = 2
+"""Raised with every change that lets a recorded episode end differently, or its digests differ."""
 
 DEADLY = int(Trait.DEADLY)
 

@@ -29,6 +29,7 @@ from gridworld.support.home_folder import below_home
 from gridworld.support.import_strings import load_callable
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
+from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.budget_factor import BY_TASK
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -80,6 +81,7 @@ def make_fingerprint(
         "prompt": prompt,
         "examples": examples or None,
         "explained": explained,
+        "rules": RULES_VERSION,
         "versions": {name: _minor(text) for name, text in versions.items()},
     }
 

@@ -29,6 +29,9 @@ from multinet_eval.settings.run_settings import RunSettings
 MANIFEST_VERSION = 3
 """Version of ``run.json``, raised with every change that an older reader would misunderstand."""
 
+FIRST_RULES = 1
+"""Version of the rules of runs that do not record it."""
+
 
 @attrs.frozen
 class Suite:
@@ -90,7 +93,15 @@ class Manifest:
         Raises:
             cattrs.BaseValidationError: it is not of this form.
         """
-        return converter.structure(data, cls)
+        manifest = converter.structure(data, cls)
+        manifest.fingerprint.setdefault("rules", FIRST_RULES)
+        return manifest
+
+    @property
+    def rules(self) -> int:
+        """Version of the kernel's rules that it was played under."""
+        rules: int = self.fingerprint["rules"]
+        return rules
 
     @property
     def played_suite(self) -> PlayedSuite:

@@ -476,9 +476,15 @@ def _manifest_problems(manifest: Manifest) -> Iterator[str]:
             yield f"plan[{number}].tiling: found '{planned.tiling}', expected one of the settings"
     if settings.epochs > len(manifest.plan):
         yield f"settings.epochs: found {settings.epochs}, but the plan has {counted(len(manifest.plan), 'episode')}"
+    yield from _malformed_conditions(manifest)
+
+
+def _malformed_conditions(manifest: Manifest) -> Iterator[str]:
     for name, part in (("fingerprint", manifest.fingerprint), ("circumstances", manifest.circumstances)):
         versions = part.get("versions") or {}
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
+    if type(manifest.fingerprint["rules"]) is not int:
+        yield "fingerprint.rules: expected a whole number"
     if not isinstance(manifest.fingerprint.get("model", {}), dict):
         yield "fingerprint.model: expected an object"

@@ -73,9 +73,9 @@ def _in_words(value: Any) -> str:
     return "nothing" if value is ABSENT else shorten(compact_json(value), LONGEST)
 
 
-LATER_IN_LINES = frozenset({"end.unsolvable"})
+LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
 """The paths in lines of episodes. Readers take the default of the field for what is absent."""
-LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
+LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "rules", "unsolvable"})
 """The names in ``results.json``, wherever they stand in it."""
 
 

@@ -133,6 +133,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
     seeding = recorded.get("model", {}).get("seeding")
     expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights)
+    expected["rules"] = manifest.rules  # under other rules the episodes are not checked
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"

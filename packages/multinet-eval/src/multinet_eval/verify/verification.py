@@ -18,6 +18,7 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import RULES_VERSION
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.recorder import KeptArtifacts
@@ -199,6 +200,11 @@ class _Verifier:
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
         """Tiling to a factory for replays on it, where possible here."""
         manifest = self._manifest
+        if manifest.rules != RULES_VERSION and any(each.on_kernel for each in manifest.grounds):
+            age = "older" if manifest.rules < RULES_VERSION else "newer"
+            text = f"recorded under {age} rules, not checkable: version {manifest.rules}, and here is {RULES_VERSION}"
+            self._unchecked.append(Problem(self._place("fingerprint.rules"), text))
+            return {}
         try:
             arguments = override_arguments(manifest.settings.backend_arguments, (), "-B")
             settings = manifest.settings.about(
