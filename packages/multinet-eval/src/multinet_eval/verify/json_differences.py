@@ -75,7 +75,7 @@ def _in_words(value: Any) -> str:
 
 LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
 """The paths in lines of episodes. Readers take the default of the field for what is absent."""
-LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "rules", "unsolvable"})
+LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
 """The names in ``results.json``, wherever they stand in it."""
 
 

@@ -1,0 +1,65 @@
+"""Runs that were recorded under older rules of the world are shown, and neither checked nor resumed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from support.commands import multinet, run_eval
+
+RECORDING = Path(__file__).parent / "recordings" / "unwritten_prompts" / "run"
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(RECORDING, tmp_path / "run"))
+
+
+def test_verify_says_that_it_cannot_be_checked(older: Path) -> None:
+    finished = multinet("runs", "verify", older)
+    assert finished.exit_code == 1
+    assert "fingerprint.rules: recorded under older rules, not checkable: version 1, and here is 2" in finished.stdout
+
+
+def test_verify_finds_a_changed_file_all_the_same(older: Path) -> None:
+    task = next((older / "tasks").glob("*.json"))
+    task.write_text(task.read_text(encoding="utf-8").replace('"seed"', '"seed" '), encoding="utf-8")
+    damaged = json.loads(multinet("runs", "verify", older, "--json").stdout)
+    assert not damaged["consistent"]
+
+
+@pytest.mark.parametrize(
+    "command", [("show",), ("rescore",), ("export", "--format", "jsonl", "-o", "rows.jsonl")]
+)
+def test_reading_commands_read_it(
+    older: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *options = command
+    finished = multinet("runs", name, older, *options)
+    assert (finished.exit_code, "rror" in finished.stderr) == (0, False)
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Path:
+    finished = run_eval("-m", "random", "--benchmark", "validation_10", "--run-dir", tmp_path / "new")
+    assert finished.exit_code == 0, finished.stderr
+    return tmp_path / "new"
+
+
+def test_new_runs_say_under_which_rules_they_were_recorded(new: Path) -> None:
+    assert json.loads((new / "run.json").read_text(encoding="utf-8"))["fingerprint"]["rules"] == 2
+    episode = min((new / "episodes").iterdir())
+    assert json.loads(episode.read_text(encoding="utf-8").splitlines()[0])["header"]["rules"] == 2
+    assert json.loads(multinet("runs", "verify", new, "--json").stdout)["consistent"]
+
+
+def test_resume_refuses_with_the_reason(new: Path) -> None:
+    manifest = json.loads((new / "run.json").read_text(encoding="utf-8"))
+    del manifest["fingerprint"]["rules"]
+    (new / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (new / "results.json").unlink()
+    min((new / "episodes").iterdir()).unlink()
+    finished = multinet("runs", "resume", new)
+    assert (finished.exit_code, "rules: 1 in the run, 2 now" in finished.stderr) == (1, True), finished.stderr
