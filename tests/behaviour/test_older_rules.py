@@ -29,9 +29,7 @@ def test_verify_finds_a_changed_file_all_the_same(older: Path) -> None:
     assert not damaged["consistent"]
 
 
-@pytest.mark.parametrize(
-    "command", [("show",), ("rescore",), ("export", "--format", "jsonl", "-o", "rows.jsonl")]
-)
+@pytest.mark.parametrize("command", [("show",), ("rescore",), ("export", "--format", "jsonl", "-o", "rows.jsonl")])
 def test_reading_commands_read_it(
     older: Path, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

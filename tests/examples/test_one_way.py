@@ -52,6 +52,20 @@ def test_no_block_is_pushed_onto_it() -> None:
     assert play(begin(corridor("@bx.G", b=block(), x=one_way("right"))), "F").agent_position == (1, 1)
 
 
+def test_nobody_follows_a_block_onto_it_from_the_side() -> None:
+    """A belt has carried the block onto it; pushed off from below, it would pull the agent after it."""
+    task = draw(
+        "########\n#......#\n#@bcx..#\n#.....G#\n########",
+        b=block(),
+        c=Thing("belts", {"direction": 0}),
+        x=one_way("right"),
+    )
+    episode = begin(task)
+    assert play(episode, "F").block_positions == {"b": (4, 2)}
+    assert play(episode, "R F L FF L").agent_position == (4, 3)
+    assert episode.step(2) == (Bumped("x"),)
+
+
 @on_every_tiling
 @pytest.mark.parametrize("direction", STEPS)
 def test_a_passage_can_be_passed_in_its_direction_alone(tiling: str, direction: str) -> None:
