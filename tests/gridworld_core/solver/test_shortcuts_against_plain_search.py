@@ -355,7 +355,6 @@ LEVERS = mechanism(
     traits=lambda spec, value: Trait.SOLID,
     on_toggle=drop_at_the_lever,
 )
-SHELVES = mechanism(name="shelves", noun="shelf", traits=lambda spec, value: Trait.SOLID | Trait.TAKES_BLOCKS)
 LANTERNS = mechanism(
     name="lanterns",
     noun="lantern",
@@ -408,12 +407,6 @@ def test_a_thing_that_appears_elsewhere_has_not_been_dropped_in_front() -> None:
     goals = (last_value_of("levers"),)
     world = world_drawn(picture, LEVERS, PARCELS, goals=goals, goal={"type": "last_value"}, **things)
     expect_agreement(world, 2)
-
-
-def test_whoever_pushes_a_block_off_a_shelf_comes_to_stand_on_it() -> None:
-    picture = "#########\n#@as.####\n###.....#\n###..bG.#\n###.....#\n#########"
-    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": [[6, 3]]}
-    expect_agreement(world_drawn(picture, SHELVES, a=block(), b=block(), s=Thing("shelves", {}), goal=goal), 8)
 
 
 def test_a_lantern_that_was_put_down_is_lit_where_it_lies() -> None:

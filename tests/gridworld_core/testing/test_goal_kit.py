@@ -125,7 +125,7 @@ def never(world: World) -> Callable[[State], bool]:
     return lambda state: False
 
 
-def raising(task: TaskSpecification) -> Any:
+def raising(task: TaskSpecification, entries: object) -> Any:
     raise LookupError(task.task_id)
 
 
@@ -175,7 +175,7 @@ CORNER = {"corner": [6, 1]}
             "as words",
         ),
         ({"mission": lambda world: None}, "its_mission_is_letters_spaces_and_commas", "is None", "letters, spaces"),
-        ({"mission": raising}, "its_mission_is_letters_spaces_and_commas", "LookupError", "must not raise"),
+        ({"mission": raising_in_a_world}, "its_mission_is_letters_spaces_and_commas", "LookupError", "must not raise"),
         (
             {"markers": lambda task: (Marker(Position(0, 0)),)},
             "its_markers_are_floor_inside_the_maze",
