@@ -35,7 +35,7 @@ def check_change(world: World, entity: Entity, hook: str, result: Any) -> None:
 
 
 def check_entered(world: World, entity: Entity, before: State, result: Any) -> None:
-    """Make sure of the same, and that an `on_enter` that has set the heading says so.
+    """Check the result of an `on_enter`, which has to say whether it has set the heading.
 
     Args:
         world: the world.
@@ -44,7 +44,7 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
         result: its result, which is not None.
 
     Raises:
-        PluginFault: it is something else; the mechanism and the hook are named.
+        PluginFault: it is neither a change nor `Entered`, or another heading is not said.
     """
     turned = isinstance(result, Entered) and result.turned
     check_change(world, entity, "on_enter", (result[0], result[1]) if isinstance(result, Entered) else result)
