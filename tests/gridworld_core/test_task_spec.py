@@ -2,14 +2,20 @@
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import attrs
+import numpy
 import pytest
 
+from gridworld.errors import ArgumentError
 from gridworld.mechanisms.blocks import BlockSpec
 from gridworld.mechanisms.doors import DoorSpec
 from gridworld.mechanisms.keys import KeySpec
+from gridworld.plugins import get_registry
+from gridworld.task.catalogs import Vocabulary
+from gridworld.task.reading import read_task
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
 from worlds import corridor, describe, door, draw, key
 
@@ -58,6 +64,29 @@ def test_positions_are_read_from_any_pair_and_are_named_x_and_y() -> None:
     assert (maze.goal.x, maze.goal.y) == (3, 2)
     assert maze.walls == (Position(2, 2),)
     assert (maze.width, maze.height) == (5, 4)
+
+
+@pytest.mark.parametrize("pair", [(1.5, 1), ("1", 1), "11", (True, 1), (1,), (1, 1, 1), 1, (1.0, 1)], ids=repr)
+def test_a_position_that_is_no_pair_of_integers_is_refused_where_it_is_made(pair: Any) -> None:
+    message = re.escape(f"expected a position (x, y) of two integers, got {pair!r}")
+    with pytest.raises(TypeError, match=message):
+        MazeLayout((5, 4), start=pair, goal=(3, 2))
+    with pytest.raises(TypeError, match=message):
+        MazeLayout((5, 4), (1, 1), (3, 2), walls=[(2, 2), pair])
+    with pytest.raises(TypeError, match=message):
+        GoalSpec("reach_position", target=pair)
+    with pytest.raises(TypeError, match=message):
+        KeySpec("k", pair, "red")
+
+
+def test_dimensions_that_are_no_pair_of_integers_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"expected dimensions \(width, height\) of two integers, got \(5, 4.5\)"):
+        MazeLayout((5, 4.5), (1, 1), (3, 2))
+
+
+def test_the_integers_of_numpy_become_plain_ones() -> None:
+    maze = MazeLayout(numpy.array([5, 4]), numpy.array([1, 1]), (numpy.uint8(3), 2))
+    assert {type(number) for number in (*maze.dimensions, *maze.start, *maze.goal)} == {int}
 
 
 def test_border_cells_are_walls_whether_or_not_they_are_listed() -> None:
@@ -135,6 +164,29 @@ def test_a_mechanism_type_that_a_task_does_not_use_is_an_empty_tuple() -> None:
     mechanisms = MechanismSet(keys=[RED_KEY])
     for name in ("doors", "switches", "gates", "blocks", "teleporters", "hazards"):
         assert getattr(mechanisms, name) == ()
+
+
+def test_a_name_that_is_no_mechanism_type_is_no_attribute_and_the_nearest_one_is_named() -> None:
+    for mechanisms in (MechanismSet(keys=[RED_KEY]), corridor("@kG", k=key("red")).mechanisms):
+        with pytest.raises(AttributeError, match=r"no mechanism type is called 'kees' \(did you mean 'keys'\?\)"):
+            _ = mechanisms.kees
+        assert not hasattr(mechanisms, "dors")
+        assert hasattr(mechanisms, "doors")
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda read: pickle.loads(pickle.dumps(read))])
+def test_the_types_of_a_task_are_those_that_it_was_read_with(duplicate: Any) -> None:
+    catalogs = Vocabulary({"keys": get_registry().mechanisms.get("keys")}, {})
+    mechanisms = duplicate(read_task(corridor("@..G").to_dict(), catalogs).task).mechanisms
+    assert mechanisms.keys == ()
+    assert not hasattr(mechanisms, "doors")
+    assert mechanisms == MechanismSet()
+
+
+@pytest.mark.parametrize("name", ["ids", "groups", "_groups", "__len__"])
+def test_a_mechanism_type_is_not_called_as_something_else_of_a_mechanism_set_is(name: str) -> None:
+    with pytest.raises(ArgumentError, match=f"^mechanism '{name}': the name is reserved"):
+        attrs.evolve(get_registry().mechanisms.get("keys"), name=name)
 
 
 def test_a_mechanism_type_that_nothing_provides_is_refused_by_validation_with_the_nearest_one() -> None:

@@ -1,5 +1,6 @@
 """`GridState`: what a snapshot holds, and how it is written and read."""
 
+import copy
 import json
 from typing import Any
 
@@ -174,12 +175,47 @@ def with_short_position(plain: dict[str, Any]) -> None:
     plain["agent_position"] = [1]
 
 
-@pytest.mark.parametrize("spoil", [without_position, with_unknown_field, with_short_position])
+def with_a_text_for_ids(plain: dict[str, Any]) -> None:
+    plain["open_doors"] = "abc"
+
+
+def with_numbers_for_ids(plain: dict[str, Any]) -> None:
+    plain["open_gates"] = [1]
+
+
+def with_a_text_for_a_position(plain: dict[str, Any]) -> None:
+    plain["block_positions"] = {"a": "12"}
+
+
+SPOILED = (
+    without_position,
+    with_unknown_field,
+    with_short_position,
+    with_a_text_for_ids,
+    with_numbers_for_ids,
+    with_a_text_for_a_position,
+)
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
 def test_what_is_no_snapshot_is_refused(spoil: Any) -> None:
     plain = busy_state().to_dict()
     spoil(plain)
     with pytest.raises((KeyError, TypeError, ValueError)):
         GridState.from_dict(plain)
+
+
+def test_a_state_shares_nothing_with_the_dictionary_that_it_was_read_from() -> None:
+    plain = attrs.evolve(
+        busy_state(), teleporter_cooldowns={"t": 1}, mechanism_states={"timers": {"x": "on"}}
+    ).to_dict()
+    before = copy.deepcopy(plain)
+    state = GridState.from_dict(plain)
+    state.mechanism_states["timers"]["x"] = "off"
+    state.teleporter_cooldowns["t"] = 0
+    state.block_positions.clear()
+    state.open_doors.clear()
+    assert plain == before
 
 
 @given(tasks(), st.integers(0, 1000))

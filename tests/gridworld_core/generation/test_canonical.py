@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.generation.canonical import canonical_form
-from gridworld.task_spec import TaskSpecification
+from gridworld.hookspecs import MEANING, ORDERED, Meaning, to_ids, to_position
+from gridworld.task_spec import MechanismSet, Position, TaskSpecification
 from moved_tasks import mirrored, moved, turned
 from random_tasks import random_task
 from worlds import block, door, draw, gate, key, switch
@@ -90,3 +91,63 @@ def test_which_block_belongs_on_which_target_counts_and_in_which_order_they_are_
         return canonical_form(draw(picture, goal=goal, a=block(), b=block()))
 
     assert task("ax", "by") == task("by", "ax") != task("ay", "bx")
+
+
+@attrs.frozen
+class Guard:
+    """A mechanism of a third party, with a field of each meaning."""
+
+    id: str = "guard"
+    position: Position = attrs.field(default=(4, 4), converter=to_position)
+    route: tuple[int, ...] = attrs.field(default=(), converter=tuple, metadata={MEANING: Meaning.DIRECTION})
+    facing: str | None = attrs.field(default=None, metadata={MEANING: Meaning.DIRECTION})
+    clothes: str | None = attrs.field(default=None, metadata={MEANING: Meaning.COLOR})
+    watches: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
+    visits: tuple[str, ...] = attrs.field(default=(), converter=to_ids, metadata={ORDERED: True})
+    shift: tuple[int, ...] = attrs.field(default=(), converter=tuple)
+    name: str = ""
+
+
+def guarded(task: TaskSpecification = TASK, **fields: Any) -> str:
+    others = dict(task.mechanisms.groups())
+    return canonical_form(attrs.evolve(task, mechanisms=MechanismSet(**others, guards=[Guard(**fields)])))
+
+
+def test_directions_are_mirrored_with_the_maze() -> None:
+    image = moved(TASK, mirrored, swaps=False)
+    there = {"position": (4, 4)}
+    assert (
+        guarded(route=(0, 1, 3)) == guarded(image, **there, route=(2, 1, 3)) != guarded(image, **there, route=(0, 1, 3))
+    )
+    assert guarded(facing="right") == guarded(image, facing="left") != guarded(image, facing="right")
+
+
+def test_directions_are_turned_with_the_maze() -> None:
+    image = moved(TASK, turned, swaps=True)
+    there = {"position": (2, 4)}
+    assert guarded(route=(0, 1, 2, 3)) == guarded(image, **there, route=(1, 2, 3, 0))
+    assert guarded(facing="up") == guarded(image, **there, facing="right") != guarded(image, **there, facing="up")
+
+
+def test_a_sequence_of_directions_or_of_numbers_keeps_its_order() -> None:
+    assert guarded(route=(0, 0, 1)) != guarded(route=(0, 1, 0))
+    assert guarded(shift=(1, 3, 2)) != guarded(shift=(1, 2, 3))
+
+
+def test_ids_have_no_order_unless_their_field_says_so() -> None:
+    assert guarded(watches=("k", "D")) == guarded(watches=("D", "k"))
+    assert guarded(visits=("k", "D")) != guarded(visits=("D", "k"))
+
+
+def test_every_colour_that_a_field_declares_can_be_exchanged_and_no_other_text() -> None:
+    assert guarded(clothes="orange") == guarded(clothes="pink") != guarded(clothes="red")
+    assert guarded(name="green") != guarded(name="purple")
+
+
+def test_an_id_that_is_also_a_colour_or_a_word_of_a_rule_changes_nothing() -> None:
+    def called(name: str) -> str:
+        return canonical_form(
+            TaskSpecification.from_dict(json.loads(json.dumps(TASK.to_dict()).replace('"k"', f'"{name}"')))
+        )
+
+    assert called("red") == called("blue") == called("full") == called("toggle") == canonical_form(TASK)

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from command_line import Finished, assert_refused, run
 from evaluating import write_corridor
-from gridworld.errors import InvalidTaskError, PluginFault, Problem, UnknownNameError
+from gridworld.errors import ArgumentError, InvalidTaskError, PluginFault, Problem, UnknownNameError
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import load_registry, using_registry
-from gridworld.plugins.tilings import find_tiling, lay_out
-from gridworld.world import Topology
+from gridworld.plugins.tilings import compile_on, find_tiling, lay_out
+from gridworld.task_spec import GoalSpec, MazeLayout, TaskSpecification
+from gridworld.world import Topology, square_topology
 from gridworld_multigrid import MultiGridBackend
 from plugin_factory import write_distribution
 from tessellations import TILINGS, make_topology, on_all_tilings
@@ -108,10 +110,39 @@ def test_an_unknown_tiling_is_refused_with_the_nearest_name_and_all_that_there_a
     assert set(TILINGS) <= set(caught.value.known)
 
 
-def test_what_is_no_name_is_refused_in_a_short_line() -> None:
-    with pytest.raises(UnknownNameError, match=r"^unknown tiling 'TaskSpecification.*…'; installed: ") as caught:
+def test_a_task_in_place_of_a_name_is_refused_in_a_short_line() -> None:
+    with pytest.raises(ArgumentError, match=r"^expected the name of a tiling, such as 'square', got a TaskSpecificat"):
         find_tiling(draw_everything())  # type: ignore[arg-type]  # as whoever confuses the order of arguments does
-    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ((draw_everything(), "square"), "expected the name of a tiling, such as 'square', got a TaskSpecification"),
+        (("square", "hex"), "expected a TaskSpecification to compile on 'square', got a str"),
+    ],
+    ids=["swapped", "no task"],
+)
+def test_arguments_of_compile_on_that_are_confused_are_refused_in_a_short_line(order: Any, expected: str) -> None:
+    with pytest.raises(ArgumentError) as caught:
+        compile_on(*order)
+    assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("sides", [(10**30, 5), (5, 10**30), (513, 5)], ids=str)
+def test_a_lattice_that_is_larger_than_a_maze_may_be_is_not_laid_out(sides: tuple[int, int]) -> None:
+    task = TaskSpecification(
+        task_id="huge",
+        seed=0,
+        difficulty_tier=1,
+        maze=MazeLayout(sides, (1, 1), (2, 1)),
+        goal=GoalSpec("reach_position"),
+        max_steps=9,
+    )
+    with pytest.raises(InvalidTaskError, match="must be at least 3 and at most 512"):
+        compile_on("square", task)
+    with pytest.raises(ValueError, match="expected at most 512 columns and rows"):
+        square_topology(*sides)
 
 
 @with_third_party

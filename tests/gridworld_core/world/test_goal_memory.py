@@ -2,7 +2,7 @@
 
 import json
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from gridworld.world import Episode, State, Status, World, compile_world, square
 from gridworld.world.digest import digest
 from gridworld.world.events import Died, Event, Succeeded
 from gridworld.world.goal_type import GoalType
+from gridworld.world.marks import Marker
 from remembering import remembering, with_remembering
 from tessellations import make_topology, on_all_tilings
 from worlds import LETTERS, begin, compiled, corridor, hazard, play
@@ -37,9 +38,18 @@ LOG: GoalType = remembering(
 """Remembers the names of all events and how the episode stood then."""
 
 
+TICK_OFF: GoalType = remembering(
+    name="tick_off",
+    reached=lambda world: lambda state: False,
+    markers=lambda task: (Marker(task.maze.goal),),
+    visited=lambda world, memory: (world.task.maze.goal,) if memory is True else (),
+)
+"""Its mark is done with once it remembers True."""
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _goals() -> Iterator[None]:
-    with with_remembering(LOG):
+    with with_remembering(LOG, TICK_OFF):
         yield
 
 
@@ -92,6 +102,27 @@ def test_a_snapshot_brings_the_memory_back_and_the_digest_tells_it() -> None:
     assert episode.state.memory is True
     forgetful = there._replace(state=there.state.remembering(False))
     assert digest(episode.world, there) != digest(episode.world, forgetful)
+
+
+@pytest.mark.parametrize("alike", [(True, 1, 1.0), ((True,), (1,), (1.0,))], ids=repr)
+def test_the_digest_of_a_memory_does_not_depend_on_which_other_was_told_before(alike: tuple[Any, ...]) -> None:
+    def digests(memories: Iterable[Any]) -> dict[str, str]:
+        episode = begin(corridor("@.G", goal=THERE_AND_BACK))
+        state = episode.state
+        snapshots = {repr(each): episode.snapshot._replace(state=state._replace(memory=each)) for each in memories}
+        return {memory: digest(episode.world, snapshot) for memory, snapshot in snapshots.items()}
+
+    there, back = digests(alike), digests(reversed(alike))
+    assert there == back
+    assert len(set(there.values())) == 3
+
+
+def test_which_marks_are_done_with_does_not_depend_on_which_memory_was_asked_about_before() -> None:
+    task = corridor("@.G", goal={"type": "tick_off"})
+    for order in ((True, 1), (1, True)):
+        visited = compiled(task).visited
+        assert visited is not None
+        assert {repr(memory): len(visited(memory)) for memory in order} == {"True": 1, "1": 0}
 
 
 def test_a_backend_restores_it_and_goes_on_to_the_same_end() -> None:

@@ -3,9 +3,11 @@
 import attrs
 
 from gridworld.hookspecs import (
+    MEANING,
     Entity,
     Explained,
     Glyph,
+    Meaning,
     MechanismType,
     Polygon,
     Position,
@@ -30,7 +32,7 @@ class BeltSpec:
 
     id: str
     position: Position = attrs.field(converter=to_position)
-    direction: int = attrs.field(validator=attrs.validators.in_(range(4)))
+    direction: int = attrs.field(validator=attrs.validators.in_(range(4)), metadata={MEANING: Meaning.DIRECTION})
 
 
 def _carries(world: World, state: State, belt: Entity) -> int:

@@ -3,9 +3,11 @@
 import attrs
 
 from gridworld.hookspecs import (
+    MEANING,
     Entity,
     Explained,
     Glyph,
+    Meaning,
     MechanismType,
     Polygon,
     Position,
@@ -30,7 +32,7 @@ class OneWaySpec:
 
     id: str
     position: Position = attrs.field(converter=to_position)
-    direction: str = attrs.field(validator=one_of(*STEPS))
+    direction: str = attrs.field(validator=one_of(*STEPS), metadata={MEANING: Meaning.DIRECTION})
 
 
 def _admits(world: World, state: State, floor: Entity) -> bool:

@@ -35,6 +35,7 @@ from gridworld.task.colors import (
     parse_optional_any_color,
     parse_optional_color,
 )
+from gridworld.task.meanings import MEANING, ORDERED, Meaning
 from gridworld.task_spec import (
     LEFT_OUT_IF_NONE,
     OBSERVABILITY_MODES,
@@ -99,9 +100,11 @@ __all__ = [
     "COLOR_NAMES",
     "GONE",
     "LEFT_OUT_IF_NONE",
+    "MEANING",
     "NOTHING",
     "NO_CELL",
     "OBSERVABILITY_MODES",
+    "ORDERED",
     "PLATE",
     "RGB",
     "SWITCH_TYPES",
@@ -142,6 +145,7 @@ __all__ = [
     "Line",
     "Marker",
     "MazeLayout",
+    "Meaning",
     "MechanismSet",
     "MechanismType",
     "MetricInfo",

@@ -6,12 +6,14 @@ goal types of the installed plugins; the functions behind them take any others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import index
 from os import PathLike
 from typing import Any, NamedTuple
 
 import attrs
 
 from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import shorten
 
 __all__ = [
     "LEFT_OUT_IF_NONE",
@@ -58,15 +60,29 @@ def to_position(pair: Iterable[int]) -> Position:
     """A `Position` from any pair of integers; the converter of a field that names a lattice cell.
 
     Raises:
-        TypeError: it is not a pair.
+        TypeError: it is not a pair of integers; true and false are none.
     """
-    return Position(*pair)
+    return Position(*_to_pair(pair, "a position (x, y)"))
 
 
 def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
-    """(width, height) from any pair of integers."""
-    width, height = pair
-    return (width, height)
+    """(width, height) from any pair of integers; raises as `to_position` does."""
+    return _to_pair(pair, "dimensions (width, height)")
+
+
+def _to_pair(pair: Iterable[int], expected: str) -> tuple[int, int]:
+    """Two integers, those of numpy included, as plain ones."""
+    try:
+        first, second = map(_to_int, pair)
+    except (TypeError, ValueError):
+        raise TypeError(f"expected {expected} of two integers, got {shorten(repr(pair))}") from None
+    return (first, second)
+
+
+def _to_int(number: int) -> int:
+    if isinstance(number, bool):
+        raise TypeError("a truth value is no coordinate")
+    return index(number)
 
 
 def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
@@ -81,12 +97,12 @@ def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | No
 
 def to_optional_position(pair: Iterable[int] | None) -> Position | None:
     """A `Position`, or None for None."""
-    return None if pair is None else Position(*pair)
+    return None if pair is None else to_position(pair)
 
 
 def to_positions(pairs: Iterable[Iterable[int]]) -> tuple[Position, ...]:
     """A tuple of `Position` from an iterable of pairs."""
-    return tuple(Position(*pair) for pair in pairs)
+    return tuple(map(to_position, pairs))
 
 
 @attrs.frozen
@@ -237,22 +253,30 @@ def to_distractors(distractors: Iterable[Distractor]) -> tuple[Distractor, ...]:
 class MechanismSet:
     """The mechanisms of a task, by mechanism type: ``task.mechanisms.keys`` is a tuple of key specifications.
 
-    Which types there are is up to the installed plugins, and checked by `TaskSpecification.validate`. A type that the
-    task does not use is an empty tuple.
+    A known type that the task does not use is an empty tuple; any other name is an AttributeError. Known are the types
+    that the task was read with, or, for a set made by hand, those of the installed plugins.
     """
 
-    __slots__ = ("_groups",)
+    __slots__ = ("_groups", "_types")
 
     _groups: dict[str, tuple[Any, ...]]
+    _types: tuple[str, ...] | None
+    """The known types; None for the installed ones."""
 
     def __init__(self, **groups: Iterable[Any]) -> None:
         filled = {name: tuple(specs) for name, specs in groups.items()}
         self._groups = {name: filled[name] for name in sorted(filled) if filled[name]}
+        self._types = None
 
     def __getattr__(self, name: str) -> tuple[Any, ...]:
         if name.startswith("_"):
             raise AttributeError(name)
-        return self._groups.get(name, ())
+        if name in self._groups:
+            return self._groups[name]
+        types = _installed_types() if self._types is None else self._types
+        if name not in types:
+            raise AttributeError(f"no mechanism type is called '{name}'{nearest_hint(name, types)}")
+        return ()
 
     def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
         """The used mechanism types and their specifications, sorted by type name."""
@@ -276,11 +300,29 @@ class MechanismSet:
         return f"MechanismSet({inner})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild_mechanism_set, (self._groups,)
+        return mechanism_set_of, (self._groups, self._types)
 
 
-def _rebuild_mechanism_set(groups: dict[str, tuple[Any, ...]]) -> MechanismSet:
-    return MechanismSet(**groups)
+def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...] | None) -> MechanismSet:
+    """A `MechanismSet` of specifications by mechanism type.
+
+    Args:
+        groups: the specifications.
+        types: the names of all mechanism types that there are; None for those of the installed plugins.
+    """
+    mechanisms = MechanismSet(**groups)
+    mechanisms._types = types
+    return mechanisms
+
+
+def _installed_types() -> tuple[str, ...]:
+    from gridworld.plugins import get_registry
+
+    return tuple(get_registry().mechanisms.names())
+
+
+RESERVED_NAMES = frozenset(dir(MechanismSet))
+"""What no mechanism type can be called, since a `MechanismSet` has an attribute or method of that name."""
 
 
 def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:

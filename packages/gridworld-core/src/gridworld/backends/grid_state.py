@@ -9,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from gridworld.task_spec import Position
+from gridworld.support.wording import shorten
+from gridworld.task_spec import Position, to_position
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot, known_state
 from gridworld.world.rules import is_truncated, reward_of
@@ -60,24 +61,31 @@ class GridState:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GridState:
-        """The inverse of `to_dict`.
+        """The inverse of `to_dict`; it shares nothing with `data`.
 
         Raises:
             KeyError, TypeError, ValueError: `data` is not what `to_dict` makes.
         """
-        cells = {name: {_pair(cell) for cell in data[name]} for name in ("visible_cells", "explored_cells")}
-        id_sets = {name: set(data[name]) for name in SET_FIELDS}
-        blocks = {name: _pair(position) for name, position in data["block_positions"].items()}
-        known = data | cells | id_sets
-        return cls(**known | {"agent_position": _pair(data["agent_position"]), "block_positions": blocks})
+        read: dict[str, Any] = {name: _to_ids(data[name]) for name in ID_FIELDS}
+        read |= {name: {_to_pair(cell) for cell in data[name]} for name in ("visible_cells", "explored_cells")}
+        read["agent_position"] = _to_pair(data["agent_position"])
+        read["block_positions"] = {name: _to_pair(position) for name, position in data["block_positions"].items()}
+        read["teleporter_cooldowns"] = dict(data.get("teleporter_cooldowns", {}))
+        read["mechanism_states"] = {name: dict(states) for name, states in data.get("mechanism_states", {}).items()}
+        return cls(**{**data, **read})
 
 
-SET_FIELDS = ("open_doors", "collected_keys", "active_switches", "open_gates")
+ID_FIELDS = ("open_doors", "collected_keys", "active_switches", "open_gates")
 
 
-def _pair(position: Any) -> tuple[int, int]:
-    x, y = position
-    return (x, y)
+def _to_ids(ids: Any) -> set[str]:
+    if not isinstance(ids, list | tuple | set) or not all(isinstance(each, str) for each in ids):
+        raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
+    return set(ids)
+
+
+def _to_pair(position: Any) -> tuple[int, int]:
+    return to_position(position).to_tuple()
 
 
 def _plain(value: Any) -> Any:

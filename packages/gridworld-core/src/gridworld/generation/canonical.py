@@ -3,8 +3,8 @@
 Two tasks have the same canonical form if one becomes the other by turning and mirroring its lattice, renaming things
 and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains and
 distractors, which only tell what is there. On tilings other than squares most of these symmetries change how a task is
-played: there, tasks of one form are no duplicates, but close relatives. Of mechanisms, cells are turned and mirrored,
-but no directions, since nothing says which fields hold one.
+played: there, tasks of one form are no duplicates, but close relatives. Which fields of mechanisms and goals hold
+directions, ids and colours is as they declare it (`gridworld.task.meanings`); all others stay as they are.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from typing import Any
 import attrs
 
 from gridworld.generation.budgets import is_timed
-from gridworld.task.colors import COLOR_NAMES
+from gridworld.plugins import get_registry
+from gridworld.task.meanings import DIRECTION_WORDS, ORDERED, Meaning, meaning_of
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
+from gridworld.world.square import DIRECTIONS
 
 __all__ = ["canonical_form"]
 
@@ -27,7 +29,11 @@ DIGEST_SIZE = 16
 
 
 def canonical_form(task: TaskSpecification) -> str:
-    """32 hexadecimal digits that are equal for tasks that are alike."""
+    """32 hexadecimal digits that are equal for tasks that are alike.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: of the task's goal type, see `gridworld.plugins.Catalog.get`.
+    """
     forms = [_Form(task, symmetry).text() for symmetry in _symmetries(*task.maze.dimensions)]
     return hashlib.blake2b(min(forms).encode(), digest_size=DIGEST_SIZE).hexdigest()
 
@@ -58,6 +64,10 @@ class _Form:
         things = [(name, spec) for name, specs in task.mechanisms.groups() for spec in specs]
         self._things = sorted(things, key=lambda thing: (thing[0], self._places(thing[1])))
         self._number = {spec.id: number for number, (_, spec) in enumerate(self._things)}
+        x, y = symmetry(Position(1, 1))
+        ahead = [symmetry(Position(1 + dx, 1 + dy)) for dx, dy in DIRECTIONS]
+        turned = [DIRECTIONS.index((cell.x - x, cell.y - y)) for cell in ahead]
+        self._direction = dict(zip((*range(4), *DIRECTION_WORDS), turned * 2, strict=True))
 
     def text(self) -> str:
         """All that counts, as a text that can be compared."""
@@ -75,27 +85,45 @@ class _Form:
         return [self._symmetry(value) for value in values if isinstance(value, Position)]
 
     def _fields(self, item: Any) -> list[Any]:
-        return [self._plain(value) for name, value in attrs.asdict(item, recurse=False).items() if name != "id"]
+        return [self._value(getattr(item, each.name), each) for each in attrs.fields(type(item)) if each.name != "id"]
 
     def _goal(self, goal: GoalSpec) -> Any:
-        ids = [self._plain(name) for name in goal.target_ids]
-        places = [self._plain(place) for place in goal.target_positions]
+        ids = [self._plain(name, Meaning.REFERENCE) for name in goal.target_ids]
+        places = [self._plain(place, None) for place in goal.target_positions]
         targets = sorted(zip(ids, places, strict=True)) if len(ids) == len(places) else (sorted(ids), sorted(places))
-        parameters = sorted((name, self._plain(value)) for name, value in goal.parameters.items())
-        return (goal.type, self._plain(goal.target), targets, parameters)
+        fields = _parameters_of(goal.type)
+        parameters = sorted((name, self._value(value, fields.get(name))) for name, value in goal.parameters.items())
+        return (goal.type, self._plain(goal.target, None), targets, parameters)
 
-    def _plain(self, value: Any) -> Any:
-        """A value, with cells where the symmetry puts them, and ids and colours as numbers."""
+    def _value(self, value: Any, field: attrs.Attribute[Any] | None) -> Any:
+        """The value of a field; ids are sorted, unless it declares that their order matters."""
+        meaning = None if field is None else meaning_of(field)
+        plain = self._plain(value, meaning)
+        if (
+            field is None
+            or meaning is not Meaning.REFERENCE
+            or not isinstance(plain, list)
+            or ORDERED in field.metadata
+        ):
+            return plain
+        return sorted(plain, key=repr)
+
+    def _plain(self, value: Any, meaning: Meaning | None) -> Any:
+        """A value, with cells and directions where the symmetry puts them, and ids and colours as numbers."""
         if isinstance(value, Position):
             return tuple(self._symmetry(value))
         if isinstance(value, tuple):
-            return self._in_order([self._plain(each) for each in value])
-        if isinstance(value, str) and value in self._number:
-            return self._number[value]
-        if isinstance(value, str) and value in COLOR_NAMES:
+            return [self._plain(each, meaning) for each in value]
+        if meaning is Meaning.DIRECTION:
+            return self._direction.get(value, value)
+        if meaning is Meaning.REFERENCE:
+            return self._number.get(value, value)
+        if meaning is Meaning.COLOR and value is not None:
             return ("color", self._colors.setdefault(value, len(self._colors)))
         return value
 
-    def _in_order(self, values: list[Any]) -> list[Any]:
-        """The same; names of things, whose order says nothing, are sorted."""
-        return sorted(values) if all(isinstance(value, int) for value in values) else values
+
+def _parameters_of(goal_type: str) -> dict[str, attrs.Attribute[Any]]:
+    """The fields that a goal type adds, by name."""
+    parameters = get_registry().goals.get(goal_type).parameters
+    return {} if parameters is None else dict(attrs.fields_dict(parameters))

@@ -1,6 +1,6 @@
 """The installed tilings, our own and everybody else's, and how a task is laid out on one."""
 
-from gridworld.errors import InvalidTaskError, PluginFault, Problem, describe_value
+from gridworld.errors import ArgumentError, InvalidTaskError, PluginFault, Problem, describe_value
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import blaming, suspecting
@@ -21,9 +21,11 @@ def find_tiling(name: str) -> TilingInfo:
     Raises:
         UnknownNameError: no installed plugin provides it.
         AmbiguousNameError: more than one does, and the name is not qualified.
+        ArgumentError: it is not a text, such as a task in its place.
     """
-    # What is no text, such as a task in its place, is no tiling either; the error names it, shortened.
-    return get_registry().tilings.get(name if isinstance(name, str) else shorten(describe_value(name)))
+    if not isinstance(name, str):
+        raise ArgumentError(f"expected the name of a tiling, such as 'square', got a {type(name).__name__}")
+    return get_registry().tilings.get(name)
 
 
 def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
@@ -53,7 +55,11 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
         UnknownNameError: no such tiling is installed.
         InvalidTaskError: the task is invalid on it.
         PluginFault: the tiling, or a mechanism or goal type of the task, fails or returns something wrong.
+        ArgumentError: an argument is of another type.
     """
-    topology = lay_out(find_tiling(tiling), task)
+    found = find_tiling(tiling)
+    if not isinstance(task, TaskSpecification):
+        raise ArgumentError(f"expected a TaskSpecification to compile on '{tiling}', got a {type(task).__name__}")
+    topology = lay_out(found, task)
     with suspecting(task, "laid out"):
         return compile_world(task, topology)

@@ -35,7 +35,7 @@ from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.older_files import OLDEST_VERSION, READING, Change, Draft, Steps, is_leftover, path_of, unwrap_task
 from gridworld.task.validation import MAX_SIDE, MIN_SIDE
-from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification
+from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification, mechanism_set_of
 
 __all__ = [
     "ReadTask",
@@ -299,6 +299,7 @@ class _Reader:
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
+        self._mechanism_types = tuple(catalogs.mechanisms.names())
         self._converter = self._make_converter()
 
     def attempt(
@@ -306,7 +307,7 @@ class _Reader:
     ) -> tuple[TaskSpecification | None, list[Steps], list[Problem]]:
         """A task from contents, or the unknown fields to put aside before another attempt, or the problems."""
         try:
-            return self._converter.structure(data, TaskSpecification), [], []
+            return self._converter.structure({"mechanisms": {}, **data}, TaskSpecification), [], []
         except BaseValidationError as error:
             leaves = list(_leaves(error, ()))
         spare = [steps for steps, leaf in leaves if isinstance(leaf, _UnknownField) and may_be_put_aside(steps)]
@@ -368,7 +369,7 @@ class _Reader:
                 errors.append(_at(str(name), error))
         if errors:
             raise ClassValidationError("mechanisms", errors, MechanismSet)
-        return MechanismSet(**groups)
+        return mechanism_set_of(groups, self._mechanism_types)
 
     def _structure_goal(self, value: Any, _: type[GoalSpec]) -> GoalSpec:
         """A goal; fields beyond the common ones are those that its type defines."""

@@ -34,15 +34,18 @@ def digest(world: World, snapshot: Snapshot) -> str:
     state, knowledge = snapshot
     carried = None if state.carried == NOTHING else world.entities[state.carried].id
     agent = (state.cell, state.heading, carried, state.steps, Status.NAMES[state.status])
-    things = _things_text(world, state.values, state.places, state.discovered, state.memory)
+    things = _things_text(world, state.values, state.places, state.discovered, state.memory, repr(state.memory))
     return text_digest(f"{json.dumps(agent)}{things}{_knowledge_text(world, knowledge)}")
 
 
 @lru_cache(maxsize=1024)
 def _things_text(
-    world: World, values: tuple[int, ...], places: tuple[int, ...], discovered: int, memory: object
+    world: World, values: tuple[int, ...], places: tuple[int, ...], discovered: int, memory: object, typed: str
 ) -> str:
-    """The entities by their ids, with the names of their values, and the goal's memory."""
+    """The entities by their ids, with the names of their values, and the goal's memory.
+
+    `typed` tells True, 1 and 1.0 apart, which are one key to the cache.
+    """
     things = {
         entity.id: (
             entity.type.values[values[entity.index]],

@@ -9,6 +9,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
 from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.task_spec import RESERVED_NAMES
 from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
 
@@ -140,10 +141,10 @@ class MechanismType:
     change, or None when nothing happens.
 
     Raises:
-        ArgumentError: `spec` is no attrs class, or has no `id`.
+        ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is no attrs class, or has no `id`.
     """
 
-    name: str
+    name: str = attrs.field()
     """The plural under which task files list it, such as ``keys``."""
 
     noun: str
@@ -266,6 +267,11 @@ class MechanismType:
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
     itself; the solver may then forget where they were dropped."""
+
+    @name.validator
+    def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
+        if isinstance(name, str) and (name.startswith("_") or name in RESERVED_NAMES):
+            raise ArgumentError(f"mechanism '{name}': the name is reserved: `task.mechanisms.{name}` is something else")
 
     @spec.validator
     def _check_spec(self, attribute: attrs.Attribute[type], spec: type) -> None:

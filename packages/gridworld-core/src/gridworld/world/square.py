@@ -5,6 +5,7 @@ from functools import cache, lru_cache, partial
 
 import attrs
 
+from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
 
@@ -76,7 +77,13 @@ def _cell_at(width: int, height: int, x: int, y: int) -> int:
 
 @cache
 def square_topology(width: int, height: int) -> Topology:
-    """The square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``."""
+    """The square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``.
+
+    Raises:
+        ValueError: the lattice has more columns or rows than a maze may have.
+    """
+    if max(width, height) > MAX_SIDE:
+        raise ValueError(f"expected at most {MAX_SIDE} columns and rows, got {width} x {height}")
     positions = [Position(x, y) for y in range(height) for x in range(width)]
     return Topology(
         name="square",

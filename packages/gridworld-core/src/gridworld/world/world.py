@@ -286,10 +286,10 @@ def _visited(world: World) -> Callable[[Hashable], frozenset[int]] | None:
         return None
 
     @lru_cache(maxsize=256)
-    def cells(memory: Hashable) -> frozenset[int]:
+    def cells(memory: Hashable, typed: str) -> frozenset[int]:
         return frozenset(cell for position in visited(world, memory) for cell in patches[position])
 
-    return cells
+    return lambda memory: cells(memory, repr(memory))  # True, 1 and 1.0 are one key to the cache
 
 
 def _is_reactive(entity: Entity) -> bool:
