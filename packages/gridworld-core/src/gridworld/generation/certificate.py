@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -256,7 +257,11 @@ def _chain(world: World) -> Iterator[str]:
 def _read_measured(value: Any, _: object) -> Measured:
     if not isinstance(value, int | str):
         raise TypeError(f"expected a whole number or a text, got {value!r}")
-    return value
+    return MISSPELT.sub("1 switch", value) if isinstance(value, str) else value
+
+
+MISSPELT = re.compile(r"\b1 switche\b")
+"""A word of older certificates."""
 
 
 def _whole_number(value: Any, _: type[int]) -> int:

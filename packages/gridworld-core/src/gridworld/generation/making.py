@@ -12,7 +12,7 @@ from importlib.metadata import version
 
 import attrs
 
-from gridworld.errors import InvalidTaskError, describe_value
+from gridworld.errors import AmbiguousNameError, InvalidTaskError, PluginFault, UnknownNameError, describe_value
 from gridworld.generation.aim import Aim
 from gridworld.generation.budgets import BUDGET_FACTOR, is_timed, steps_allowed, with_ample_budget
 from gridworld.generation.canonical import canonical_form
@@ -118,6 +118,7 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `variations` does.
+        PluginFault: the generator fails, or draws a task that needs a mechanism or goal type which is not installed.
     """
     recipe = job.recipe
     aim = Aim(variations(recipe), recipe.length)
@@ -194,6 +195,7 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
     """The tasks of a seed with their certificates; raises `Refused`."""
     recipe = job.recipe
     drawing = _draw(generator, seed, recipe)
+    _expect_types(drawing, recipe)
     try:
         searches = [_searches(task, recipe.tilings, bounds) for task in drawing.tasks]
         for each in searches:
@@ -228,6 +230,18 @@ def _drawing(drawn: object) -> Drawing:
     if not isinstance(drawn, Drawing) or {type(task) for task in drawn.tasks} != {TaskSpecification}:
         raise TypeError(f"expected a Drawing of TaskSpecifications, got {shorten(describe_value(drawn))}")
     return drawn
+
+
+def _expect_types(drawing: Drawing, recipe: Recipe) -> None:
+    """Raise PluginFault where a task needs a type that no plugin in use provides: no other seed would help."""
+    registry = get_registry()
+    try:
+        for task in drawing.tasks:
+            registry.goals.get(task.goal.type)
+            for name, _ in task.mechanisms.groups():
+                registry.mechanisms.get(name)
+    except (UnknownNameError, AmbiguousNameError) as error:
+        raise PluginFault(f"generator '{recipe.family}' draws tasks that cannot be played here: {error}") from error
 
 
 def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -> dict[str, TaskSearches]:

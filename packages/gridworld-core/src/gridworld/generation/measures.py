@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gridworld.generation.certificate import Measured, Proof
-from gridworld.support.wording import counted
-from gridworld.task_spec import Position, TaskSpecification
+from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["LEAST_GAP", "MEASURES", "Measure"]
 
@@ -32,28 +33,40 @@ def _layout(task: TaskSpecification, proof: Proof) -> str:
 
 
 def _contents(task: TaskSpecification, proof: Proof) -> str:
-    return ", ".join(counted(len(specs), name.removesuffix("s")) for name, specs in task.mechanisms.groups()) or NONE
+    return ", ".join(_counted(name, len(specs)) for name, specs in task.mechanisms.groups()) or NONE
+
+
+def _counted(name: str, number: int) -> str:
+    kind = get_registry().mechanisms.get(name)
+    return f"1 {kind.noun}" if number == 1 else f"{number} {kind.name.replace('_', ' ')}"
 
 
 def _chain(task: TaskSpecification, proof: Proof) -> str:
-    kinds = {spec.id: _kind(name, spec, task) for name, specs in task.mechanisms.groups() for spec in specs}
+    kinds = {spec.id: _kind(kind, spec) for kind, spec in _completed(task)}
     steps = task.dependency_chain.sequence if task.dependency_chain else ()
     return ", ".join(kinds.get(step.element, step.type) for step in steps) or NONE
 
 
-def _kind(name: str, spec: Any, task: TaskSpecification) -> str:
-    return f"{spec.switch_type or task.rules.switch_type} switch" if name == "switches" else name.removesuffix("s")
+def _kind(kind: MechanismType, spec: Any) -> str:
+    """The kind and the noun of a mechanism; certificates have the words of task files, such as ``one_shot switch``."""
+    return " ".join(filter(None, (kind.kind(spec).replace("-", "_"), kind.noun)))
 
 
 def _colors(task: TaskSpecification, proof: Proof) -> str:
-    return ", ".join(color for _, color in sorted(_colored(task))) or NONE
+    colored = [
+        (next(iter(kind.positions(spec).values())), color)
+        for kind, spec in _completed(task)
+        for color in [kind.color(spec)]
+        if color is not None
+    ]
+    return ", ".join(color for _, color in sorted(colored)) or NONE
 
 
-def _colored(task: TaskSpecification) -> Iterator[tuple[Position, str]]:
-    mechanisms = task.mechanisms
-    yield from ((key.position, key.color) for key in mechanisms.keys)
-    yield from ((door.position, door.requires_key) for door in mechanisms.doors)
-    yield from ((each.position, each.color or NONE) for each in (*mechanisms.switches, *mechanisms.blocks))
+def _completed(task: TaskSpecification) -> Iterator[tuple[MechanismType, Any]]:
+    """The mechanisms, each after its type, with what the task's rules say where they say nothing."""
+    for name, specs in task.mechanisms.groups():
+        kind = get_registry().mechanisms.get(name)
+        yield from ((kind, kind.completed(spec, task.rules)) for spec in specs)
 
 
 def _short_way(task: TaskSpecification, proof: Proof) -> str:
@@ -88,6 +101,6 @@ MEASURES: Mapping[str, Measure] = {
 distractors, where doors and gates count with what opens them, ``size`` that of columns or rows, whichever is more,
 border included. ``layout`` is a digest of the dimensions, the walls, the start and the goal; ``contents`` tells how
 many mechanisms of each type there are; ``chain`` what the steps of the dependency chain are, in order; ``colors`` the
-colours of keys, doors, switches and blocks, row by row of columns. ``ways`` are the routes between which the agent may
+colours of the mechanisms that have one, column by column. ``ways`` are the routes between which the agent may
 choose, and ``short_way`` the one by which the shortest plan is at least `LEAST_GAP` actions shorter than by any other.
 """

@@ -78,6 +78,8 @@ class PluginRecord:
     failure: PluginFailure | None = None
     provides: tuple[tuple[str, str], ...] = ()
     """(kind, name) of each thing that it provides."""
+    disabled_by: str = attrs.field(default="", eq=False)
+    """The option or environment variable that disables it; empty for one that is not disabled."""
     cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
     """What it took to load; two records are equal whatever it was."""
 
@@ -125,12 +127,14 @@ class Catalog(Generic[Descriptor]):
     Args:
         kind: the kind's name.
         provided: the descriptors.
-        failed: the qualified names of plugins that failed to load, so that it is not known what they provide.
+        unused: the plugins that failed to load or are disabled, so that it is not known what they provide.
     """
 
-    def __init__(self, kind: str, provided: Iterable[Provided[Descriptor]], failed: Iterable[str] = ()) -> None:
+    def __init__(
+        self, kind: str, provided: Iterable[Provided[Descriptor]], unused: Iterable[PluginRecord] = ()
+    ) -> None:
         self.kind = kind
-        self._failed = tuple(failed)
+        self._unused = tuple(unused)
         self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
         self._meant: dict[str, list[Provided[Descriptor]]] = {}
         for each in self._provided:
@@ -159,7 +163,9 @@ class Catalog(Generic[Descriptor]):
         wanted = canonical_name(name) if "/" in name else name
         matches = self._meant.get(wanted, [])
         if not matches:
-            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, self._failed))
+            failed = [record.qualified_name for record in self._unused if not record.disabled_by]
+            disabled = {record.qualified_name: record.disabled_by for record in self._unused if record.disabled_by}
+            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, failed, disabled))
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
@@ -202,8 +208,8 @@ class Registry:
 
     def __init__(self, plugins: Iterable[PluginRecord], provided: Mapping[str, Iterable[Provided[Any]]]) -> None:
         self.plugins = tuple(plugins)
-        failed = [record.qualified_name for record in self.failures]
-        self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ()), failed) for kind in KINDS}
+        unused = [record for record in self.plugins if record.status != "loaded"]
+        self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ()), unused) for kind in KINDS}
 
     @property
     def backends(self) -> Catalog[BackendInfo]:

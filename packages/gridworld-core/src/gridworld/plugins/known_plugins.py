@@ -3,8 +3,9 @@
 Only for advice: what is installed is found through entry points alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
+from types import MappingProxyType
 
 from gridworld.support.installing import how_to_install
 
@@ -106,14 +107,27 @@ PROVIDERS: dict[tuple[str, str], str] = {
 """(kind, name) to the distribution that provides it."""
 
 
-def advice_to_install(kind: str, name: str, failed: Iterable[str] = ()) -> str:
-    """What to do about a name that nothing in use provides; `failed` names the plugins that failed to load."""
+def advice_to_install(
+    kind: str, name: str, failed: Iterable[str] = (), disabled: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """What to do about a name that nothing in use provides.
+
+    Args:
+        kind: the kind of thing that is named, such as ``mechanism``.
+        name: the name.
+        failed: the qualified names of the plugins that failed to load.
+        disabled: the qualified names of disabled plugins, to the option or variable that disables each.
+    """
     provider = PROVIDERS.get((kind, name))
     if provider is not None:
-        return _advice(name, provider)
+        by = [each for plugin, each in disabled.items() if plugin.partition("/")[0] == provider]
+        return f"'{name}' is provided by {provider}, which is disabled by {by[0]}" if by else _advice(name, provider)
     culprits = ", ".join(failed)
     if culprits:
         return f"A plugin that failed to load may provide it ({culprits}): see 'multinet plugins'"
+    if disabled:
+        named = ", ".join(f"{plugin} by {each}" for plugin, each in disabled.items())
+        return f"A disabled plugin may provide it ({named}): see 'multinet plugins'"
     return "A plugin that provides it may be missing: see 'multinet plugins'"
 
 

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from email.message import Message
 from functools import cache
@@ -40,6 +40,8 @@ CORE_DISTRIBUTION = "gridworld-core"
 """The distribution on which every plugin's requirement is checked before it is imported."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 """The environment variable that lists plugins not to import, separated by commas."""
+DISABLE_OPTION = "--disable-plugin"
+"""The option of commands that names one."""
 
 
 def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registry:
@@ -60,8 +62,9 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
 def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     found = _find_entry_points()
     _refuse_unknown(named, found)
-    variable = os.environ.get(DISABLE_VARIABLE, "")
-    unwanted = {canonical_name(name) for name in (*named, *variable.split(",")) if name.strip()}
+    variable = os.environ.get(DISABLE_VARIABLE, "").split(",")
+    unwanted = {canonical_name(name): DISABLE_OPTION for name in named}
+    unwanted |= {canonical_name(name): DISABLE_VARIABLE for name in variable if name.strip()}
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
@@ -154,12 +157,13 @@ def _place_of(error: BaseException | None, module: str) -> str:
 def _load_one(
     manager: pluggy.PluginManager,
     found: _Found,
-    unwanted: set[str],
+    unwanted: Mapping[str, str],
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
     record = PluginRecord(found.distribution, found.version, found.entry.name, found.entry.value, "loaded")
-    if unwanted & {record.distribution, record.qualified_name}:
-        return attrs.evolve(record, status="disabled")
+    by = unwanted.get(record.distribution) or unwanted.get(record.qualified_name)
+    if by:
+        return attrs.evolve(record, status="disabled", disabled_by=by)
     meter = ImportMeter()
     try:
         results = _load_hooks(manager, found, record)
