@@ -35,7 +35,7 @@ DIGESTS = {
     "recolored": "c1856ca8f30212ac",
     "rooms_and_corridors": "bae9fb77ab386131",
     "sight": "3ec96096591112ba",
-    "spiral": "98f56ad00785da60",
+    "spiral": "e9c4c265d430c385",
     "teleporter_house": "b6007c100bb66366",
     "turned": "c8a7a7a6f1005bd2",
     "warehouse": "d6f1b8e6ad9970c9",

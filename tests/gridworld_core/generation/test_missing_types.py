@@ -79,4 +79,4 @@ def test_it_is_said_which_plugin_is_disabled_and_by_what(by: str, monkeypatch: p
     with using_registry(load_registry(disabled)), pytest.raises(PluginFault) as caught:
         make(JOB)
     assert str(caught.value).startswith("generator 'ponds' draws tasks that cannot be played here: unknown mechanism")
-    assert f"A disabled plugin may provide it (pond/frogs by {by}): see 'multinet plugins'" in str(caught.value)
+    assert f"may be missing, or disabled (pond/frogs by {by}): see 'multinet plugins'" in str(caught.value)

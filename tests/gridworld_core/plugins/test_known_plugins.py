@@ -65,7 +65,8 @@ def test_a_name_of_a_distribution_that_is_not_installed_is_answered_with_how_to_
 def test_a_name_of_a_disabled_plugin_is_not_answered_with_an_installation(kind: str, name: str) -> None:
     provider = PROVIDERS[kind, name]
     catalog = next(each for each in load_registry(disabled=[provider]).catalogs if each.kind == kind)
-    with pytest.raises(UnknownNameError, match=f"'{name}' is provided by {provider}, which is installed, but disabled"):
+    advice = f"'{name}' is provided by {provider}, which is installed, but disabled by --disable-plugin"
+    with pytest.raises(UnknownNameError, match=advice):
         catalog.get(name)
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gridworld.generation.canonical import canonical_form
 from gridworld_generators.families.braided_maze import BraidedMaze
 from gridworld_generators.families.cave import Cave
 from gridworld_generators.families.open_rooms import OpenRooms
@@ -68,3 +69,9 @@ def test_the_lane_of_a_spiral_is_as_wide_as_asked_for(lane: str, cells: int, see
         for right, below, corner in [((cell.x + 1, cell.y), (cell.x, cell.y + 1), (cell.x + 1, cell.y + 1))]
     )
     assert (squares > 0) == (cells == 2)
+
+
+@pytest.mark.parametrize("lane", ["narrow", "broad"])
+def test_a_spiral_of_the_usual_size_has_as_many_forms_as_are_usually_asked_for(lane: str) -> None:
+    forms = {canonical_form(Spiral(lane=lane).draw(seed).tasks[0]) for seed in range(200)}
+    assert len(forms) >= 20

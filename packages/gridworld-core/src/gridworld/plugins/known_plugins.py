@@ -121,13 +121,13 @@ def advice_to_install(
     provider = PROVIDERS.get((kind, name))
     if provider is not None:
         by = [each for plugin, each in disabled.items() if plugin.partition("/")[0] == provider]
-        return f"'{name}' is provided by {provider}, which is disabled by {by[0]}" if by else _advice(name, provider)
+        return _advice(name, provider, by[0] if by else None)
     culprits = ", ".join(failed)
     if culprits:
         return f"A plugin that failed to load may provide it ({culprits}): see 'multinet plugins'"
     if disabled:
         named = ", ".join(f"{plugin} by {each}" for plugin, each in disabled.items())
-        return f"A disabled plugin may provide it ({named}): see 'multinet plugins'"
+        return f"A plugin that provides it may be missing, or disabled ({named}): see 'multinet plugins'"
     return "A plugin that provides it may be missing: see 'multinet plugins'"
 
 
@@ -137,9 +137,10 @@ def advice_for_any_kind(name: str) -> str:
     return _advice(name, known[0]) if known else ""
 
 
-def _advice(name: str, provider: str) -> str:
+def _advice(name: str, provider: str, disabled_by: str | None = None) -> str:
     try:
         distribution(provider)
     except PackageNotFoundError:
         return f"'{name}' is provided by {provider}: {how_to_install(provider)}"
-    return f"'{name}' is provided by {provider}, which is installed, but disabled or broken: see 'multinet plugins'"
+    state = f"disabled by {disabled_by}" if disabled_by else "disabled or broken"
+    return f"'{name}' is provided by {provider}, which is installed, but {state}: see 'multinet plugins'"
