@@ -62,6 +62,8 @@ def to_position(pair: Iterable[int]) -> Position:
     Raises:
         TypeError: it is not a pair of integers; true and false are none.
     """
+    if type(pair) is Position and type(pair[0]) is int and type(pair[1]) is int:
+        return pair
     return Position(*_to_pair(pair, "a position (x, y)"))
 
 
@@ -73,10 +75,12 @@ def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
 def _to_pair(pair: Iterable[int], expected: str) -> tuple[int, int]:
     """Two integers, those of numpy included, as plain ones."""
     try:
-        first, second = map(_to_int, pair)
+        first, second = pair
+        if type(first) is int and type(second) is int:
+            return (first, second)
+        return (_to_int(first), _to_int(second))
     except (TypeError, ValueError):
         raise TypeError(f"expected {expected} of two integers, got {shorten(repr(pair))}") from None
-    return (first, second)
 
 
 def _to_int(number: int) -> int:
