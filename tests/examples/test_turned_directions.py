@@ -23,7 +23,9 @@ def with_directions(moved_task: TaskSpecification, belt: int, floor: str) -> Tas
 
 
 @pytest.mark.parametrize(
-    ("how", "swaps", "belt", "floor"), [(turned, True, 1, "left"), (mirrored, False, 2, "down")], ids=str
+    ("how", "swaps", "belt", "floor"),
+    [(turned, True, 1, "left"), (mirrored, False, 2, "down")],
+    ids=["turned", "mirrored"],
 )
 def test_their_directions_lie_as_the_maze_does(how: Any, swaps: bool, belt: int, floor: str) -> None:
     image = moved(task(0, "down"), how, swaps)
