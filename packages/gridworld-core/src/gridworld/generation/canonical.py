@@ -97,16 +97,12 @@ class _Form:
 
     def _value(self, value: Any, field: attrs.Attribute[Any] | None) -> Any:
         """The value of a field; ids are sorted, unless it declares that their order matters."""
-        meaning = None if field is None else meaning_of(field)
+        if field is None:
+            return self._plain(value, None)
+        meaning = meaning_of(field)
         plain = self._plain(value, meaning)
-        if (
-            field is None
-            or meaning is not Meaning.REFERENCE
-            or not isinstance(plain, list)
-            or ORDERED in field.metadata
-        ):
-            return plain
-        return sorted(plain, key=repr)
+        unordered = meaning is Meaning.REFERENCE and isinstance(plain, list) and ORDERED not in field.metadata
+        return sorted(plain, key=repr) if unordered else plain
 
     def _plain(self, value: Any, meaning: Meaning | None) -> Any:
         """A value, with cells and directions where the symmetry puts them, and ids and colours as numbers."""

@@ -65,7 +65,7 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
 
 
 def _record_dict(record: PluginRecord) -> dict[str, Any]:
-    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost"))
+    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
     plain |= cost_facts(record)
     if record.failure:
