@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.support.wording import shorten
-from gridworld.task_spec import Position, to_position
+from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot, known_state
 from gridworld.world.rules import is_truncated, reward_of
@@ -85,7 +85,10 @@ def _to_ids(ids: Any) -> set[str]:
 
 
 def _to_pair(position: Any) -> tuple[int, int]:
-    return to_position(position).to_tuple()
+    x, y = position
+    if type(x) is int and type(y) is int:
+        return (x, y)
+    raise TypeError(f"expected a pair of integers, got {shorten(repr(position))}")
 
 
 def _plain(value: Any) -> Any:
