@@ -90,7 +90,13 @@ def _to_int(number: int) -> int:
 
 
 def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
-    """A tuple of ids, in their order; the converter of a field that names other mechanisms."""
+    """A tuple of ids, in their order; the converter of a field that names other mechanisms.
+
+    Raises:
+        TypeError: it is a single text.
+    """
+    if isinstance(ids, str):
+        raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
     return tuple(ids)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gridworld.generation.certificate import Measured, Proof
 from gridworld.plugins import get_registry
+from gridworld.task.validation import typed_entries
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.mechanism_type import MechanismType
 
@@ -42,7 +43,7 @@ def _counted(name: str, number: int) -> str:
 
 
 def _chain(task: TaskSpecification, proof: Proof) -> str:
-    kinds = {spec.id: _kind(kind, spec) for kind, spec in _completed(task)}
+    kinds = {spec.id: _kind(kind, spec) for kind, spec in typed_entries(task, get_registry()).values()}
     steps = task.dependency_chain.sequence if task.dependency_chain else ()
     return ", ".join(kinds.get(step.element, step.type) for step in steps) or NONE
 
@@ -55,18 +56,11 @@ def _kind(kind: MechanismType, spec: Any) -> str:
 def _colors(task: TaskSpecification, proof: Proof) -> str:
     colored = [
         (next(iter(kind.positions(spec).values())), color)
-        for kind, spec in _completed(task)
+        for kind, spec in typed_entries(task, get_registry()).values()
         for color in [kind.color(spec)]
         if color is not None
     ]
     return ", ".join(color for _, color in sorted(colored)) or NONE
-
-
-def _completed(task: TaskSpecification) -> Iterator[tuple[MechanismType, Any]]:
-    """The mechanisms, each after its type, with what the task's rules say where they say nothing."""
-    for name, specs in task.mechanisms.groups():
-        kind = get_registry().mechanisms.get(name)
-        yield from ((kind, kind.completed(spec, task.rules)) for spec in specs)
 
 
 def _short_way(task: TaskSpecification, proof: Proof) -> str:
