@@ -102,10 +102,10 @@ def change_out_of_sight(
     """A task that differs in unseen cells only; the same one where nothing can be changed.
 
     Walls, things, goals and markers that stand on unseen cells are changed, and the unseen ends of teleporters moved.
-    What an unseen thing does to seen ones, and the mission, stay.
+    What an unseen thing does to seen ones, the mission, and whether anything is hidden stay.
     """
     rng = random.Random(seed)
-    twin, mission = task, _mission(compiled(task))
+    twin, told = task, _told(compiled(task))
     for edit in (_add_gate, *rng.choices(EDITS, k=edits)):
         data = twin.to_dict()
         draft = _Draft(data, frozenset(map(tuple, seen)), rng)
@@ -113,7 +113,7 @@ def change_out_of_sight(
         if draft.data == data:  # to read it takes far longer than to see that nothing could be changed
             continue
         changed = _read(draft.data)
-        if changed and _mission(changed) == mission:
+        if changed and _told(changed) == told:
             twin = changed.task
     return twin
 
@@ -125,8 +125,9 @@ def _read(data: Entry) -> World | None:
         return None
 
 
-def _mission(world: World) -> str:
-    return world.goal_type.mission(world)
+def _told(world: World) -> tuple[str, bool]:
+    """The mission, and whether the rules hide anything."""
+    return world.goal_type.mission(world), bool(world.hidden)
 
 
 class _Draft:
@@ -284,7 +285,8 @@ EDITS: tuple[Callable[[_Draft], None], ...] = (
 def as_it_looks(task: TaskSpecification, name: str) -> TaskSpecification | None:
     """The task with wall in the place of a hidden mechanism that is solid, and nothing in that of another.
 
-    What it opens from the start stays open. None where the task cannot do without it.
+    What it opens from the start stays open. None where the task cannot do without it. Masks depend on whether a task
+    hides anything, so they are the same only where something else is hidden, too.
     """
     world = compiled(task)
     solid = bool(world.traits_of(world.start, world.by_id[name].index) & Trait.SOLID)

@@ -91,9 +91,9 @@ def test_nothing_shown_depends_on_a_hidden_mechanism_before_it_was_touched(name:
     def compare(task: TaskSpecification, seed: int) -> None:
         nonlocal compared
         candidates = sorted(each.id for each in compiled_on(name, task).entities if can_be_hidden(name, each))
-        assume(candidates)
-        hidden = random.Random(seed).choice(candidates)
-        task = with_rules(task, observability=mode, hidden_mechanisms=(hidden,))
+        assume(len(candidates) > 1)
+        hidden, another = random.Random(seed).sample(candidates, 2)
+        task = with_rules(task, observability=mode, hidden_mechanisms=(hidden, another))
         twin = as_it_looks(task, hidden)
         assume(twin is not None)
         assert twin is not None

@@ -198,6 +198,20 @@ FAULTS = (
         MASK_TESTS,
     ),
     Fault(
+        "masks forbid to probe what may be hidden",
+        f"{CORE}/world/masks.py",
+        "if touched in near.hiding or ",
+        "if ",
+        MASK_TESTS,
+    ),
+    Fault(
+        "masks take what looks like wall for a barrier beside a seam",
+        f"{CORE}/world/masks.py",
+        "return None if self._may_hide(cell, look) else look",
+        "return look",
+        MASK_TESTS,
+    ),
+    Fault(
         "agents see behind themselves",
         SIGHT,
         "BEHIND = -1e-9",

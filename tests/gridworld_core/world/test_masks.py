@@ -2,25 +2,33 @@
 
 import random
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
 from gridworld.errors import NotResetError
+from gridworld.mechanisms.switches import SWITCHES
+from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import with_item
 from gridworld.testing.walks import roaming_action
-from gridworld.world import Episode, acts
+from gridworld.world import Episode, acts, compile_world, square_topology
 from gridworld.world.acts import Act
+from gridworld.world.events import NoEffect
 from gridworld.world.masks import could_have_effect
-from gridworld.world.rules import ACTS
+from gridworld.world.rules import ACTS, perform
 from hypothesis_profiles import bounded
+from in_turn import in_turn
 from mosaics import start_on
-from tessellations import on_all_tilings
+from random_tasks import WITH_EXAMPLES, compile_on, random_task
+from tessellations import TILINGS, on_all_tilings
 from twins import with_rules
-from worlds import begin, block, compiled, corridor, door, draw, gate, key, play, switch, tasks
+from worlds import Thing, begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, tasks
 
 EVERY_ACT: tuple[Act, ...] = (*ACTS.values(), acts.move_backward, acts.push)
+VIEWS = ("full", "view_cone", "fog_of_war")
 seeds = st.integers(0, 2**32 - 1)
 
 
@@ -99,11 +107,97 @@ def test_what_is_masked(task: TaskSpecification, letters: str, further: set[str]
     assert allowed(episode) == ALWAYS | further
 
 
-def test_what_is_hidden_is_masked_as_what_it_looks_like_until_it_is_discovered() -> None:
-    episode = begin(corridor("@C.G", C=door("red", "closed"), rules={"hidden_mechanisms": ["C"]}))
-    assert allowed(episode) == ALWAYS
-    episode.step(Action.MOVE_FORWARD)
-    assert allowed(episode) == ALWAYS | {"toggle"}
+ROOM = """
+#######
+#@.#.G#
+#k.#..#
+#..x..#
+#######
+"""
+PROBED = ALWAYS | {"move_forward", "pickup", "drop", "toggle"}
+
+
+@pytest.mark.parametrize(
+    ("letters", "further"),
+    [
+        ("", PROBED),
+        ("F", PROBED),
+        ("FL", ALWAYS),
+        ("R", ALWAYS | {"pickup"}),
+        ("FRFFL", PROBED),
+        ("FRFFLF", ALWAYS | {"toggle"}),
+        ("FRFFLFLFFR", PROBED),
+    ],
+    ids=["floor", "wall", "border", "key", "hidden door", "discovered", "wall after all was discovered"],
+)
+@pytest.mark.parametrize("mode", VIEWS)
+def test_where_things_are_hidden_wall_and_floor_can_be_probed(letters: str, further: set[str], mode: str) -> None:
+    rules = {"hidden_mechanisms": ["x"], "observability": mode}
+    episode = begin(draw(ROOM, x=door("red", "closed"), k=key(), rules=rules))
+    play(episode, letters)
+    assert allowed(episode) == further
+
+
+@pytest.mark.parametrize("hidden", [block(), key(), gate("open"), switch(), hazard()], ids=lambda thing: thing.kind)
+@in_turn("name, mode", TILINGS, VIEWS)
+def test_a_masked_act_does_what_waiting_does_beside_hidden_things(name: str, mode: str, hidden: Thing) -> None:
+    episode = start_on(name, draw(CORNERS, x=hidden, rules={"hidden_mechanisms": ["x"], "observability": mode}))
+    for seed in range(3):
+        episode.reset()
+        expect_masked_acts_to_wait(episode, seed, 40)
+
+
+CORNERS = """
+######
+#@.#.#
+#.x..#
+##..G#
+######
+"""
+"""On some tilings there are seams beside the hidden thing, which is no barrier, though it looks like wall."""
+
+
+def expect_masked_acts_to_wait(episode: Episode, seed: int, steps: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(steps):
+        world, state = episode.world, episode.state
+        if world.is_over(state):
+            return
+        waited = perform(world, state, acts.wait)[0]
+        after = {act.__name__: perform(world, state, act)[0] for act in EVERY_ACT}
+        masked = [act.__name__ for act, could in zip(EVERY_ACT, masks(episode), strict=True) if not could]
+        assert {name: after[name] for name in masked} == dict.fromkeys(masked, waited)
+        episode.step(roaming_action(world, state, rng))
+
+
+@in_turn("name, mode", TILINGS, VIEWS)
+def test_a_masked_act_does_what_waiting_does(name: str, mode: str) -> None:
+    @bounded(12)
+    @given(tasks(max_side=7), seeds)
+    def check(task: TaskSpecification, seed: int) -> None:
+        expect_masked_acts_to_wait(start_on(name, with_rules(task, observability=mode)), seed, 25)
+
+    check()
+
+
+@in_turn("name, mode", TILINGS, VIEWS)
+def test_so_it_does_among_mechanisms_of_others(name: str, mode: str) -> None:
+    for seed in range(8):
+        task = random_task(seed, WITH_EXAMPLES)
+        hidden = random.Random(seed).sample(sorted(task.mechanisms.ids()), len(task.mechanisms.ids()) // 2)
+        world = compile_on(name, with_rules(task, observability=mode, hidden_mechanisms=tuple(hidden)), WITH_EXAMPLES)
+        episode = Episode(world)
+        episode.reset()
+        expect_masked_acts_to_wait(episode, seed, 40)
+
+
+@pytest.mark.parametrize("events", [(), (NoEffect("it is silent"),)], ids=["no event", "an ineffective event"])
+def test_an_act_that_changes_the_state_is_not_masked_whatever_it_tells(events: tuple[NoEffect, ...]) -> None:
+    silent = attrs.evolve(SWITCHES, on_toggle=lambda world, state, each: (state.with_value(each.index, 1), events))
+    catalogs = with_item(get_registry(), "mechanism", silent)
+    episode = Episode(compile_world(corridor("@sG", s=switch()), square_topology(5, 3), catalogs))
+    episode.reset()
+    assert "toggle" in allowed(episode)
 
 
 def test_behind_the_agent_anything_may_be_where_only_what_is_ahead_is_seen() -> None:

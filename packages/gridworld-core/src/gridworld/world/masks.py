@@ -1,7 +1,8 @@
 """Action masks: which acts could have an effect, as far as the agent has been shown the world.
 
 An act is tried with the rules themselves, on a world and in a state that hold what is shown around the agent and
-nothing else, so that a mask cannot reveal anything that the rules hide. A cell out of view may hold anything.
+nothing else, so that a mask cannot reveal anything that the rules hide. A cell out of view may hold anything. Of a task
+that hides things it is known that it does, and not where: wall and floor may be something hidden, at all times.
 """
 
 from __future__ import annotations
@@ -24,20 +25,24 @@ __all__ = ["could_have_effect"]
 def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
     """For each act, whether it could have an effect at a moment, as far as has been shown.
 
-    Turning and waiting always could. What is hidden counts as what it looks like, a cell out of view as unknown unless
-    wall was seen there. No mask depends on anything else, so two worlds that look the same have the same masks.
+    An act that is masked does what waiting does, so that masks never stand between the agent and success. Turning and
+    waiting always could have an effect, and so could an act on a cell out of view, unless wall was seen there. In a
+    task with hidden mechanisms, so could every act on what looks like wall or bare floor, but for wall on the border:
+    to discover something is an effect. No mask depends on anything else, so two worlds that look the same, and of which
+    both or neither hide anything, have the same masks.
     """
     near = _Surroundings(world, snapshot)
     known, state = near.world(), near.state()
-    return tuple(_could(known, state, act, near.unknown) for act in acts)
+    return tuple(_could(known, state, act, near) for act in acts)
 
 
-def _could(world: World, state: State, act: Act, unknown: frozenset[int]) -> bool:
+def _could(world: World, state: State, act: Act, near: _Surroundings) -> bool:
+    touched = touched_by(act, world, state)
     # Unknown cells are bare floor in `world`, where things can be dropped; every other act may find something there.
-    if act is not drop and touched_by(act, world, state) in unknown:
+    if touched in near.hiding or (act is not drop and touched in near.unknown):
         return True
-    events = act(world, state)[1]
-    return bool(events) and events[0].effective
+    after, events = act(world, state)
+    return after != state or (bool(events) and events[0].effective)
 
 
 class _Surroundings:
@@ -51,6 +56,7 @@ class _Surroundings:
         cells = sorted(beside.union(*map(self._neighbours, beside)))
         self._looks = {cell: self._look(cell) for cell in cells}
         self.unknown = frozenset(cell for cell, look in self._looks.items() if look is None)
+        self.hiding = frozenset(cell for cell, look in self._looks.items() if self._may_hide(cell, look))
 
     def _neighbours(self, cell: int) -> set[int]:
         first = cell * self._world.headings
@@ -63,6 +69,12 @@ class _Surroundings:
         """What can be relied on: what is in view, and walls once seen; anything else may have changed meanwhile."""
         look = self._shown(cell)
         return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
+
+    def _may_hide(self, cell: int, look: CellLook | None) -> bool:
+        """Whether something hidden may be on a cell that looks so; no task has a mechanism on its border."""
+        if not self._world.hidden:
+            return False
+        return look is None or not (look.things or self._world.task.maze.on_border(self._world.topology.lattice[cell]))
 
     def world(self) -> World:
         """The world as it is shown around the agent."""
@@ -96,7 +108,12 @@ class _Surroundings:
     def _is_sealed(self, cell: int, neighbour: int) -> bool:
         lattice = self._world.topology.lattice
         beside = beside_contact(lattice[cell], lattice[neighbour])
-        return beside is not None and all(looks_barred(self._world, self._shown, position) for position in beside)
+        return beside is not None and all(looks_barred(self._world, self._barrier, position) for position in beside)
+
+    def _barrier(self, cell: int) -> CellLook | None:
+        """How a cell is shown; None where what looks like wall may be a hidden thing that seals nothing."""
+        look = self._shown(cell)
+        return None if self._may_hide(cell, look) else look
 
     def state(self) -> State:
         """The known state, without the entities of which nothing is known and things that are not where they were."""

@@ -1,0 +1,237 @@
+"""Whether masked actions win wherever any actions do: in all moments of a task, or on random walks through it.
+
+A moment is a state with what the agent knows, as far as masks may depend on it. Run as a program it goes through all
+bundled tasks and 200 generated ones, on all tilings and in all views, and prints what it has found. With a log it goes
+on where it was: ``python tests/masks_at_length.py --seconds 3600 --log masks.jsonl``.
+"""
+
+import argparse
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+import attrs
+
+from generated_at_length import found_for, jobs
+from gridworld.actions import Action
+from gridworld.errors import InvalidTaskError
+from gridworld.generation.making import Made
+from gridworld.plugins.tilings import compile_on
+from gridworld.suites import find_tasks
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import World
+from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe
+from gridworld.world.masks import could_have_effect
+from gridworld.world.rules import ACTS, transition
+from plain_search import Explored, Name, distances, explore_plainly
+from tessellations import TILINGS
+from twins import with_rules
+
+__all__ = ["VIEWS", "Case", "Outcome", "bundled_tasks", "examine", "generated_tasks"]
+
+VIEWS = ("full", "view_cone", "fog_of_war")
+SUITES = ("tiers", "validation_10", "worked_examples", "fresh_100")
+GENERATED = 200
+
+MOST_STATES, MOST_IN_FOG = 50_000, 3_000
+"""A task with more moments is walked through instead; in fog there are many of each state, and they take far longer."""
+WALKS, LONGEST_WALK = 200, 100
+"""Of one task, on all tilings and in all views together; and how many steps one has at most."""
+
+
+@attrs.frozen
+class Case:
+    """A task, where and how it is played."""
+
+    task: TaskSpecification
+    tiling: str
+    view: str
+
+    @property
+    def name(self) -> str:
+        """What tells it apart from the others."""
+        return f"{self.task.task_id} {self.tiling} {self.view}"
+
+
+@attrs.frozen
+class Outcome:
+    """What was found."""
+
+    exhaustive: bool
+    """Whether all moments were looked at, or only those on walks."""
+    moments: int
+    """Those that masked actions reach, or that were walked through, each time."""
+    spoilt: int
+    """Of these, those that can be won, but not with masked actions; on walks, those where a masked act does more than
+    waiting."""
+
+
+def bundled_tasks() -> list[TaskSpecification]:
+    """The tasks of all suites that are installed with the packages."""
+    return [task for suite in SUITES for task in find_tasks(suite)]
+
+
+def generated_tasks(count: int = GENERATED) -> list[TaskSpecification]:
+    """Tasks of all families that are valid on every tiling, in a fixed order."""
+    made = (found.tasks[0] for found in found_for(jobs(2 * count)) if isinstance(found, Made))
+    return list(islice((task for task in made if all(_fits(task, tiling) for tiling in TILINGS)), count))
+
+
+def _fits(task: TaskSpecification, tiling: str) -> bool:
+    try:
+        compile_on(tiling, task)
+    except InvalidTaskError:
+        return False
+    return True
+
+
+def examine(case: Case, most_states: int = MOST_STATES) -> Outcome:
+    """Look at all moments that masked actions reach; if there are more than `most_states`, walk."""
+    world = compile_on(case.tiling, with_rules(case.task, observability=case.view))
+    found = None
+    # There are fewest states on squares: what is too large there is not tried elsewhere.
+    if _explored(_compiled("square", case.task), most_states) is not None:
+        explored = _explored(_compiled(case.tiling, case.task), most_states)
+        found = (
+            None
+            if explored is None
+            else _look_everywhere(world, explored, MOST_IN_FOG if case.view == "fog_of_war" else most_states)
+        )
+    return found or _walk(world, WALKS // (len(TILINGS) * len(VIEWS)) + 1, case.name)
+
+
+@lru_cache(maxsize=8)
+def _explored(world: World, most: int) -> Explored | None:
+    """All that can happen in a world, whatever is shown of it; None if it is too much."""
+    return explore_plainly(world, most)
+
+
+@lru_cache(maxsize=8)
+def _compiled(tiling: str, task: TaskSpecification) -> World:
+    return compile_on(tiling, task)
+
+
+def _look_everywhere(world: World, explored: Explored, most: int) -> Outcome | None:
+    """Every moment that masked actions reach; None if there are too many."""
+    relevant = RELEVANT[world.task.rules.observability]
+
+    def moment(state: Name, snapshot: Snapshot) -> tuple[Name, Name, Snapshot]:
+        return (state, relevant(snapshot.knowledge)), state, snapshot
+
+    first = moment(explored.start, first_snapshot(world))
+    moments, reached = [first], {first[0]}
+    masked: dict[Name, dict[Action, Name]] = {}
+    for name, state_name, snapshot in moments:
+        masked[name] = {}
+        for action in _allowed(world, snapshot):
+            outcome = explored.outcomes[state_name][action]
+            state = explored.states.get(outcome)
+            if state is None:
+                masked[name][action] = outcome
+                continue
+            following = moment(outcome, Snapshot(state, observe(world, snapshot, state)))
+            masked[name][action] = following[0]
+            if following[0] not in reached:
+                reached.add(following[0])
+                moments.append(following)
+        if len(moments) > most:
+            return None
+    won = distances(masked)
+    spoilt = sum(explored.distance[state] is not None and won[name] is None for name, state, _ in moments)
+    return Outcome(True, len(moments), spoilt)
+
+
+def _of_fog(knowledge: Knowledge) -> Hashable:
+    looks, seen = frozenset(knowledge.remembered.items()), frozenset(knowledge.last_seen.items())
+    return knowledge.explored, looks, seen, knowledge.handled
+
+
+RELEVANT: Mapping[str, Callable[[Knowledge], Hashable]] = {
+    "full": lambda knowledge: None,
+    "view_cone": lambda knowledge: knowledge.handled,
+    "fog_of_war": _of_fog,
+}
+"""View to what of the knowledge does not follow from the state and may change masks."""
+
+
+def _allowed(world: World, snapshot: Snapshot) -> list[Action]:
+    mask = could_have_effect(world, snapshot, ACTS.values())
+    return [action for action, allowed in zip(Action, mask, strict=True) if allowed]
+
+
+def _walk(world: World, walks: int, seed: str) -> Outcome:
+    """Masked walks, on which whatever is masked does what waiting does: then no plan needs it."""
+    moments = spoilt = 0
+    for number in range(walks):
+        rng, snapshot = random.Random(f"{seed} {number}"), first_snapshot(world)
+        while not world.is_over(snapshot.state) and snapshot.state.steps < LONGEST_WALK:
+            after = {action: transition(world, snapshot.state, action)[0] for action in Action}
+            allowed = _allowed(world, snapshot)
+            moments += 1
+            spoilt += any(after[action] != after[Action.DONE] for action in Action if action not in allowed)
+            ahead = Action.MOVE_FORWARD in allowed and rng.random() < 0.4
+            state = after[Action.MOVE_FORWARD if ahead else rng.choice(allowed)]
+            snapshot = Snapshot(state, observe(world, snapshot, state))
+    return Outcome(False, moments, spoilt)
+
+
+def _cases() -> Iterator[Case]:
+    """All of them: each task on one tiling, then on another; tasks that hide something come first."""
+    tasks = sorted([*bundled_tasks(), *generated_tasks()], key=lambda task: not task.rules.hidden_mechanisms)
+    for turn in range(len(TILINGS)):
+        for number, task in enumerate(tasks):
+            for view in VIEWS:
+                yield Case(task, TILINGS[(number + turn) % len(TILINGS)], view)
+
+
+def _read(log: Path) -> dict[str, Outcome]:
+    lines = map(json.loads, log.read_text(encoding="utf-8").splitlines() if log.exists() else ())
+    return {line.pop("case"): Outcome(**line) for line in lines}
+
+
+def summary(outcomes: Mapping[str, Outcome]) -> str:
+    """What was found in each view."""
+    lines = []
+    for view in VIEWS:
+        own = [outcome for name, outcome in outcomes.items() if name.endswith(f" {view}")]
+        whole = [each.moments for each in own if each.exhaustive]
+        walked = sum(each.moments for each in own) - sum(whole)
+        lines.append(
+            f"{view:10s} {len(own):5d} cases, {len(whole):5d} exhaustive with {sum(whole):9,d} moments, "
+            f"{walked:9,d} on walks, {sum(each.spoilt > 0 for each in own)} spoilt\n"
+        )
+    return "".join(lines)
+
+
+def main() -> None:
+    """Examine cases until all are done, or time is over."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=3600.0)
+    parser.add_argument("--most-states", type=int, default=MOST_STATES, help="a task with more is walked through")
+    parser.add_argument("--share", default="0/1", help="which share of the cases, such as 0/2")
+    parser.add_argument("--log", type=Path, required=True, help="where outcomes are kept, and found again")
+    given = parser.parse_args()
+    share, shares = map(int, given.share.split("/"))
+    outcomes, end = _read(given.log), time.monotonic() + given.seconds
+    for case in islice(_cases(), share, None, shares):
+        if time.monotonic() > end:
+            break
+        if case.name in outcomes:
+            continue
+        outcome = outcomes[case.name] = examine(case, given.most_states)
+        with given.log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"case": case.name, **attrs.asdict(outcome)}) + "\n")
+        if outcome.spoilt:
+            sys.stdout.write(f"SPOILT: {case.name}: {outcome.spoilt} of {outcome.moments}\n")
+            sys.stdout.flush()
+    sys.stdout.write(summary(outcomes))
+    raise SystemExit(any(each.spoilt for each in outcomes.values()))
+
+
+if __name__ == "__main__":
+    main()
