@@ -42,7 +42,7 @@ def _could(world: World, state: State, act: Act, near: _Surroundings) -> bool:
     if touched in near.hiding or (act is not drop and touched in near.unknown):
         return True
     after, events = act(world, state)
-    return after != state or (bool(events) and events[0].effective)
+    return (bool(events) and events[0].effective) or after != state
 
 
 class _Surroundings:
@@ -56,7 +56,8 @@ class _Surroundings:
         cells = sorted(beside.union(*map(self._neighbours, beside)))
         self._looks = {cell: self._look(cell) for cell in cells}
         self.unknown = frozenset(cell for cell, look in self._looks.items() if look is None)
-        self.hiding = frozenset(cell for cell, look in self._looks.items() if self._may_hide(cell, look))
+        doubtful = self._inner if world.hidden else ()
+        self.hiding = frozenset(cell for cell in doubtful if self._may_hide(cell, self._looks[cell]))
 
     def _neighbours(self, cell: int) -> set[int]:
         first = cell * self._world.headings
@@ -82,7 +83,7 @@ class _Surroundings:
         walls = {cell for cell, look in looks.items() if look and look.wall}
         fixed_at = list(world.fixed_at)
         for cell, look in looks.items():
-            fixed_at[cell] = self._fixed_thing(look)
+            fixed_at[cell] = self._fixed_thing(look) if look and look.things else NOTHING
         return attrs.evolve(
             world,
             exits=self._exits(),
@@ -91,9 +92,9 @@ class _Surroundings:
             fixed_at=tuple(fixed_at),
         )
 
-    def _fixed_thing(self, look: CellLook | None) -> int:
-        things = look.things if look else ()
-        return next((each.entity for each in things if each.entity >= len(self._snapshot.state.places)), NOTHING)
+    def _fixed_thing(self, look: CellLook) -> int:
+        movable = len(self._snapshot.state.places)
+        return next((each.entity for each in look.things if each.entity >= movable), NOTHING)
 
     def _exits(self) -> tuple[int, ...]:
         """The exits, of which those around the agent are sealed where that is shown."""
