@@ -93,25 +93,22 @@ def _fits(task: TaskSpecification, tiling: str) -> bool:
 def examine(case: Case, most_states: int = MOST_STATES) -> Outcome:
     """Look at all moments that masked actions reach; if there are more than `most_states`, walk."""
     world = compile_on(case.tiling, with_rules(case.task, observability=case.view))
-    found = None
+    explored = None
     # There are fewest states on squares: what is too large there is not tried elsewhere.
     if _explored(_compiled("square", case.task), most_states) is not None:
         explored = _explored(_compiled(case.tiling, case.task), most_states)
-        found = (
-            None
-            if explored is None
-            else _look_everywhere(world, explored, MOST_IN_FOG if case.view == "fog_of_war" else most_states)
-        )
+    most_moments = MOST_IN_FOG if case.view == "fog_of_war" else most_states
+    found = None if explored is None else _look_everywhere(world, explored, most_moments)
     return found or _walk(world, WALKS // (len(TILINGS) * len(VIEWS)) + 1, case.name)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _explored(world: World, most: int) -> Explored | None:
     """All that can happen in a world, whatever is shown of it; None if it is too much."""
     return explore_plainly(world, most)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _compiled(tiling: str, task: TaskSpecification) -> World:
     return compile_on(tiling, task)
 
