@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import product
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import attrs
 
 from gridworld import solver
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.drawing.glyphs import Glyph, Tint
-from gridworld.errors import Problem, TaskError
+from gridworld.errors import Problem, TaskError, describe_error
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.testing.bare_floor import NOT_LOCAL, LocalInspection, differences_on_bare_floor
+from gridworld.testing.combinations import Example, Fault, Member, find_fault
 from gridworld.testing.conformance import (
     Conformance,
     Entry,
@@ -58,6 +61,11 @@ MAX_STATES = 1_000
 MOST_TRIED = 4
 """From how many states of a walk actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
+REPORT = (
+    "look at what the hooks return in the last of these actions; if that is what you mean, the kernel is at fault: "
+    "report it with the scene"
+)
+"""What to do about mechanisms that do not work beside one another."""
 EXPLAINED_RULES = (Rules(), Rules(key_consumption=False, switch_type="hold", observability="fog_of_war"))
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""
@@ -476,6 +484,36 @@ class MechanismConformance(Conformance):
                 "keep everything that matters in the state: values, places, the agent's cell",
             )
 
+    # --- Beside others -------------------------------------------------------------------------------------------
+
+    def test_it_works_beside_every_mechanism(self) -> None:
+        """Walked onto, pushed, carried, dropped and derived from beside each installed one, it does what the rules say.
+
+        Others that are at fault alone, or of which no example can be made, are left out with a warning.
+        """
+        own = self._as_member()
+        fault = find_fault(own)
+        expect(fault is None, f"alone, {fault and fault.wrong}", REPORT)
+        for provided in get_registry().mechanisms:
+            other = own if provided.item is own.mechanism else _member_if_sound(provided.item)
+            fault = find_fault(own, other) if isinstance(other, Member) else Fault(other, (provided.item.name,))
+            if fault is None:
+                continue
+            if fault.blamed and own.mechanism.name not in fault.blamed:
+                warnings.warn(f"mechanism {provided.qualified_name} is left out: {fault.wrong}", stacklevel=2)
+                continue
+            fail(f"beside '{provided.item.name}', {fault.wrong}", REPORT)
+
+    def _as_member(self) -> Member:
+        """The mechanism with those of its examples that do not differ in colour alone."""
+        mechanism = self.resolve()
+        different: dict[str, Example] = {}
+        for entry, (spec, _) in zip(self.entries(), self.specs(), strict=True):
+            behaviour = {name: value for name, value in entry.items() if value != mechanism.color(spec)}
+            movable = any(mechanism.traits(spec, value) & Trait.MOVABLE for value in mechanism.values)
+            different.setdefault(repr(behaviour), Example(entry, tuple(mechanism.positions(spec)), movable))
+        return Member(mechanism, list(different.values()))
+
     # --- Hidden --------------------------------------------------------------------------------------------------
 
     def test_hidden_it_looks_like_wall_or_like_nothing(self) -> None:
@@ -541,6 +579,24 @@ class MechanismConformance(Conformance):
                 for topology in every_topology(*task.maze.dimensions):
                     for _ in self._steps(compile_world(task, topology)):
                         pass
+
+
+_sound_members: WeakKeyDictionary[MechanismType, Member | str] = WeakKeyDictionary()
+"""Mechanism to itself with examples, or to what is wrong with it alone."""
+
+
+def _member_if_sound(mechanism: MechanismType) -> Member | str:
+    """A mechanism with examples, or what is wrong with it alone."""
+    if mechanism not in _sound_members:
+        kit = type("Other", (MechanismConformance,), {"mechanism": mechanism})
+        try:
+            member = kit()._as_member()
+            fault = find_fault(member)
+            found = member if fault is None else fault.wrong
+        except Exception as error:  # whatever goes wrong in somebody else's code
+            found = describe_error(error)
+        _sound_members[mechanism] = found
+    return _sound_members[mechanism]
 
 
 FUNCTIONS = ("traits", "glyph", "completed", "positions", "color", "adjective", "kind", "part", "controls", "validate")

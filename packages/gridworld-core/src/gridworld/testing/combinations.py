@@ -1,0 +1,286 @@
+"""Scenes in which two mechanisms meet, searched step by step, the kernel beside a plain reading of the rules.
+
+A scene is a room of 4 x 2 cells with one of each, side by side, and a block that can be pushed and carried onto them if
+neither can be moved itself. In every state that is found within a budget, everything that an agent can do is tried.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from gridworld.errors import PluginFault, TaskError, describe_error
+from gridworld.plugins import get_registry, using_registry
+from gridworld.support.import_strings import load_object
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import Entry, with_item
+from gridworld.testing.hook_calls import AnyHook, watched
+from gridworld.testing.plain_rules import ACTS, plain_step
+from gridworld.testing.stage import COMPANION_IDS
+from gridworld.world import Entity, State, Topology, World, acts, compile_world
+from gridworld.world.events import Event, NoEffect
+from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.rules import perform
+from gridworld.world.state import GONE, Status
+from gridworld.world.traits import Trait
+
+__all__ = ["Fault", "Member", "find_fault"]
+
+WIDTH, HEIGHT = 6, 4
+START, GOAL = [1, 1], [2, 2]
+"""The goal is not to get anywhere."""
+BEFORE, FIRST, SECOND, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
+"""The cells in front of the agent and after that, the one below, and that of a gate which is controlled."""
+FURTHER = ([4, 2], [1, 2])
+"""The cells of what takes more than one."""
+GATE = "stage-gate"
+NAMES = ("first", "second")
+LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
+"""The ids of the two, and what each refers to if it refers to something."""
+TILINGS = {"square": (0, 1), "hex": (0,), "3464": (1,)}
+"""Tiling to the rounds that are played on it, where it is installed: seen, and hidden the other way round."""
+MOST_STATES, FEWEST_STATES = 400, 80
+"""Of two mechanisms on one tiling, and of one of their scenes."""
+NOTHING_HAPPENED = NoEffect("")
+PERFORMED = dict(
+    zip(
+        ACTS,
+        (
+            acts.turn_left,
+            acts.turn_right,
+            acts.move_forward,
+            acts.move_backward,
+            acts.push,
+            acts.pickup,
+            acts.drop,
+            acts.toggle,
+            acts.wait,
+        ),
+        strict=True,
+    )
+)
+
+
+class Example(NamedTuple):
+    """An entry of a mechanism in task files."""
+
+    entry: Entry
+    fields: tuple[str, ...]
+    """Those that name its cells."""
+    movable: bool
+
+
+class Member(NamedTuple):
+    """A mechanism with some of its entries."""
+
+    mechanism: MechanismType
+    examples: Sequence[Example]
+
+
+class Fault(NamedTuple):
+    """What is wrong where mechanisms meet."""
+
+    wrong: str
+    blamed: tuple[str, ...]
+    """The names of the mechanisms that alone are at fault, if that is known."""
+
+
+class _Wrong(Exception):
+    """Something is wrong after some acts; raised out of hooks, too."""
+
+    def __init__(self, wrong: str, *blamed: str) -> None:
+        super().__init__(wrong)
+        self.blamed = blamed
+
+
+def find_fault(one: Member, other: Member | None = None) -> Fault | None:
+    """The first fault in the scenes of a mechanism and another one, or of one alone; None if there is none.
+
+    Raises:
+        TaskError: no scene of them is a valid task.
+    """
+    members = [one] if other is None else [one, other]
+    registry = get_registry()
+    for member in members:
+        registry = with_item(registry, "mechanism", watched(member.mechanism, _call))
+    with using_registry(registry):
+        worlds = list(_worlds(members))
+        for world, rounds in worlds:
+            fault = _search(world, max(MOST_STATES // rounds, FEWEST_STATES))
+            if fault is not None:
+                return fault
+    return None
+
+
+def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+    """What a hook returns; an agent that has left a cell is not to be acted on by what lies there."""
+    if name == "on_enter" and state.cell not in world.cells_of(state, entity):
+        raise _Wrong(f"on_enter of '{entity.id}' is called though the agent is on {_told(world, state.cell)}")
+    try:
+        return hook(world, state, entity)
+    except Exception as error:
+        raise _Wrong(f"{name} of '{entity.id}' raised {describe_error(error)}", entity.type.name) from error
+
+
+# --- Scenes ----------------------------------------------------------------------------------------------------------
+
+
+def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
+    """The scenes on some tilings, each with the number of them on that tiling."""
+    for tiling, topology in _topologies():
+        found = []
+        for turn in TILINGS[tiling]:
+            found += [world for world in _round(members[::-1] if turn else members, topology, hidden=bool(turn))]
+        yield from ((world, len(found)) for world in found)
+
+
+def _topologies() -> Iterator[tuple[str, Topology]]:
+    for provided in get_registry().tilings:
+        if provided.item.name in TILINGS:
+            yield provided.item.name, load_object(provided.item.target)(WIDTH, HEIGHT)
+
+
+def _round(members: Sequence[Member], topology: Topology, hidden: bool) -> Iterator[World]:
+    """A scene of each example of each of the members, where they are valid together."""
+    for number in range(max(len(member.examples) for member in members)):
+        cast = [(member.mechanism.name, member.examples[number % len(member.examples)]) for member in members]
+        for links in LINKS:
+            try:
+                yield compile_world(TaskSpecification.from_dict(_scene(cast, links, hidden)), topology)
+            except TaskError:
+                continue
+            break
+
+
+def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], hidden: bool) -> dict[str, Any]:
+    """The contents of a task file; what can be moved lies before what cannot."""
+    mechanisms: dict[str, list[Entry]] = {}
+    movable = any(example.movable for _, example in cast)
+    cells, further = [BEFORE, FIRST] if movable else [FIRST, SECOND], iter(FURTHER)
+    listed = sorted(zip(NAMES, links, cast, strict=False), key=lambda each: not each[2][1].movable)
+    for cell, (name, link, (kind, example)) in zip(cells, listed, strict=False):
+        places = [cell, *islice(further, len(example.fields) - 1)]
+        entry = {**_linked(example.entry, link), **dict(zip(example.fields, places, strict=False)), "id": name}
+        mechanisms.setdefault(kind, []).append(entry)
+    if not movable:
+        mechanisms.setdefault("blocks", []).append({"id": "stage-block", "position": BEFORE})
+    if GATE in repr(mechanisms):
+        mechanisms.setdefault("gates", []).append({"id": GATE, "position": BESIDE})
+    return {
+        "task_id": "scene",
+        "seed": 1,
+        "difficulty_tier": 1,
+        "maze": {"dimensions": [WIDTH, HEIGHT], "start": START, "goal": GOAL},
+        "mechanisms": mechanisms,
+        "rules": {"hidden_mechanisms": list(NAMES[: len(cast)]) if hidden else []},
+        "goal": {"type": "survive_steps"},
+        "max_steps": 10_000,
+    }
+
+
+def _linked(value: Any, name: str) -> Any:
+    """An entry that refers to something else than the companions on the stage."""
+    if isinstance(value, dict):
+        return {field: _linked(inner, name) for field, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_linked(inner, name) for inner in value]
+    return name if value in COMPANION_IDS else value
+
+
+# --- Searching -------------------------------------------------------------------------------------------------------
+
+
+def _search(world: World, most: int) -> Fault | None:
+    """The first fault in a world, breadth first, within a number of states."""
+    came_by: dict[Any, tuple[State, str] | None] = {world.start.key: None}
+    queue = [world.start]
+    act, state = "", world.start
+    try:
+        _expect_sound(world, world.start)
+        for state in queue:
+            for act in ACTS:
+                now = _step(world, state, act)
+                if now.key not in came_by:
+                    _expect_sound(world, now)
+                    came_by[now.key] = (state, act)
+                    if not world.is_over(now) and len(queue) < most:
+                        queue.append(now)
+    except (_Wrong, PluginFault) as wrong:
+        return _fault(world, [*_way(came_by, state), act], wrong)
+    return None
+
+
+def _way(came_by: dict[Any, tuple[State, str] | None], state: State) -> list[str]:
+    """The acts that lead to a state."""
+    found: list[str] = []
+    while (last := came_by[state.key]) is not None:
+        state, act = last
+        found.append(act)
+    return found[::-1]
+
+
+def _fault(world: World, way: Sequence[str], wrong: Exception) -> Fault:
+    names = [name for name, _ in world.task.mechanisms.groups()]
+    blamed = wrong.blamed if isinstance(wrong, _Wrong) else tuple(name for name in names if f"'{name}'" in str(wrong))
+    after = f"after {', '.join(filter(None, way))}" if any(way) else "at the start"
+    scene = {name: [str(spec) for spec in specs] for name, specs in world.task.mechanisms.groups()}
+    return Fault(f"on {world.topology.name}, {after}, {wrong}; the scene: {scene}", blamed)
+
+
+def _step(world: World, state: State, act: str) -> State:
+    """The state after an act; fails unless it is the one that follows by the rules."""
+    now, events = perform(world, state, PERFORMED[act])
+    expected, happened = plain_step(world, state, act)
+    told, happened = _without_reasons(events), _without_reasons(happened)
+    if now != expected or (told != happened and Counter(told) != Counter(happened)):
+        raise _Wrong("; ".join([*_differences(world, now, expected), *_untold(told, happened)]))
+    return now
+
+
+def _without_reasons(events: Iterable[Event]) -> list[Event]:
+    """The events, of which what had no effect is told in one way."""
+    return [NOTHING_HAPPENED if isinstance(event, NoEffect) else event for event in events]
+
+
+def _differences(world: World, now: State, expected: State) -> Iterator[str]:
+    pairs = zip(now._asdict().items(), expected, strict=True)
+    for (field, value), wanted in pairs:
+        if value == wanted:
+            continue
+        if field == "cell":
+            yield f"the agent is on {_told(world, value)}, by the rules on {_told(world, wanted)}"
+        elif field in ("values", "places"):
+            for entity, one, other in zip(world.entities, value, wanted, strict=False):
+                if one != other:
+                    told = _told if field == "places" else lambda _, each, kind=entity.type: repr(kind.values[each])
+                    yield f"'{entity.id}' is {told(world, one)}, by the rules {told(world, other)}"
+        else:
+            yield f"the {field} is {value}, by the rules {wanted}"
+
+
+def _told(world: World, cell: int) -> str:
+    return "nowhere" if cell == GONE else f"cell {cell} in {tuple(world.topology.lattice[cell])}"
+
+
+def _untold(events: Sequence[Event], expected: Sequence[Event]) -> Iterator[str]:
+    told, happened = Counter(events), Counter(expected)
+    if told != happened:
+        yield f"it tells {list((told - happened).elements())}, by the rules {list((happened - told).elements())}"
+
+
+def _expect_sound(world: World, state: State) -> None:
+    """Fail unless things are apart and nothing is left to derive."""
+    places = [place for place in state.places if place != GONE]
+    if len(set(places)) < len(places):
+        raise _Wrong(f"two movable things are on one cell: {[_told(world, place) for place in places]}")
+    if state.status != Status.RUNNING:
+        return
+    for entity, hook in world.deriving:
+        outcome = hook(world, state._replace(steps=0), entity)
+        if outcome and outcome[0] != state.values[entity.index]:
+            names = entity.type.values
+            raise _Wrong(
+                f"'{entity.id}' is {names[state.values[entity.index]]!r} and would derive {names[outcome[0]]!r}"
+            )

@@ -1,0 +1,369 @@
+"""The rules of one step, read plainly: short instead of fast, and written apart from the kernel that is compared with it.
+
+It uses the tables of a compiled world, its states and events, and the hooks of its mechanisms.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import dist
+from typing import NamedTuple
+
+from gridworld.task_spec import Position
+from gridworld.world.events import (
+    Bumped,
+    Carried,
+    Died,
+    Discovered,
+    Dropped,
+    Event,
+    Moved,
+    NoEffect,
+    PickedUp,
+    Pushed,
+    Succeeded,
+    Turned,
+    Waited,
+)
+from gridworld.world.mechanism_type import NextValue
+from gridworld.world.state import GONE, NOTHING, State, Status
+from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
+from gridworld.world.world import Entity, World
+
+__all__ = ["ACTS", "plain_step"]
+
+ACTS = (
+    "turn_left",
+    "turn_right",
+    "move_forward",
+    "move_backward",
+    "push",
+    "pickup",
+    "drop",
+    "toggle",
+    "wait",
+)
+"""All that an agent can do in a step, by name."""
+
+AGENT = -1
+"""The agent among what is carried; things are their indices."""
+LATTICE_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+SOLID, DEADLY, PORTABLE, PUSHABLE, MOVABLE, TAKES_BLOCKS, TOGGLED_UNDERFOOT = map(
+    int,
+    (
+        Trait.SOLID,
+        Trait.DEADLY,
+        Trait.PORTABLE,
+        Trait.PUSHABLE,
+        Trait.MOVABLE,
+        Trait.TAKES_BLOCKS,
+        Trait.TOGGLED_UNDERFOOT,
+    ),
+)
+
+
+def plain_step(world: World, state: State, act: str) -> tuple[State, list[Event]]:
+    """The state after an act, and what happened, in no particular order.
+
+    Args:
+        world: the world of the state.
+        state: a running state.
+        act: one of `ACTS`.
+    """
+    step = _Step(world, state)
+    step.act(act)
+    step.settle()
+    step.carry()
+    step.settle()
+    step.ask(world.ticking)
+    step.settle()
+    step.discover(act)
+    step.end()
+    return step.now, step.events
+
+
+class _Wish(NamedTuple):
+    rider: int
+    carrier: str
+    cell: int
+    target: Position
+
+
+class _Step:
+    """One step as far as it has come."""
+
+    def __init__(self, world: World, state: State) -> None:
+        self.world, self.before = world, state
+        self.now = state.after(state.steps + 1)
+        self.events: list[Event] = []
+        self.stood_on = set(self.things(state, state.cell))
+        self.settled = state
+
+    # --- What is where -----------------------------------------------------------------------------------------------
+
+    def things(self, state: State, cell: int) -> list[int]:
+        """What is on a cell, the movable first."""
+        movable = [thing for thing, place in enumerate(state.places) if place == cell]
+        fixed = self.world.fixed_at[cell]
+        return movable if fixed == NOTHING else [*movable, fixed]
+
+    def has(self, thing: int, traits: int) -> bool:
+        """Whether a thing has one of these traits now."""
+        return bool(self.world.traits[thing][self.now.values[thing]] & traits)
+
+    def exit(self, cell: int, heading: int) -> int | None:
+        """The cell beyond an edge; None for none, and for wall."""
+        beyond = self.world.exits[cell * self.world.headings + heading]
+        return None if beyond == NO_CELL or beyond in self.world.walls else beyond
+
+    def refuser(self, traveller: State, cell: int) -> int | None:
+        """The thing on a cell that refuses an agent that comes from the traveller's cell with its heading."""
+        return next((thing for thing in self.things(traveller, cell) if self.refuses(thing, traveller)), None)
+
+    def refuses(self, thing: int, traveller: State) -> bool:
+        """Whether a thing is solid or does not admit."""
+        entity = self.world.entities[thing]
+        admits = entity.type.admits
+        return self.has(thing, SOLID) or (admits is not None and not admits(self.world, traveller, entity))
+
+    # --- Acting ------------------------------------------------------------------------------------------------------
+
+    def act(self, act: str) -> None:
+        """Do what the agent does."""
+        now, world = self.now, self.world
+        if act in ("turn_left", "turn_right"):
+            turns = world.right if act == "turn_right" else world.left
+            self.now = now.facing(turns[now.cell * world.headings + now.heading])
+            self.events.append(Turned(now.cell, act == "turn_right"))
+        elif act == "wait":
+            self.events.append(Waited())
+        elif act == "move_backward":
+            self.walk((now.heading + world.headings // 2) % world.headings, backward=True)
+        else:
+            ahead = self.exit(now.cell, now.heading)
+            on_top = [] if ahead is None else self.things(now, ahead)[:1]
+            pushed = [thing for thing in on_top if self.has(thing, PUSHABLE)]
+            if act in ("push", "move_forward") and ahead is not None and pushed:
+                self.push(pushed[0], ahead)
+            elif act == "move_forward":
+                self.walk(now.heading)
+            elif act == "pickup" and on_top and self.has(on_top[0], PORTABLE) and now.carried == NOTHING:
+                self.pick_up(on_top[0])
+            elif act == "drop" and now.carried != NOTHING and self.is_floor(ahead):
+                self.now = now.with_place(now.carried, ahead).holding(NOTHING)
+                self.events.append(Dropped(world.entities[now.carried].id, ahead))
+            elif act != "toggle" or not (self.toggle(on_top) or self.toggle(self.underfoot())):
+                self.events.append(NoEffect(""))
+
+    def walk(self, heading: int, backward: bool = False) -> None:
+        """Step over an edge unless something is in the way."""
+        target = self.exit(self.now.cell, heading)
+        if target is None:
+            self.events.append(Bumped(None))
+            return
+        refuser = self.refuser(self.now.facing(heading), target)
+        if refuser is not None:
+            self.events.append(Bumped(self.world.entities[refuser].id))
+            return
+        self.events.append(Moved(self.now.cell, target, backward))
+        self.come_to(target, heading)
+
+    def push(self, block: int, target: int) -> None:
+        """Push what is on top of the target one cell on and follow it, or do nothing."""
+        now, name = self.now, self.world.entities[block].id
+        beyond = self.exit(target, now.heading)
+        if beyond is None or not self.takes(beyond, now.at(target)):
+            self.events.append(Bumped(name))
+            return
+        pushed = now.with_place(block, beyond)
+        refuser = self.refuser(pushed, target)
+        if refuser is not None:
+            self.events.append(Bumped(self.world.entities[refuser].id))
+            return
+        self.now = pushed
+        self.events += [Pushed(name, target, beyond), Moved(now.cell, target)]
+        self.come_to(target, now.heading)
+
+    def takes(self, cell: int, traveller: State) -> bool:
+        """Whether a block can be pushed onto a cell, from that of the traveller."""
+        return all(
+            self.has(thing, TAKES_BLOCKS) and thing >= len(self.now.places) and not self.refuses(thing, traveller)
+            for thing in self.things(self.now, cell)
+        )
+
+    def pick_up(self, thing: int) -> None:
+        """Take a thing into the hand."""
+        entity, start = self.world.entities[thing], self.now.cell
+        self.events.append(PickedUp(entity.id, self.now.places[thing]))
+        self.now = self.now.with_place(thing, GONE).holding(thing)
+        outcome = entity.type.on_pickup(self.world, self.now, entity) if entity.type.on_pickup else None
+        if outcome:
+            self.now, self.events = outcome[0], [*self.events, *outcome[1]]
+            self.arrive(start)
+
+    def is_floor(self, cell: int | None) -> bool:
+        """Whether something can be dropped onto a cell."""
+        return cell is not None and cell not in self.world.marks and not self.things(self.now, cell)
+
+    def underfoot(self) -> list[int]:
+        """What answers to a toggle from above."""
+        fixed = self.world.fixed_at[self.now.cell]
+        return [fixed] if fixed != NOTHING and self.has(fixed, TOGGLED_UNDERFOOT) else []
+
+    def toggle(self, things: Sequence[int]) -> bool:
+        """Toggle the thing, if there is one; whether it answers."""
+        for entity in (self.world.entities[thing] for thing in things):
+            outcome = entity.type.on_toggle(self.world, self.now, entity) if entity.type.on_toggle else None
+            if outcome:
+                start = self.now.cell
+                self.now, self.events = outcome[0], [*self.events, *outcome[1]]
+                self.arrive(start)
+                return True
+        return False
+
+    # --- Entering ----------------------------------------------------------------------------------------------------
+
+    def arrive(self, start: int) -> None:
+        """Enter the cell where a hook has put the agent, unless it is where it was."""
+        if self.now.cell != start:
+            self.enter()
+
+    def come_to(self, cell: int, travelling: int) -> None:
+        """Enter a cell in some direction of travel; the heading stays as it was unless something sets it."""
+        heading = self.now.heading
+        self.now = self.now.at(cell).facing(travelling)
+        if not self.enter():
+            self.now = self.now.facing(heading)
+
+    def enter(self) -> bool:
+        """Let what the agent stands on act, and again wherever that has put it; whether the heading was set."""
+        turned = False
+        for _ in self.world.exits:
+            cell = self.now.cell
+            self.stood_on.update(self.things(self.now, cell))
+            for entity in (self.world.entities[thing] for thing in self.things(self.now, cell)):
+                outcome = entity.type.on_enter(self.world, self.now, entity) if entity.type.on_enter else None
+                if outcome:
+                    self.now, events, *says_turned = outcome
+                    self.events += events
+                    turned = turned or any(says_turned)
+                if self.now.cell != cell:
+                    break
+            if self.now.cell == cell:
+                break
+        return turned
+
+    # --- What happens by itself --------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Sense, then derive until nothing changes, if a place or a value is another than before."""
+        now, before = self.now, self.settled
+        if (now.cell, now.values, now.places) != (before.cell, before.values, before.places):
+            self.ask(self.world.sensing)
+            for _ in range(len(self.world.deriving) + 1):
+                if not self.ask(self.world.deriving):
+                    break
+        self.settled = self.now
+
+    def ask(self, phase: Sequence[tuple[Entity, NextValue]]) -> bool:
+        """Give each entity the next value that it names for itself, all of one state; whether anything changes."""
+        shown = self.now.after(0)
+        outcomes = [(entity.index, hook(self.world, shown, entity)) for entity, hook in phase]
+        for thing, outcome in outcomes:
+            if outcome:
+                self.now = self.now.with_value(thing, outcome[0])
+                self.events += outcome[1]
+        return self.now.values != shown.values
+
+    def carry(self) -> None:
+        """Move all that is carried at once, then let the agent enter."""
+        if not self.world.carrying:
+            return
+        start, wishes = self.now, [wish for wish in self.wishes() if self.is_admitted(wish)]
+        targets = Counter(wish.target for wish in wishes)
+        wishes = [wish for wish in wishes if targets[wish.target] == 1]
+        ways = {(self.world.topology.lattice[wish.cell], wish.target) for wish in wishes}
+        wishes = [wish for wish in wishes if (wish.target, self.world.topology.lattice[wish.cell]) not in ways]
+        while any(self.is_taken(wish, wishes) for wish in wishes):
+            wishes = [wish for wish in wishes if not self.is_taken(wish, wishes)]
+        for rider, carrier, cell, target in wishes:
+            anchor = self.world.topology.patches[target][0]
+            name = None if rider == AGENT else self.world.entities[rider].id
+            self.events.append(Carried(carrier, name, cell, anchor))
+            self.now = self.now if rider == AGENT else self.now.with_place(rider, anchor)
+        for wish in wishes:
+            if wish.rider == AGENT:
+                anchor = self.world.topology.patches[wish.target][0]
+                self.come_to(anchor, self.direction(start.cell, anchor, start.heading))
+
+    def wishes(self) -> Iterator[_Wish]:
+        """Who would be carried from where to where."""
+        things = [(thing, place) for thing, place in enumerate(self.now.places) if place != GONE]
+        riders = [(AGENT, self.now.cell), *((thing, place) for thing, place in things if self.has(thing, MOVABLE))]
+        for carrier, hook in self.world.carrying:
+            direction = hook(self.world, self.now.after(0), carrier)
+            for rider, cell in riders if direction is not None else ():
+                if cell in carrier.cells:
+                    (x, y), (dx, dy) = self.world.topology.lattice[cell], LATTICE_STEPS[direction]
+                    yield _Wish(rider, carrier.id, cell, Position(x + dx, y + dy))
+
+    def is_admitted(self, wish: _Wish) -> bool:
+        """Whether no rim, wall, seam or fixed thing is in the way."""
+        if wish.target not in self.world.topology.patches:
+            return False
+        anchor = self.world.topology.patches[wish.target][0]
+        if anchor in self.world.walls or (wish.cell, anchor) in self.world.seams:
+            return False
+        fixed = self.world.fixed_at[anchor]
+        if fixed == NOTHING:
+            return True
+        traveller = self.now.at(wish.cell).facing(self.direction(wish.cell, anchor, self.now.heading))
+        return not self.refuses(fixed, traveller) and (wish.rider == AGENT or not self.has(fixed, DEADLY))
+
+    def is_taken(self, wish: _Wish, wishes: Sequence[_Wish]) -> bool:
+        """Whether the target holds something that stays."""
+        leaving = {each.rider for each in wishes}
+        riders = {AGENT: self.now.cell, **{thing: cell for thing, cell in enumerate(self.now.places) if cell != GONE}}
+        staying = [cell for rider, cell in riders.items() if rider not in leaving]
+        return any(self.world.topology.lattice[cell] == wish.target for cell in staying)
+
+    def direction(self, origin: int, target: int, otherwise: int) -> int:
+        """The heading in which one walks onto a target from the cell beside it that is nearest to the origin."""
+        centres, headings = self.world.topology.centres, self.world.headings
+        beside = [
+            (self.world.exits[target * headings + out], (out + headings // 2) % headings) for out in range(headings)
+        ]
+        ways = [(round(dist(centres[origin], centres[cell]), 6), way) for cell, way in beside if cell != NO_CELL]
+        return min(ways)[1] if ways else otherwise
+
+    # --- How it ends -------------------------------------------------------------------------------------------------
+
+    def discover(self, act: str) -> None:
+        """Reveal what the agent has touched, and what it stands on or stood on."""
+        start, headings = self.before, self.world.headings
+        found = {*self.stood_on, *self.things(self.now, self.now.cell)}
+        if act not in ("turn_left", "turn_right", "wait"):
+            heading = (start.heading + headings // 2 * (act == "move_backward")) % headings
+            touched = self.exit(start.cell, heading)
+            found.update([] if touched is None else self.things(start, touched)[:1])
+        for thing in found:
+            if (self.world.hidden & ~self.now.discovered) >> thing & 1:
+                entity = self.world.entities[thing]
+                place = self.now.places[thing] if thing < len(self.now.places) else None
+                cells = entity.cells if place is None else () if place == GONE else (place,)
+                self.events.append(Discovered(entity.id, cells))
+                self.now = self.now.having_discovered(1 << thing)
+
+    def end(self) -> None:
+        """Die of what is deadly, let the goal remember, and succeed."""
+        deadly = [thing for thing in self.things(self.now, self.now.cell) if self.has(thing, DEADLY)]
+        if deadly:
+            self.now = self.now.ended(Status.DIED)
+            self.events.append(Died(self.world.entities[deadly[0]].id))
+        if self.world.remember is not None:
+            self.now = self.now.remembering(self.world.remember(self.now, tuple(self.events)))
+        if self.now.status == Status.RUNNING and self.world.reached(self.now):
+            self.now = self.now.ended(Status.SUCCEEDED)
+            self.events.append(Succeeded())
