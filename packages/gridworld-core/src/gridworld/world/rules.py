@@ -140,7 +140,7 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
     """Reveal what the agent has just bumped into or acted on, and what it stands on or stood on during the step."""
     touched = acts.touched_by(act, world, before)
     there = NOTHING if touched == NO_CELL else world.thing_at(before, touched)
-    for thing in (*world.things_at(now, now.cell), *_passed(world, events), there):
+    for thing in (*world.things_at(now, now.cell), *_passed(world, before, events), there):
         if thing != NOTHING and world.is_hidden(now, thing):
             entity = world.entities[thing]
             now = now.having_discovered(1 << thing)
@@ -148,11 +148,11 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
     return now, events
 
 
-def _passed(world: World, events: tuple[Event, ...]) -> Iterator[int]:
-    """The fixed things on cells that the agent has left during the step, and the thing that has stopped it."""
+def _passed(world: World, before: State, events: tuple[Event, ...]) -> Iterator[int]:
+    """The things on cells that the agent has left during the step, and the thing that has stopped it."""
     for event in events:
         if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None):
-            yield world.fixed_at[event.origin]
+            yield from world.things_at(before, event.origin)
         elif isinstance(event, Bumped) and event.entity is not None:
             yield world.by_id[event.entity].index
 
