@@ -16,7 +16,7 @@ from gridworld.testing import MechanismConformance
 from gridworld.testing.conformance import with_item
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, Moved
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.mechanism_type import Entered, MechanismType
 from gridworld.world.traits import Trait
 
 CHECK = "it_works_beside_every_mechanism"
@@ -51,7 +51,7 @@ def _relayed(world: World, state: State, relay: Entity) -> tuple[int, tuple[Even
 
 
 def _turned(world: World, state: State, turner: Entity) -> Any:
-    return state.facing(0), (), True
+    return Entered(state.facing(0), turned=True)
 
 
 def _from_the_left(world: World, state: State, ledge: Entity) -> bool:
@@ -76,7 +76,7 @@ def switched(**fields: Any) -> MechanismType:
 
 
 PLATES = switched(name="plates", noun="plate", sense=_weighed)
-RELAYS = switched(name="relays", noun="relay", derive=_relayed)
+RELAYS = switched(name="relays", noun="relay", derive=_relayed, controllable=True)
 TURNERS = plain_mechanism(name="turners", noun="turner", on_enter=_turned)
 LEDGES = plain_mechanism(
     name="ledges", noun="ledge", traits=lambda spec, value: Trait.TAKES_BLOCKS, admits=_from_the_left

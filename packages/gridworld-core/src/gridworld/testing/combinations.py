@@ -15,7 +15,7 @@ from gridworld.errors import PluginFault, TaskError, describe_error
 from gridworld.plugins import get_registry, using_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Entry, with_item
+from gridworld.testing.conformance import Entry, NeedsExamples, with_item
 from gridworld.testing.hook_calls import AnyHook, watched
 from gridworld.testing.plain_rules import ACTS, plain_step
 from gridworld.testing.stage import COMPANION_IDS
@@ -99,7 +99,7 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
     """The first fault in the scenes of a mechanism and another one, or of one alone; None if there is none.
 
     Raises:
-        TaskError: no scene of them is a valid task.
+        NeedsExamples: no scene of one alone is a valid task.
     """
     members = [one] if other is None else [one, other]
     registry = get_registry()
@@ -107,6 +107,8 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
         registry = with_item(registry, "mechanism", watched(member.mechanism, _call))
     with using_registry(registry):
         worlds = list(_worlds(members))
+        if not worlds and other is None:
+            raise NeedsExamples("no example of it is valid in a room of 4 x 2 cells", "give `examples` that are")
         for world, rounds in worlds:
             fault = _search(world, max(MOST_STATES // rounds, FEWEST_STATES))
             if fault is not None:
@@ -115,13 +117,46 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """What a hook returns; an agent that has left a cell is not to be acted on by what lies there."""
+    """What a hook returns; the agent has to be where it is acted on, and nothing is put where it cannot be."""
+    what = f"{name} of '{entity.id}'"
     if name == "on_enter" and state.cell not in world.cells_of(state, entity):
-        raise _Wrong(f"on_enter of '{entity.id}' is called though the agent is on {_told(world, state.cell)}")
+        raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
     try:
-        return hook(world, state, entity)
+        result = hook(world, state, entity)
+        if name.startswith("on_") and result:
+            for wrong in _collisions(world, state, result[0]):
+                raise _Wrong(f"{what} puts {wrong}", entity.type.name)
+    except _Wrong:
+        raise
     except Exception as error:
-        raise _Wrong(f"{name} of '{entity.id}' raised {describe_error(error)}", entity.type.name) from error
+        raise _Wrong(f"{what} raised {describe_error(error)}", entity.type.name) from error
+    return result
+
+
+def _collisions(world: World, before: State, after: State) -> Iterator[str]:
+    """What has been put where it cannot be, and what is in the way there."""
+    for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=True)):
+        if cell in (old, GONE):
+            continue
+        there = [each for each in world.things_at(after, cell) if each != thing]
+        if cell in world.walls or after.places.count(cell) > 1 or any(_is_solid(world, after, each) for each in there):
+            yield f"'{world.entities[thing].id}' onto {_told(world, cell)}, which is taken"
+    if after.cell != before.cell:
+        travelling = [heading for heading in range(world.headings) if _beyond(world, before, heading) == after.cell]
+        refused = [
+            not world.is_free(after._replace(cell=before.cell, heading=heading), after.cell) for heading in travelling
+        ]
+        solid = any(_is_solid(world, after, each) for each in world.things_at(after, after.cell))
+        if after.cell in world.walls or solid or any(refused):
+            yield f"the agent onto {_told(world, after.cell)}, where it is not let in"
+
+
+def _is_solid(world: World, state: State, thing: int) -> bool:
+    return bool(world.traits_of(state, thing) & Trait.SOLID)
+
+
+def _beyond(world: World, state: State, heading: int) -> int:
+    return world.exits[state.cell * world.headings + heading]
 
 
 # --- Scenes ----------------------------------------------------------------------------------------------------------
@@ -130,9 +165,9 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
     """The scenes on some tilings, each with the number of them on that tiling."""
     for tiling, topology in _topologies():
-        found = []
+        found: list[World] = []
         for turn in TILINGS[tiling]:
-            found += [world for world in _round(members[::-1] if turn else members, topology, hidden=bool(turn))]
+            found += _round(members[::-1] if turn else members, topology, hidden=bool(turn))
         yield from ((world, len(found)) for world in found)
 
 
@@ -245,23 +280,23 @@ def _without_reasons(events: Iterable[Event]) -> list[Event]:
 
 
 def _differences(world: World, now: State, expected: State) -> Iterator[str]:
-    pairs = zip(now._asdict().items(), expected, strict=True)
-    for (field, value), wanted in pairs:
-        if value == wanted:
-            continue
-        if field == "cell":
-            yield f"the agent is on {_told(world, value)}, by the rules on {_told(world, wanted)}"
-        elif field in ("values", "places"):
-            for entity, one, other in zip(world.entities, value, wanted, strict=False):
-                if one != other:
-                    told = _told if field == "places" else lambda _, each, kind=entity.type: repr(kind.values[each])
-                    yield f"'{entity.id}' is {told(world, one)}, by the rules {told(world, other)}"
-        else:
-            yield f"the {field} is {value}, by the rules {wanted}"
+    if now.cell != expected.cell:
+        yield f"the agent is on {_told(world, now.cell)}, by the rules on {_told(world, expected.cell)}"
+    for entity, place, wanted in zip(world.entities, now.places, expected.places, strict=False):
+        if place != wanted:
+            yield f"'{entity.id}' is on {_told(world, place)}, by the rules on {_told(world, wanted)}"
+    for entity, value, wanted in zip(world.entities, now.values, expected.values, strict=True):
+        if value != wanted:
+            yield f"'{entity.id}' is {entity.type.values[value]!r}, by the rules {entity.type.values[wanted]!r}"
+    rest = ("heading", "carried", "memory", "steps", "status", "discovered")
+    one, other = now._asdict(), expected._asdict()
+    yield from (
+        f"`{field}` is {one[field]}, by the rules {other[field]}" for field in rest if one[field] != other[field]
+    )
 
 
 def _told(world: World, cell: int) -> str:
-    return "nowhere" if cell == GONE else f"cell {cell} in {tuple(world.topology.lattice[cell])}"
+    return "no cell" if cell == GONE else f"cell {cell} in {tuple(world.topology.lattice[cell])}"
 
 
 def _untold(events: Sequence[Event], expected: Sequence[Event]) -> Iterator[str]:

@@ -14,7 +14,7 @@ import attrs
 from gridworld.testing.conformance import calling, expect
 from gridworld.world import Entity, State, Status, World
 from gridworld.world.events import Event
-from gridworld.world.mechanism_type import MECHANISM_HOOKS, MechanismType
+from gridworld.world.mechanism_type import MECHANISM_HOOKS, Entered, MechanismType
 from gridworld.world.state import GONE, NOTHING
 from gridworld.world.traits import Trait
 
@@ -203,7 +203,7 @@ def _expect_outcome(name: str, what: str, world: World, state: State, entity: En
     )
     expect(
         isinstance(result, tuple)
-        and len(result) == 2
+        and (len(result) == 2 or (name == "on_enter" and isinstance(result, Entered)))
         and (type(result[0]) is int if name in NEXT_VALUES else isinstance(result[0], State)),
         f"{what} returns {result!r}",
         f"return None for no change, or a tuple of the {wanted} and a tuple of events: `{example}, ()`",

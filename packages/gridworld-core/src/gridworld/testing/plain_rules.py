@@ -1,4 +1,4 @@
-"""The rules of one step, read plainly: short instead of fast, and written apart from the kernel that is compared with it.
+"""A plain reading of the rules of one step, written apart from the kernel, which is compared with it.
 
 It uses the tables of a compiled world, its states and events, and the hooks of its mechanisms.
 """
@@ -132,30 +132,39 @@ class _Step:
 
     def act(self, act: str) -> None:
         """Do what the agent does."""
-        now, world = self.now, self.world
         if act in ("turn_left", "turn_right"):
-            turns = world.right if act == "turn_right" else world.left
-            self.now = now.facing(turns[now.cell * world.headings + now.heading])
-            self.events.append(Turned(now.cell, act == "turn_right"))
+            self.turn(right=act == "turn_right")
         elif act == "wait":
             self.events.append(Waited())
         elif act == "move_backward":
-            self.walk((now.heading + world.headings // 2) % world.headings, backward=True)
+            self.walk((self.now.heading + self.world.headings // 2) % self.world.headings, backward=True)
+        elif act in ("push", "move_forward"):
+            self.go_ahead(walks=act == "move_forward")
+        elif not {"pickup": self.pick_up, "drop": self.drop, "toggle": self.toggle}[act]():
+            self.events.append(NoEffect(""))
+
+    def ahead(self) -> tuple[int | None, int | None]:
+        """The cell in front, and the topmost thing there."""
+        cell = self.exit(self.now.cell, self.now.heading)
+        things = [] if cell is None else self.things(self.now, cell)
+        return cell, things[0] if things else None
+
+    def turn(self, right: bool) -> None:
+        """Turn to the next edge."""
+        now = self.now
+        turns = self.world.right if right else self.world.left
+        self.now = now.facing(turns[now.cell * self.world.headings + now.heading])
+        self.events.append(Turned(now.cell, right))
+
+    def go_ahead(self, walks: bool) -> None:
+        """Push what is in front, or walk if nothing is there to be pushed."""
+        target, thing = self.ahead()
+        if target is not None and thing is not None and self.has(thing, PUSHABLE):
+            self.push(thing, target)
+        elif walks:
+            self.walk(self.now.heading)
         else:
-            ahead = self.exit(now.cell, now.heading)
-            on_top = [] if ahead is None else self.things(now, ahead)[:1]
-            pushed = [thing for thing in on_top if self.has(thing, PUSHABLE)]
-            if act in ("push", "move_forward") and ahead is not None and pushed:
-                self.push(pushed[0], ahead)
-            elif act == "move_forward":
-                self.walk(now.heading)
-            elif act == "pickup" and on_top and self.has(on_top[0], PORTABLE) and now.carried == NOTHING:
-                self.pick_up(on_top[0])
-            elif act == "drop" and now.carried != NOTHING and self.is_floor(ahead):
-                self.now = now.with_place(now.carried, ahead).holding(NOTHING)
-                self.events.append(Dropped(world.entities[now.carried].id, ahead))
-            elif act != "toggle" or not (self.toggle(on_top) or self.toggle(self.underfoot())):
-                self.events.append(NoEffect(""))
+            self.events.append(NoEffect(""))
 
     def walk(self, heading: int, backward: bool = False) -> None:
         """Step over an edge unless something is in the way."""
@@ -193,41 +202,47 @@ class _Step:
             for thing in self.things(self.now, cell)
         )
 
-    def pick_up(self, thing: int) -> None:
-        """Take a thing into the hand."""
-        entity, start = self.world.entities[thing], self.now.cell
-        self.events.append(PickedUp(entity.id, self.now.places[thing]))
-        self.now = self.now.with_place(thing, GONE).holding(thing)
-        outcome = entity.type.on_pickup(self.world, self.now, entity) if entity.type.on_pickup else None
-        if outcome:
-            self.now, self.events = outcome[0], [*self.events, *outcome[1]]
-            self.arrive(start)
+    def pick_up(self) -> bool:
+        """Take the thing in front into the empty hand."""
+        cell, thing = self.ahead()
+        if cell is None or thing is None or not self.has(thing, PORTABLE) or self.now.carried != NOTHING:
+            return False
+        entity = self.world.entities[thing]
+        self.events.append(PickedUp(entity.id, cell))
+        taken = self.now = self.now.with_place(thing, GONE).holding(thing)
+        self.arrive(entity.type.on_pickup(self.world, taken, entity) if entity.type.on_pickup else None)
+        return True
 
-    def is_floor(self, cell: int | None) -> bool:
-        """Whether something can be dropped onto a cell."""
-        return cell is not None and cell not in self.world.marks and not self.things(self.now, cell)
+    def drop(self) -> bool:
+        """Put what is held on the floor in front."""
+        cell, thing = self.ahead()
+        held = self.now.carried
+        if cell is None or thing is not None or held == NOTHING or cell in self.world.marks:
+            return False
+        self.now = self.now.with_place(held, cell).holding(NOTHING)
+        self.events.append(Dropped(self.world.entities[held].id, cell))
+        return True
 
-    def underfoot(self) -> list[int]:
-        """What answers to a toggle from above."""
+    def toggle(self) -> bool:
+        """Toggle the thing in front, or else what is underfoot; whether one of them answers."""
+        _, thing = self.ahead()
         fixed = self.world.fixed_at[self.now.cell]
-        return [fixed] if fixed != NOTHING and self.has(fixed, TOGGLED_UNDERFOOT) else []
-
-    def toggle(self, things: Sequence[int]) -> bool:
-        """Toggle the thing, if there is one; whether it answers."""
-        for entity in (self.world.entities[thing] for thing in things):
+        below = fixed if fixed != NOTHING and self.has(fixed, TOGGLED_UNDERFOOT) else None
+        for entity in (self.world.entities[each] for each in (thing, below) if each is not None):
             outcome = entity.type.on_toggle(self.world, self.now, entity) if entity.type.on_toggle else None
             if outcome:
-                start = self.now.cell
-                self.now, self.events = outcome[0], [*self.events, *outcome[1]]
-                self.arrive(start)
+                self.arrive(outcome)
                 return True
         return False
 
     # --- Entering ----------------------------------------------------------------------------------------------------
 
-    def arrive(self, start: int) -> None:
-        """Enter the cell where a hook has put the agent, unless it is where it was."""
-        if self.now.cell != start:
+    def arrive(self, outcome: tuple[State, tuple[Event, ...]] | None) -> None:
+        """Take over what a hook has come to, and enter the cell where it has put the agent, if it has."""
+        cell = self.now.cell
+        if outcome:
+            self.now, self.events = outcome[0], [*self.events, *outcome[1]]
+        if self.now.cell != cell:
             self.enter()
 
     def come_to(self, cell: int, travelling: int) -> None:
@@ -263,19 +278,21 @@ class _Step:
         if (now.cell, now.values, now.places) != (before.cell, before.values, before.places):
             self.ask(self.world.sensing)
             for _ in range(len(self.world.deriving) + 1):
-                if not self.ask(self.world.deriving):
+                before, told = self.now, len(self.events)
+                self.ask(self.world.deriving)
+                if self.now == before:
+                    del self.events[told:]
                     break
         self.settled = self.now
 
-    def ask(self, phase: Sequence[tuple[Entity, NextValue]]) -> bool:
-        """Give each entity the next value that it names for itself, all of one state; whether anything changes."""
+    def ask(self, phase: Sequence[tuple[Entity, NextValue]]) -> None:
+        """Give each entity the next value that it names for itself, all of one state."""
         shown = self.now.after(0)
         outcomes = [(entity.index, hook(self.world, shown, entity)) for entity, hook in phase]
         for thing, outcome in outcomes:
             if outcome:
                 self.now = self.now.with_value(thing, outcome[0])
                 self.events += outcome[1]
-        return self.now.values != shown.values
 
     def carry(self) -> None:
         """Move all that is carried at once, then let the agent enter."""
@@ -304,8 +321,8 @@ class _Step:
         riders = [(AGENT, self.now.cell), *((thing, place) for thing, place in things if self.has(thing, MOVABLE))]
         for carrier, hook in self.world.carrying:
             direction = hook(self.world, self.now.after(0), carrier)
-            for rider, cell in riders if direction is not None else ():
-                if cell in carrier.cells:
+            for rider, cell in riders:
+                if direction is not None and cell in carrier.cells:
                     (x, y), (dx, dy) = self.world.topology.lattice[cell], LATTICE_STEPS[direction]
                     yield _Wish(rider, carrier.id, cell, Position(x + dx, y + dy))
 
@@ -344,6 +361,9 @@ class _Step:
         """Reveal what the agent has touched, and what it stands on or stood on."""
         start, headings = self.before, self.world.headings
         found = {*self.stood_on, *self.things(self.now, self.now.cell)}
+        found.update(
+            self.world.by_id[each.entity].index for each in self.events if isinstance(each, Bumped) and each.entity
+        )
         if act not in ("turn_left", "turn_right", "wait"):
             heading = (start.heading + headings // 2 * (act == "move_backward")) % headings
             touched = self.exit(start.cell, heading)
