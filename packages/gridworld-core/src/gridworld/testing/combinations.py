@@ -17,7 +17,7 @@ from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Entry, NeedsExamples, with_item
 from gridworld.testing.hook_calls import AnyHook, watched
-from gridworld.testing.plain_rules import ACTS, plain_step
+from gridworld.testing.plain_rules import plain_step
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Entity, State, Topology, World, acts, compile_world
 from gridworld.world.events import Event, NoEffect
@@ -31,36 +31,49 @@ __all__ = ["Fault", "Member", "find_fault"]
 WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
 """The goal is not to get anywhere."""
-BEFORE, FIRST, SECOND, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
-"""The cells in front of the agent and after that, the one below, and that of a gate which is controlled."""
+BEFORE, FIRST, BELOW, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
+"""The cells in front of the agent and after that, and the two next to the latter."""
 FURTHER = ([4, 2], [1, 2])
 """The cells of what takes more than one."""
 GATE = "stage-gate"
 NAMES = ("first", "second")
 LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
 """The ids of the two, and what each refers to if it refers to something."""
-TILINGS = {"square": (0, 1), "hex": (0,), "3464": (1,)}
-"""Tiling to the rounds that are played on it, where it is installed: seen, and hidden the other way round."""
-MOST_STATES, FEWEST_STATES = 400, 80
+
+
+class Round(NamedTuple):
+    """How two mechanisms are placed."""
+
+    swapped: bool
+    hidden: bool
+    second: list[int]
+    """The cell of the second where neither can be moved; a gate that is controlled takes the other one."""
+
+
+TILINGS = {
+    "square": (Round(False, False, BELOW), Round(True, True, BELOW)),
+    "hex": (Round(True, False, BESIDE),),
+    "3464": (Round(False, True, BESIDE),),
+}
+"""Tiling to the rounds that are played on it, where it is installed."""
+MOST_STATES, FEWEST_STATES = 240, 80
 """Of two mechanisms on one tiling, and of one of their scenes."""
 NOTHING_HAPPENED = NoEffect("")
-PERFORMED = dict(
-    zip(
-        ACTS,
-        (
-            acts.turn_left,
-            acts.turn_right,
-            acts.move_forward,
-            acts.move_backward,
-            acts.push,
-            acts.pickup,
-            acts.drop,
-            acts.toggle,
-            acts.wait,
-        ),
-        strict=True,
+ACTS = {
+    act.__name__: act
+    for act in (
+        acts.turn_left,
+        acts.turn_right,
+        acts.move_forward,
+        acts.move_backward,
+        acts.push,
+        acts.pickup,
+        acts.drop,
+        acts.toggle,
+        acts.wait,
     )
-)
+}
+"""All that an agent can do in a step."""
 
 
 class Example(NamedTuple):
@@ -166,8 +179,8 @@ def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
     """The scenes on some tilings, each with the number of them on that tiling."""
     for tiling, topology in _topologies():
         found: list[World] = []
-        for turn in TILINGS[tiling]:
-            found += _round(members[::-1] if turn else members, topology, hidden=bool(turn))
+        for each in TILINGS[tiling]:
+            found += _scenes(members[::-1] if each.swapped else members, topology, each)
         yield from ((world, len(found)) for world in found)
 
 
@@ -177,23 +190,23 @@ def _topologies() -> Iterator[tuple[str, Topology]]:
             yield provided.item.name, load_object(provided.item.target)(WIDTH, HEIGHT)
 
 
-def _round(members: Sequence[Member], topology: Topology, hidden: bool) -> Iterator[World]:
+def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Iterator[World]:
     """A scene of each example of each of the members, where they are valid together."""
     for number in range(max(len(member.examples) for member in members)):
         cast = [(member.mechanism.name, member.examples[number % len(member.examples)]) for member in members]
         for links in LINKS:
             try:
-                yield compile_world(TaskSpecification.from_dict(_scene(cast, links, hidden)), topology)
+                yield compile_world(TaskSpecification.from_dict(_scene(cast, links, placed)), topology)
             except TaskError:
                 continue
             break
 
 
-def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], hidden: bool) -> dict[str, Any]:
+def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Round) -> dict[str, Any]:
     """The contents of a task file; what can be moved lies before what cannot."""
     mechanisms: dict[str, list[Entry]] = {}
     movable = any(example.movable for _, example in cast)
-    cells, further = [BEFORE, FIRST] if movable else [FIRST, SECOND], iter(FURTHER)
+    cells, further = [BEFORE, FIRST] if movable else [FIRST, placed.second], iter(FURTHER)
     listed = sorted(zip(NAMES, links, cast, strict=False), key=lambda each: not each[2][1].movable)
     for cell, (name, link, (kind, example)) in zip(cells, listed, strict=False):
         places = [cell, *islice(further, len(example.fields) - 1)]
@@ -202,14 +215,16 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], hidden: bo
     if not movable:
         mechanisms.setdefault("blocks", []).append({"id": "stage-block", "position": BEFORE})
     if GATE in repr(mechanisms):
-        mechanisms.setdefault("gates", []).append({"id": GATE, "position": BESIDE})
+        mechanisms.setdefault("gates", []).append(
+            {"id": GATE, "position": BELOW if placed.second is BESIDE else BESIDE}
+        )
     return {
         "task_id": "scene",
         "seed": 1,
         "difficulty_tier": 1,
         "maze": {"dimensions": [WIDTH, HEIGHT], "start": START, "goal": GOAL},
         "mechanisms": mechanisms,
-        "rules": {"hidden_mechanisms": list(NAMES[: len(cast)]) if hidden else []},
+        "rules": {"hidden_mechanisms": list(NAMES[: len(cast)]) if placed.hidden else []},
         "goal": {"type": "survive_steps"},
         "max_steps": 10_000,
     }
@@ -266,7 +281,7 @@ def _fault(world: World, way: Sequence[str], wrong: Exception) -> Fault:
 
 def _step(world: World, state: State, act: str) -> State:
     """The state after an act; fails unless it is the one that follows by the rules."""
-    now, events = perform(world, state, PERFORMED[act])
+    now, events = perform(world, state, ACTS[act])
     expected, happened = plain_step(world, state, act)
     told, happened = _without_reasons(events), _without_reasons(happened)
     if now != expected or (told != happened and Counter(told) != Counter(happened)):

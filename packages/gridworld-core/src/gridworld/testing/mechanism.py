@@ -509,7 +509,7 @@ class MechanismConformance(Conformance):
         mechanism = self.resolve()
         different: dict[str, Example] = {}
         for entry, (spec, _) in zip(self.entries(), self.specs(), strict=True):
-            behaviour = {name: value for name, value in entry.items() if value != mechanism.color(spec)}
+            behaviour = {name: value for name, value in entry.items() if str(value) not in ANY_COLORS}
             movable = any(mechanism.traits(spec, value) & Trait.MOVABLE for value in mechanism.values)
             different.setdefault(repr(behaviour), Example(entry, tuple(mechanism.positions(spec)), movable))
         return Member(mechanism, list(different.values()))

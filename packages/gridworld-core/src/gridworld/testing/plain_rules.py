@@ -32,20 +32,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
-__all__ = ["ACTS", "plain_step"]
-
-ACTS = (
-    "turn_left",
-    "turn_right",
-    "move_forward",
-    "move_backward",
-    "push",
-    "pickup",
-    "drop",
-    "toggle",
-    "wait",
-)
-"""All that an agent can do in a step, by name."""
+__all__ = ["plain_step"]
 
 AGENT = -1
 """The agent among what is carried; things are their indices."""
@@ -70,7 +57,7 @@ def plain_step(world: World, state: State, act: str) -> tuple[State, list[Event]
     Args:
         world: the world of the state.
         state: a running state.
-        act: one of `ACTS`.
+        act: the name of one of the acts of `gridworld.world.acts`.
     """
     step = _Step(world, state)
     step.act(act)
