@@ -48,15 +48,29 @@ class Round(NamedTuple):
     hidden: bool
     second: list[int]
     """The cell of the second where neither can be moved; a gate that is controlled takes the other one."""
+    mirrored: bool = False
+    upright: bool = False
+    """Whether columns are taken for rows."""
+
+    def place(self, cell: Sequence[int]) -> list[int]:
+        """The cell of the room that is meant."""
+        x, y = cell
+        x = WIDTH - 1 - x if self.mirrored else x
+        return [y, x] if self.upright else [x, y]
 
 
 TILINGS = {
-    "square": (Round(False, False, BELOW), Round(True, True, BELOW)),
-    "hex": (Round(True, False, BESIDE),),
+    "square": (
+        Round(False, False, BELOW),
+        Round(True, True, BELOW, mirrored=True),
+        Round(False, False, BESIDE, upright=True),
+        Round(True, True, BESIDE, mirrored=True, upright=True),
+    ),
+    "hex": (Round(True, False, BESIDE, mirrored=True),),
     "3464": (Round(False, True, BESIDE),),
 }
-"""Tiling to the rounds that are played on it, where it is installed."""
-MOST_STATES, FEWEST_STATES = 240, 80
+"""Tiling to the rounds that are played on it, where it is installed; in each, blocks are pushed another way."""
+MOST_STATES, FEWEST_STATES = 200, 50
 """Of two mechanisms on one tiling, and of one of their scenes."""
 NOTHING_HAPPENED = NoEffect("")
 ACTS = {
@@ -121,7 +135,10 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
     with using_registry(registry):
         worlds = list(_worlds(members))
         if not worlds and other is None:
-            raise NeedsExamples("no example of it is valid in a room of 4 x 2 cells", "give `examples` that are")
+            raise NeedsExamples(
+                "no example of it is valid in a room of 4 x 2 cells",
+                "give `examples` that are, or set this check to None",
+            )
         for world, rounds in worlds:
             fault = _search(world, max(MOST_STATES // rounds, FEWEST_STATES))
             if fault is not None:
@@ -177,17 +194,13 @@ def _beyond(world: World, state: State, heading: int) -> int:
 
 def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
     """The scenes on some tilings, each with the number of them on that tiling."""
-    for tiling, topology in _topologies():
+    for provided in get_registry().tilings:
+        rounds = TILINGS.get(provided.item.name, ())
         found: list[World] = []
-        for each in TILINGS[tiling]:
+        for each in rounds:
+            topology = load_object(provided.item.target)(*((HEIGHT, WIDTH) if each.upright else (WIDTH, HEIGHT)))
             found += _scenes(members[::-1] if each.swapped else members, topology, each)
         yield from ((world, len(found)) for world in found)
-
-
-def _topologies() -> Iterator[tuple[str, Topology]]:
-    for provided in get_registry().tilings:
-        if provided.item.name in TILINGS:
-            yield provided.item.name, load_object(provided.item.target)(WIDTH, HEIGHT)
 
 
 def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Iterator[World]:
@@ -209,11 +222,11 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
     cells, further = [BEFORE, FIRST] if movable else [FIRST, placed.second], iter(FURTHER)
     listed = sorted(zip(NAMES, links, cast, strict=False), key=lambda each: not each[2][1].movable)
     for cell, (name, link, (kind, example)) in zip(cells, listed, strict=False):
-        places = [cell, *islice(further, len(example.fields) - 1)]
+        places = map(placed.place, [cell, *islice(further, len(example.fields) - 1)])
         entry = {**_linked(example.entry, link), **dict(zip(example.fields, places, strict=False)), "id": name}
         mechanisms.setdefault(kind, []).append(entry)
     if not movable:
-        mechanisms.setdefault("blocks", []).append({"id": "stage-block", "position": BEFORE})
+        mechanisms.setdefault("blocks", []).append({"id": "stage-block", "position": placed.place(BEFORE)})
     if GATE in repr(mechanisms):
         mechanisms.setdefault("gates", []).append(
             {"id": GATE, "position": BELOW if placed.second is BESIDE else BESIDE}
@@ -222,7 +235,11 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
         "task_id": "scene",
         "seed": 1,
         "difficulty_tier": 1,
-        "maze": {"dimensions": [WIDTH, HEIGHT], "start": START, "goal": GOAL},
+        "maze": {
+            "dimensions": [HEIGHT, WIDTH] if placed.upright else [WIDTH, HEIGHT],
+            "start": placed.place(START),
+            "goal": placed.place(GOAL),
+        },
         "mechanisms": mechanisms,
         "rules": {"hidden_mechanisms": list(NAMES[: len(cast)]) if placed.hidden else []},
         "goal": {"type": "survive_steps"},

@@ -491,7 +491,7 @@ class MechanismConformance(Conformance):
 
         Others that are at fault alone, or of which no example can be made, are left out with a warning.
         """
-        own = self._as_member()
+        own = self.as_member()
         fault = find_fault(own)
         expect(fault is None, f"alone, {fault and fault.wrong}", REPORT)
         for provided in get_registry().mechanisms:
@@ -504,7 +504,7 @@ class MechanismConformance(Conformance):
                 continue
             fail(f"beside '{provided.item.name}', {fault.wrong}", REPORT)
 
-    def _as_member(self) -> Member:
+    def as_member(self) -> Member:
         """The mechanism with those of its examples that do not differ in colour alone."""
         mechanism = self.resolve()
         different: dict[str, Example] = {}
@@ -590,7 +590,7 @@ def _member_if_sound(mechanism: MechanismType) -> Member | str:
     if mechanism not in _sound_members:
         kit = type("Other", (MechanismConformance,), {"mechanism": mechanism})
         try:
-            member = kit()._as_member()
+            member = kit().as_member()
             fault = find_fault(member)
             found = member if fault is None else fault.wrong
         except Exception as error:  # whatever goes wrong in somebody else's code

@@ -283,9 +283,9 @@ class _Step:
 
     def carry(self) -> None:
         """Move all that is carried at once, then let the agent enter."""
-        if not self.world.carrying:
-            return
         start, wishes = self.now, [wish for wish in self.wishes() if self.is_admitted(wish)]
+        if not wishes:
+            return
         targets = Counter(wish.target for wish in wishes)
         wishes = [wish for wish in wishes if targets[wish.target] == 1]
         ways = {(self.world.topology.lattice[wish.cell], wish.target) for wish in wishes}
