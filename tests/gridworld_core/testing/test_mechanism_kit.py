@@ -412,17 +412,26 @@ def test_a_sense_that_looks_at_the_heading_is_caught() -> None:
     )
 
 
+SETTLING = "settling_twice_is_settling_once"
+
+
 def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
+    def flicker(world: World, state: State, lamp: Entity) -> NextOutcome | None:
+        return (1 - state.values[lamp.index], ()) if state.cell in lamp.cells else None
+
+    wrong = "a walk on square raised PluginFault: mechanism 'lamps' (under-test): 'example' never settle"
+    assert_caught(
+        MechanismConformance, SETTLING, wrong, "return None if it is unchanged", mechanism=lamps(derive=flicker)
+    )
+
+
+def test_a_derive_that_does_not_settle_at_the_start_is_told_as_the_reason_why_no_example_is_valid() -> None:
     def flicker(world: World, state: State, lamp: Entity) -> NextOutcome:
         return 1 - state.values[lamp.index], ()
 
-    assert_caught(
-        MechanismConformance,
-        "settling_twice_is_settling_once",
-        "when they are called again",
-        "return None if it is unchanged",
-        mechanism=lamps(derive=flicker),
-    )
+    result = failures(MechanismConformance, mechanism=lamps(derive=flicker))[SETTLING]
+    assert result.verdict == "undecided"
+    assert "mechanisms.lamps[0]: never settles at the start" in result.wrong
 
 
 def test_a_walk_that_depends_on_what_was_before_is_caught() -> None:

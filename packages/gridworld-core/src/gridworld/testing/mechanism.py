@@ -61,6 +61,7 @@ MAX_STATES = 1_000
 MOST_TRIED = 4
 """From how many states of a walk actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
+SETTLES = "let `sense` and `derive` compute the value from the state, and return None if it is unchanged"
 REPORT = (
     "look at what the hooks return in the last of these actions; if that is what you mean, the kernel is at fault: "
     "report it with the scene"
@@ -105,27 +106,23 @@ class MechanismConformance(Conformance):
         return list(self.examples) or self.derived(self._derived_entries)
 
     def _derived_entries(self, mechanism: MechanismType) -> list[Entry]:
-        entries = derive_entries(mechanism.spec)
-        specs = ((self._spec_if_valid(entry), entry) for entry in entries)
         different: dict[str, Entry] = {}
-        for spec, entry in specs:
-            if spec is not None:
-                different.setdefault(repr(spec), entry)
+        refused = ""
+        for entry in derive_entries(mechanism.spec):
+            try:
+                task = self.task_with(entry)
+                compile_world(task, square_topology(*task.maze.dimensions))
+            except TaskError as error:
+                refused = f"; the last one tried: {error}"
+                continue
+            different.setdefault(repr(self._spec_in(task, entry)), entry)
         found = telling(different.values(), MAX_EXAMPLES)
         if not found:
             raise NeedsExamples(
-                f"no example of '{mechanism.name}' that its own validation accepts could be made from its fields",
+                f"no example of '{mechanism.name}' that is valid could be made from its fields{refused}",
                 "subclass the kit in your tests and set `examples`",
             )
         return found
-
-    def _spec_if_valid(self, entry: Entry) -> Any:
-        try:
-            task = self.task_with(entry)
-            compile_world(task, square_topology(*task.maze.dimensions))
-        except TaskError:
-            return None
-        return self._spec_in(task, entry)
 
     def tasks(self, **rules: Any) -> list[TaskSpecification]:
         """One task for each example."""
@@ -417,12 +414,14 @@ class MechanismConformance(Conformance):
     def test_settling_twice_is_settling_once(self) -> None:
         """Calling `sense` and `derive` again changes nothing."""
         for world in self.worlds():
-            for _, _, state, _ in self._steps(world):
+            with calling(f"a walk on {world.topology.name}", SETTLES):
+                states = [state for _, _, state, _ in self._steps(world)]
+            for state in states:
                 once = _settled(world, state)
                 expect(
                     _settled(world, once) == once,
                     f"on {world.topology.name}, `sense` and `derive` change {once} when they are called again",
-                    "let them compute the value from the state, and return None if it is unchanged",
+                    SETTLES,
                 )
 
     def test_a_walk_is_the_same_every_time(self) -> None:
