@@ -40,7 +40,7 @@ def pytest_in(folder: Path, source: str, *options: str) -> subprocess.CompletedP
 def test_an_authors_tests_have_the_kits_and_the_fixtures_that_they_ask_for(tmp_path: Path) -> None:
     finished = pytest_in(tmp_path, ASKING + SUITE)
     assert finished.returncode == 0, finished.stdout
-    assert "30 passed" in finished.stdout
+    assert "31 passed" in finished.stdout
 
 
 def test_nobody_has_the_fixtures_who_does_not_ask_for_them(tmp_path: Path) -> None:

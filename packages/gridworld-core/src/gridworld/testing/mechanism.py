@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
 from copy import deepcopy
+from io import StringIO
 from itertools import product
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -488,18 +490,20 @@ class MechanismConformance(Conformance):
     def test_it_works_beside_every_mechanism(self) -> None:
         """Walked onto, pushed, carried, dropped and derived from beside each installed one, it does what the rules say.
 
-        Others that are at fault alone, or of which no example can be made, are left out with a warning.
+        Others that are at fault alone, or of which no example can be made, are left out with a warning; what is printed
+        meanwhile is dropped.
         """
         own = self.as_member()
         fault = find_fault(own)
         expect(fault is None, f"alone, {fault and fault.wrong}", REPORT)
         for provided in get_registry().mechanisms:
             other = own if provided.item is own.mechanism else _member_if_sound(provided.item)
-            fault = find_fault(own, other) if isinstance(other, Member) else Fault(other, (provided.item.name,))
+            with redirect_stdout(StringIO()):
+                fault = find_fault(own, other) if isinstance(other, Member) else Fault(other, (provided.item.name,))
             if fault is None:
                 continue
             if fault.blamed and own.mechanism.name not in fault.blamed:
-                warnings.warn(f"mechanism {provided.qualified_name} is left out: {fault.wrong}", stacklevel=2)
+                warnings.warn(f"{provided.described('mechanism')} is left out: {fault.wrong}", stacklevel=2)
                 continue
             fail(f"beside '{provided.item.name}', {fault.wrong}", REPORT)
 
@@ -589,9 +593,12 @@ def _member_if_sound(mechanism: MechanismType) -> Member | str:
     if mechanism not in _sound_members:
         kit = type("Other", (MechanismConformance,), {"mechanism": mechanism})
         try:
-            member = kit().as_member()
-            fault = find_fault(member)
+            with redirect_stdout(StringIO()):
+                member = kit().as_member()
+                fault = find_fault(member)
             found = member if fault is None else fault.wrong
+        except NeedsExamples as error:
+            found = error.wrong
         except Exception as error:  # whatever goes wrong in somebody else's code
             found = describe_error(error)
         _sound_members[mechanism] = found
