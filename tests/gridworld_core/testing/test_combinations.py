@@ -16,7 +16,7 @@ from gridworld.errors import Problem, TaskFileWarning
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import Position, TaskSpecification, to_ids, to_position
 from gridworld.testing import MechanismConformance
-from gridworld.testing.combinations import Member, find_fault
+from gridworld.testing.combinations import Example, Member, find_fault
 from gridworld.testing.conformance import CheckResult, run_checks, with_item
 from gridworld.world import Entity, State, World, acts
 from gridworld.world.acts import Outcome
@@ -269,6 +269,16 @@ def test_what_fails_alone_and_what_is_at_fault_beside_it_is_left_out_by_name() -
         assert any(
             each.startswith(f"mechanism '{name}' (under-test) is left out: ") and wrong in each for each in told
         ), told
+
+
+def test_a_hook_that_raises_at_the_start_is_told_of() -> None:
+    def raises(world: World, state: State, entity: Entity) -> None:
+        raise RuntimeError("out of order")
+
+    broken = plain_mechanism(name="broken", noun="broken floor", sense=raises)
+    with installed(broken):
+        fault = find_fault(Member(broken, [Example({"id": "b"}, ("position",), movable=False)]))
+    assert fault == ("at the start, sense of 'first' raised RuntimeError: out of order", ("broken",))
 
 
 def test_one_that_fits_into_no_scene_is_undecided() -> None:

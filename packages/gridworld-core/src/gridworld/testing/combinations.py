@@ -7,11 +7,11 @@ neither can be moved itself. In every state that is found within a budget, every
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from gridworld.errors import PluginFault, TaskError, describe_error
+from gridworld.errors import AmbiguousNameError, PluginFault, TaskError, describe_error
 from gridworld.plugins import get_registry, using_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
@@ -26,7 +26,7 @@ from gridworld.world.rules import perform
 from gridworld.world.state import GONE, Status
 from gridworld.world.traits import Trait
 
-__all__ = ["Fault", "Member", "find_fault"]
+__all__ = ["Example", "Fault", "Member", "find_fault"]
 
 WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
@@ -133,7 +133,10 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
     for member in members:
         registry = with_item(registry, "mechanism", watched(member.mechanism, _call))
     with using_registry(registry):
-        worlds = list(_worlds(members))
+        try:
+            worlds = list(_worlds(members))
+        except (_Wrong, PluginFault) as wrong:
+            return Fault(f"at the start, {wrong}", _blamed(wrong, [member.mechanism.name for member in members]))
         if not worlds and other is None:
             raise NeedsExamples(
                 "no example of it is valid in a room of 4 x 2 cells",
@@ -153,19 +156,17 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
         raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
     try:
         result = hook(world, state, entity)
-        if name.startswith("on_") and result:
-            for wrong in _collisions(world, state, result[0]):
-                raise _Wrong(f"{what} puts {wrong}", entity.type.name)
-    except _Wrong:
-        raise
     except Exception as error:
         raise _Wrong(f"{what} raised {describe_error(error)}", entity.type.name) from error
+    if isinstance(result, tuple) and isinstance(result[0], State):
+        for wrong in _collisions(world, state, result[0]):
+            raise _Wrong(f"{what} puts {wrong}", entity.type.name)
     return result
 
 
 def _collisions(world: World, before: State, after: State) -> Iterator[str]:
     """What has been put where it cannot be, and what is in the way there."""
-    for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=True)):
+    for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=False)):
         if cell in (old, GONE):
             continue
         there = [each for each in world.things_at(after, cell) if each != thing]
@@ -210,7 +211,7 @@ def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Ite
         for links in LINKS:
             try:
                 yield compile_world(TaskSpecification.from_dict(_scene(cast, links, placed)), topology)
-            except TaskError:
+            except (TaskError, AmbiguousNameError):
                 continue
             break
 
@@ -228,9 +229,8 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
     if not movable:
         mechanisms.setdefault("blocks", []).append({"id": "stage-block", "position": placed.place(BEFORE)})
     if GATE in repr(mechanisms):
-        mechanisms.setdefault("gates", []).append(
-            {"id": GATE, "position": BELOW if placed.second is BESIDE else BESIDE}
-        )
+        place = placed.place(BELOW if placed.second is BESIDE else BESIDE)
+        mechanisms.setdefault("gates", []).append({"id": GATE, "position": place})
     return {
         "task_id": "scene",
         "seed": 1,
@@ -249,7 +249,7 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
 
 def _linked(value: Any, name: str) -> Any:
     """An entry that refers to something else than the companions on the stage."""
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {field: _linked(inner, name) for field, inner in value.items()}
     if isinstance(value, list | tuple):
         return [_linked(inner, name) for inner in value]
@@ -289,11 +289,15 @@ def _way(came_by: dict[Any, tuple[State, str] | None], state: State) -> list[str
 
 
 def _fault(world: World, way: Sequence[str], wrong: Exception) -> Fault:
-    names = [name for name, _ in world.task.mechanisms.groups()]
-    blamed = wrong.blamed if isinstance(wrong, _Wrong) else tuple(name for name in names if f"'{name}'" in str(wrong))
+    blamed = _blamed(wrong, [name for name, _ in world.task.mechanisms.groups()])
     after = f"after {', '.join(filter(None, way))}" if any(way) else "at the start"
     scene = {name: [str(spec) for spec in specs] for name, specs in world.task.mechanisms.groups()}
     return Fault(f"on {world.topology.name}, {after}, {wrong}; the scene: {scene}", blamed)
+
+
+def _blamed(wrong: Exception, names: Iterable[str]) -> tuple[str, ...]:
+    """The mechanisms, by name, that are at fault; faults of plugins name them."""
+    return wrong.blamed if isinstance(wrong, _Wrong) else tuple(name for name in names if f"'{name}'" in str(wrong))
 
 
 def _step(world: World, state: State, act: str) -> State:
