@@ -144,7 +144,9 @@ def test_relays_that_never_settle_at_the_start_are_refused_by_their_places() -> 
 
 def test_entities_that_stop_settling_later_are_a_fault_that_names_them() -> None:
     episode = room("@sf.G", s=switch("f", switch_type="hold"), f=Thing("flickers", {}))
-    with pytest.raises(PluginFault, match=r"^mechanism 'flickers'.*: 'f' never settle: each change leads to another$"):
+    with pytest.raises(
+        PluginFault, match=r"^mechanism 'flickers'.*: settling never ends: each change of 'f' leads to another$"
+    ):
         episode.step(2)
 
 

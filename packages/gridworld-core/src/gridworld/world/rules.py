@@ -104,7 +104,7 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalog
     world = build_world(task, topology, _installed() if catalogs is None else catalogs)
     try:
         start, _ = _settle(world, world.start, ())
-    except _Unsettled as fault:
+    except UnsettledFault as fault:
         raise InvalidTaskError(_unsettled_at_start(task, fault.ids), task.task_id) from None
     if world.reached(start):
         raise InvalidTaskError([Problem("goal", "it is already reached at the start")], task.task_id)
@@ -170,16 +170,18 @@ def _derive(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
         if derived.values == state.values:
             return state, events
         state, events = derived, events + further
-    raise _Unsettled(_still_changing(world, state))
+    raise UnsettledFault(_still_changing(world, state))
 
 
-class _Unsettled(PluginFault):
+class UnsettledFault(PluginFault):
     """Entities that derive their values from one another for ever."""
 
     def __init__(self, members: Sequence[Entity]) -> None:
         self.ids = tuple(entity.id for entity in members)
         owners = ", ".join(sorted({entity.owner for entity in members}))
-        super().__init__(f"{owners}: {', '.join(map(repr, self.ids))} never settle: each change leads to another")
+        super().__init__(
+            f"{owners}: settling never ends: each change of {', '.join(map(repr, self.ids))} leads to another"
+        )
 
 
 def _still_changing(world: World, state: State) -> list[Entity]:
