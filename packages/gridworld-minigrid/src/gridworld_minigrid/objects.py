@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 from zlib import crc32
@@ -17,6 +16,7 @@ from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thi
 from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
+from gridworld.support.bounded_cache import bounded
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
 from gridworld.world.looks import CellLook, Shown
@@ -59,8 +59,8 @@ CODE_SALT = 17778
 
 UNCOLORED: RGB = (0, 0, 0)
 WHOLE_CELL = (0.0, 1.0)
-MOST_SHAPES = 1024
-"""How many shapes are kept, for all sizes of pictures together."""
+OF_A_SHAPE = 512
+"""Bytes of a shape and of what belongs to an array beside its pixels."""
 
 
 class DrawnObject(WorldObj):
@@ -155,7 +155,7 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
         image[_covered(attrs.evolve(shape, color=UNCOLORED), height, width)] = shape.color
 
 
-@lru_cache(maxsize=MOST_SHAPES)
+@bounded(lambda pixels, *_: OF_A_SHAPE + pixels.nbytes)
 def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
     """Which pixels a shape of any colour takes."""
     samples = Samples(height, width)

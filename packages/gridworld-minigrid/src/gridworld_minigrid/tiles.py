@@ -3,7 +3,6 @@
 import math
 from collections.abc import Hashable
 from enum import Enum
-from functools import cache
 
 import attrs
 import numpy as np
@@ -12,6 +11,7 @@ from minigrid.utils.rendering import downsample, highlight_img
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.glyphs import RGB, Glyph
+from gridworld.support.bounded_cache import BoundedCache, bounded
 from gridworld_minigrid.native_glyphs import FLOOR
 from gridworld_minigrid.objects import DrawnObject, paint, render
 from gridworld_minigrid.samples import Samples
@@ -72,7 +72,9 @@ SUBSAMPLES = 3
 AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
 """MiniGrid's triangle for an agent that faces right."""
 
-_tiles: dict[Hashable, Tile] = {}
+_tiles: BoundedCache[Hashable, Tile] = BoundedCache()
+OF_AN_ARRAY = 512
+"""Bytes of an array beside its elements, and of what it is found by."""
 
 
 def draw_tile(
@@ -96,11 +98,11 @@ def draw_tile(
         pixels = downsample(samples, SUBSAMPLES)
         if shade is Shade.REMEMBERED:
             pixels = pixels * REMEMBERED_BRIGHTNESS + style.remembered_tint
-        tile = _tiles[key] = _frozen(pixels)
+        tile = _tiles.put(key, _frozen(pixels), OF_AN_ARRAY + 3 * tile_size**2)
     return tile
 
 
-@cache
+@bounded(lambda samples, _: OF_AN_ARRAY + samples.nbytes)
 def _floor(tile_size: int) -> Tile:
     """The samples of an empty cell; read-only."""
     samples = np.zeros((tile_size * SUBSAMPLES, tile_size * SUBSAMPLES, 3), dtype=np.uint8)
@@ -108,14 +110,14 @@ def _floor(tile_size: int) -> Tile:
     return _frozen(samples)
 
 
-@cache
+@bounded(lambda samples, *_: OF_AN_ARRAY + samples.nbytes)
 def _under_agent(direction: int, tile_size: int) -> np.ndarray:
     """Which samples of a cell the agent takes: shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
     side = tile_size * SUBSAMPLES
     return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
 
-@cache
+@bounded(lambda tile, *_: OF_AN_ARRAY + tile.nbytes)
 def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
     """The picture of a cell that may not be shown; read-only."""
     rows, columns = np.indices((tile_size, tile_size))
@@ -143,7 +145,7 @@ def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
             image = np.zeros((inner * SUBSAMPLES, inner * SUBSAMPLES, 3), dtype=np.uint8)
             render(thing, image)
             pixels[frame:-frame, frame:-frame] = downsample(image, SUBSAMPLES)
-        tile = _tiles[key] = _frozen(pixels)
+        tile = _tiles.put(key, _frozen(pixels), OF_AN_ARRAY + 3 * tile_size**2)
     return tile
 
 

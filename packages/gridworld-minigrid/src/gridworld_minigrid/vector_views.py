@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from numpy.typing import NDArray
 
+from gridworld.support.bounded_cache import bounded
 from gridworld.vector.computed import of_rows, of_settings
 from gridworld.vector.setting_codes import setting_codes
 from gridworld.vector.state_rows import Setting, StateRows
@@ -177,7 +178,7 @@ def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.unpackbits(packed, axis=1, count=view_size**2).view(np.bool_)[numbers]
 
 
-@lru_cache(maxsize=1 << 16)
+@bounded(lambda mask, _, pattern: sys.getsizeof(mask) + sys.getsizeof(pattern))
 def _mask(view_size: int, pattern: bytes) -> bytes:
     """`Cone.mask` of a window of which these places block sight; both with eight places in a byte."""
     places = view_size**2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import attrs
 
+from gridworld.support.bounded_cache import bytes_of_ints
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
@@ -137,9 +138,13 @@ def _grid_state(world: World, snapshot: Snapshot, state: State, entities: Iterab
     return grid_state
 
 
-@lru_cache(maxsize=4096)
 def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
-    return frozenset(topology.lattice[cell] for cell in cells)
+    key = "lattice cells", cells
+    found: frozenset[Position] | None = topology.kept.get(key)
+    if found is None:
+        found = frozenset(map(topology.lattice.__getitem__, cells))
+        topology.kept.put(key, found, bytes_of_ints(cells) + sys.getsizeof(found))
+    return found
 
 
 def _record(world: World, state: State, entity: Entity, grid_state: GridState) -> None:

@@ -8,8 +8,8 @@ drawn from the looks of the cells that it has changed. A look is ``null`` for a 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -31,8 +31,8 @@ __all__ = ["Scene"]
 
 DIGITS = 4
 """Of coordinates, in units of the lattice spacing."""
-MOST_TOPOLOGIES = 32
-"""How many topologies are kept as data and as text."""
+OF_A_CELL, OF_A_CORNER = 400, 112
+"""Bytes that a cell and each of its corners take as data, as measured."""
 
 
 class Scene:
@@ -161,9 +161,17 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
     return [wall, None if mark is None else numbers[mark], [numbers[thing] for thing in things]]
 
 
-@lru_cache(maxsize=MOST_TOPOLOGIES)
 def _ground(topology: Topology) -> Mapping[str, Any]:
     """The cells of a topology; kept, and not to be changed."""
+    found: Mapping[str, Any] | None = topology.kept.get(("data",))
+    if found is None:
+        found = _ground_data(topology)
+        size = OF_A_CELL * topology.cell_count + OF_A_CORNER * sum(map(len, topology.polygons))
+        topology.kept.put(("data",), found, size)
+    return found
+
+
+def _ground_data(topology: Topology) -> Mapping[str, Any]:
     return {
         "tiling": topology.name,
         "size": [topology.width, topology.height],
@@ -174,9 +182,12 @@ def _ground(topology: Topology) -> Mapping[str, Any]:
     }
 
 
-@lru_cache(maxsize=MOST_TOPOLOGIES)
 def _ground_text(topology: Topology) -> str:
-    return _json(_ground(topology))
+    found: str | None = topology.kept.get(("text",))
+    if found is None:
+        found = _json(_ground(topology))
+        topology.kept.put(("text",), found, sys.getsizeof(found))
+    return found
 
 
 def _json(data: Any) -> str:

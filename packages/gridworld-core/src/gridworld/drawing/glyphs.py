@@ -8,7 +8,7 @@ named colour; of the six, each renderer has its own RGB, and others are lightene
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 
 import attrs
 
@@ -31,7 +31,7 @@ class Tint:
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _on_dark(name: str) -> RGB:
     """Black, navy and the like would be lost on the plates and bars' gaps of pictures, and on MiniGrid's floor."""
     return lightened(rgb_of(name), DARK)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 import attrs
 
@@ -36,9 +35,17 @@ class BoardFacts:
     """What the tiling itself says."""
 
 
-@lru_cache(maxsize=64)
+OF_FACTS = 1024
+"""Bytes of all of them, generously."""
+
+
 def board_facts(topology: Topology) -> BoardFacts:
     """The facts about a tiling of a lattice."""
+    found: BoardFacts | None = topology.kept.get(("facts",))
+    return topology.kept.put(("facts",), _find_facts(topology), OF_FACTS) if found is None else found
+
+
+def _find_facts(topology: Topology) -> BoardFacts:
     count = topology.heading_count
     facing = {(cell, heading) for cell, edges in enumerate(topology.edges) for heading in edges}
     facing |= {(there, heading) for _, heading, there in _moves(topology)}

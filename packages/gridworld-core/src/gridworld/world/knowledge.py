@@ -7,9 +7,9 @@ Under ``full`` observability everything is shown as it is; under ``view_cone`` o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import NamedTuple
 
+from gridworld.support.bounded_cache import bounded, bytes_of_ints
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, bare_look, look_at
 from gridworld.world.state import GONE, NOTHING, State
@@ -139,7 +139,7 @@ def seen_from(world: World, state: State) -> frozenset[int]:
     return view.seen(world.opaque_cells(state), world.seams_in_sight(state))
 
 
-@lru_cache(maxsize=64)
+@bounded(lambda cells, _: bytes_of_ints(cells))
 def _every_cell(cell_count: int) -> frozenset[int]:
     return frozenset(range(cell_count))
 

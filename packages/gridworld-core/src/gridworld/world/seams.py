@@ -4,8 +4,8 @@ On squares nobody slips diagonally between two walls that meet in a corner. On t
 that edge is sealed if both lattice cells beside it are barriers, so that a maze keeps its meaning.
 """
 
+import sys
 from collections.abc import Container, Iterator
-from functools import lru_cache
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
@@ -27,10 +27,19 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
     return frozenset(seam for seam, (one, other) in contacts if one in barriers and other in barriers)
 
 
-@lru_cache(maxsize=256)
+OF_A_SEAM = 56
+"""Bytes of a pair of cells."""
+
+
 def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
     """What `sealed_seams` finds, kept for what was asked for last."""
-    return sealed_seams(topology, barriers)
+    key = "seams", barriers
+    found: frozenset[Seam] | None = topology.kept.get(key)
+    if found is None:
+        found = sealed_seams(topology, barriers)
+        size = sys.getsizeof(barriers) + sys.getsizeof(found) + OF_A_SEAM * len(found)
+        topology.kept.put(key, found, size)
+    return found
 
 
 def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:

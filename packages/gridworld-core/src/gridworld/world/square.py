@@ -1,13 +1,14 @@
 """The square tiling: MiniGrid's cells, directions and field of view."""
 
 from collections.abc import Collection, Container
-from functools import cache, lru_cache, partial
+from functools import partial
 
 import attrs
 
+from gridworld.support.bounded_cache import bounded, bytes_of_ints
 from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
-from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.topology import NO_CELL, Topology, shared_topology
 
 __all__ = ["DIRECTIONS", "Cone", "cone", "square_topology"]
 
@@ -57,7 +58,7 @@ class Cone:
         )
 
 
-@lru_cache(maxsize=1 << 16)
+@bounded(lambda made, *_: bytes_of_ints(made.window))
 def cone(width: int, height: int, cell: int, heading: int, view_size: int) -> Cone:
     """The field of view of an agent on a square lattice."""
     (ahead_x, ahead_y), (right_x, right_y) = DIRECTIONS[heading], DIRECTIONS[(heading + 1) % 4]
@@ -75,7 +76,7 @@ def _cell_at(width: int, height: int, x: int, y: int) -> int:
     return y * width + x if 0 <= x < width and 0 <= y < height else NO_CELL
 
 
-@cache
+@shared_topology
 def square_topology(width: int, height: int) -> Topology:
     """The square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``.
 

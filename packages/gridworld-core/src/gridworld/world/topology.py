@@ -4,15 +4,18 @@ Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_
 Lattice coordinates appear only in `patches` and `lattice`.
 """
 
+import sys
 from collections.abc import Callable, Collection
-from functools import cached_property
-from typing import Protocol
+from functools import cached_property, wraps
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
 
 import attrs
 
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 
-__all__ = ["NO_CELL", "FieldOfView", "Topology"]
+__all__ = ["NO_CELL", "FieldOfView", "Topology", "shared_topology"]
 
 NO_CELL = -1
 """Stands for "no cell" in integer tables."""
@@ -58,6 +61,11 @@ class Topology:
     def cell_count(self) -> int:
         """The number of cells."""
         return len(self.centres)
+
+    @cached_property
+    def kept(self) -> BoundedCache[tuple[Any, ...], Any]:
+        """Values that follow from the tiling and from sets of its cells; keys begin with the name of what they are."""
+        return BoundedCache()
 
     @cached_property
     def lattice(self) -> tuple[Position, ...]:
@@ -106,3 +114,37 @@ class FieldOfView(Protocol):
         The agent's own cell is one of them.
         """
         ...
+
+
+OF_A_POINT = 104
+"""Bytes of a pair of coordinates."""
+
+
+def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
+    """Let a function that lays out a tiling return the same topology as long as anybody has it.
+
+    One that nobody has is kept within the budget of all caches (`gridworld.support.bounded_cache`).
+
+    Args:
+        make: ``(columns, rows)`` to the topology.
+    """
+    kept: BoundedCache[tuple[int, int], Topology] = BoundedCache()
+    in_use: WeakValueDictionary[tuple[int, int], Topology] = WeakValueDictionary()
+
+    @wraps(make)
+    def topology(width: int, height: int) -> Topology:
+        found = kept.get((width, height))
+        if found is None:
+            found = in_use.get((width, height)) or in_use.setdefault((width, height), make(width, height))
+            kept.put((width, height), found, _size(found))
+        return found
+
+    return topology
+
+
+def _size(topology: Topology) -> int:
+    """The bytes of the tables; those that are made on demand, and the way in which sight is told, take as much."""
+    corners = sum(map(len, topology.polygons))
+    tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
+    cells = topology.cell_count * 2 * sys.getsizeof(()) + OF_A_POINT * (topology.cell_count + corners)
+    return 2 * (tables + cells + sys.getsizeof(topology.patches))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import InvalidTaskError
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task.catalogs import Catalogs, NamedTypes, Vocabulary
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
@@ -28,9 +30,8 @@ __all__ = ["Entity", "World", "build_world"]
 SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
 """Plain integers, because flags of `enum` are slow and these are asked in every step."""
 
-MOST_SETTINGS, MOST_OPAQUE = 1024, 1 << 20
-"""Of how many settings of its things a world knows at most what blocks sight, and how many cells these are together; it
-then forgets them."""
+Setting = tuple[tuple[int, ...], tuple[int, ...], int]
+"""The values and places of things, and those that have been discovered."""
 
 
 @attrs.frozen(eq=False)
@@ -105,7 +106,7 @@ class World:
     reached: Callable[[State], bool]
     remember: Callable[[State, tuple[Event, ...]], Hashable] | None
     """What the goal remembers after a step; None for a goal without memory."""
-    _opaque: dict[tuple[tuple[int, ...], tuple[int, ...], int], frozenset[int]] = attrs.field(init=False, factory=dict)
+    _opaque: BoundedCache[Setting, frozenset[int]] = attrs.field(init=False, factory=BoundedCache)
     """`opaque_cells` as found so far, by all of a state that they depend on."""
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -173,9 +174,7 @@ class World:
         cells = known.get(setting)
         if cells is None:
             cells = self._find_opaque(state)
-            if len(known) >= min(MOST_SETTINGS, MOST_OPAQUE // len(cells)):
-                known.clear()
-            known[setting] = cells
+            known.put(setting, cells, sys.getsizeof(cells) + sum(map(sys.getsizeof, setting)))
         return cells
 
     def _find_opaque(self, state: State) -> frozenset[int]:

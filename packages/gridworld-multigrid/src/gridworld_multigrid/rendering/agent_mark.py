@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import cache
 
 import numpy as np
 
 from gridworld.drawing.glyphs import Glyph, Polygon
+from gridworld.support.bounded_cache import bounded
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.raster import WHOLE
@@ -30,7 +30,7 @@ def arrow_length(radius: float, spacing: float) -> float:
     return max(ARROW * radius, SHORTEST_ARROW * spacing)
 
 
-@cache
+@bounded(lambda layer, *_: layer.nbytes)
 def draw_arrow(heading: int, heading_count: int, length: float, colors: Colors) -> Layer:
     """The arrow of a heading; `length` in pixels."""
     tip, left, notch, right = (_turned(corner, 2 * math.pi * heading / heading_count) for corner in CORNERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import Topology
@@ -18,8 +19,8 @@ __all__ = ["CellSprites", "Numbers"]
 
 Numbers = Mapping[int, int]
 """Cell to the number of how it is shown (`LookNumbers`)."""
-MOST_KEPT = 1 << 15
-"""So many sprites may be kept; they are then forgotten."""
+OF_A_KEY = 1024
+"""Bytes of what a sprite is found by, and of its array beside the pixels."""
 
 
 class CellSprites:
@@ -43,8 +44,8 @@ class CellSprites:
         """Cell to the other cells of its patch."""
         numbers: dict[CellShape, int] = {}
         self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in layout.cells]
-        self._kept: dict[Hashable, Sprite] = {}
-        self._of_cells: dict[tuple[int, ...], Sprite] = {}
+        self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
+        self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
         """The same by cell and by how those around it are shown."""
 
         self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
@@ -78,11 +79,11 @@ class CellSprites:
             numbers: how the cells `around` it are shown.
         """
         key = (cell, *map(numbers.__getitem__, self.around[cell]))
-        if key not in self._of_cells:
-            if len(self._of_cells) >= MOST_KEPT:
-                self._of_cells.clear()
-            self._of_cells[key] = self._drawn(cell, numbers)
-        return self._of_cells[key]
+        sprite = self._of_cells.get(key)
+        if sprite is None:
+            drawn = self._drawn(cell, numbers)
+            sprite = self._of_cells.put(key, drawn, OF_A_KEY + drawn.nbytes)
+        return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
         """The same, shared by cells that look alike."""
@@ -103,10 +104,7 @@ class CellSprites:
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
 
     def _keep(self, key: Hashable, sprite: Sprite) -> Sprite:
-        if len(self._kept) >= MOST_KEPT:
-            self._kept.clear()
-        self._kept[key] = sprite
-        return sprite
+        return self._kept.put(key, sprite, OF_A_KEY + sprite.nbytes)
 
     def _barred(self, position: Position, numbers: Numbers) -> bool:
         """Whether a lattice cell is seen to be a barrier."""

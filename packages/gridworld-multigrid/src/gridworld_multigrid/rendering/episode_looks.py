@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.lettering import Lettering
+from gridworld.support.bounded_cache import bounded, bytes_of_ints
 from gridworld.world import Episode
 from gridworld.world.knowledge import Knowledge, Snapshot, looking_different
 from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
 __all__ = ["EpisodeLooks"]
 
-MOST_MASKS = 4096
-"""How many sets of cells are kept as masks, of all episodes together."""
 Numbers = NDArray[np.uint32]
 
 
@@ -97,7 +95,7 @@ class EpisodeLooks:
                 self.numbers[cell] = self._looks.in_view(world, look, lettering.on(cell)) & ~unseen
 
 
-@lru_cache(maxsize=MOST_MASKS)
+@bounded(lambda mask, _, cells: mask.nbytes + bytes_of_ints(cells))
 def _mask(cell_count: int, cells: frozenset[int]) -> NDArray[np.bool_]:
     """True for some of the cells; shape (cell_count,). It cannot be written to, since it is shared."""
     mask = np.zeros(cell_count, dtype=np.bool_)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from itertools import pairwise
 
 import attrs
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
+from gridworld.support.bounded_cache import bounded
 from gridworld_multigrid.rendering.palette import PALETTE
 from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, count_samples
 
@@ -18,6 +18,8 @@ __all__ = ["Layer", "draw_glyph", "lay_over"]
 
 Samples = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+OF_A_GLYPH = 2048
+"""Bytes of a glyph, and of its layer beside the pixels."""
 
 
 @attrs.frozen(eq=False)
@@ -34,8 +36,13 @@ class Layer:
         """The length of its sides in pixels."""
         return len(self.share)
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes, and those of the glyph that it is found by."""
+        return OF_A_GLYPH + self.share.nbytes + self.color.nbytes
 
-@lru_cache(maxsize=2048)
+
+@bounded(lambda layer, *_: layer.nbytes)
 def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0, 0, 0)) -> Layer:
     """A glyph as a layer, in the middle of it.
 

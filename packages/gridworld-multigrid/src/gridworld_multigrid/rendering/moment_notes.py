@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.support.bounded_cache import BoundedCache
+
 __all__ = ["Moment", "MomentNotes"]
 
-MOST_NOTED = 16 << 20
-"""The most bytes of notes; they are then forgotten."""
 MOST_CELL_BYTES = 1 << 15
 """Of a picture with more cells, it takes longer to look a moment up than to redraw a few panes."""
 NOTE_BYTES = 512
@@ -32,8 +32,7 @@ class MomentNotes:
     """Notes which kept panes were shown at a moment, which is all that is needed to show it again."""
 
     def __init__(self) -> None:
-        self._kept_at: dict[Moment, NDArray[np.intp]] = {}
-        self._size = 0
+        self._kept_at: BoundedCache[Moment, NDArray[np.intp]] = BoundedCache()
 
     def find(self, moment: Moment) -> NDArray[np.intp] | None:
         """Pane to the number of the kept one, shape (panes,), not to be changed; None for a moment not noted."""
@@ -48,13 +47,8 @@ class MomentNotes:
         """
         if len(moment.cells) > MOST_CELL_BYTES:
             return
-        size = len(moment.cells) + kept.nbytes + NOTE_BYTES
-        if self._size + size > MOST_NOTED:
-            self.clear()
-        self._kept_at[moment] = kept
-        self._size += size
+        self._kept_at.put(moment, kept, len(moment.cells) + kept.nbytes + NOTE_BYTES)
 
     def clear(self) -> None:
         """Forget all."""
         self._kept_at.clear()
-        self._size = 0

@@ -51,7 +51,6 @@ class Renderer:
         grid = self._pictures.grid
         self._every = np.arange(len(grid.panes))
         self._of_arrow = grid.of_arrow.tolist()
-        self._arrows_of: dict[tuple[int, int], dict[int, int]] = {}
         self._arrows, self._hands = (np.full(len(grid.panes) + 1, NOTHING_SEEN) for _ in range(2))
         """What is seen in each pane of the agent, and of what it holds."""
         self._around: dict[int, int] = {}
@@ -155,10 +154,8 @@ class Renderer:
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
         """Pane to what is seen in it of an agent in a pose."""
-        if (cell, heading) not in self._arrows_of:
-            numbers = self._pictures.grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
-            self._arrows_of[cell, heading] = dict(zip(self._of_arrow[cell], numbers, strict=True))
-        return self._arrows_of[cell, heading]
+        numbers = self._pictures.grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
+        return dict(zip(self._of_arrow[cell], numbers, strict=True))
 
 
 def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:

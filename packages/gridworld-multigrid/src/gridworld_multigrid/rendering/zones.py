@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.support.bounded_cache import bounded
 from gridworld_multigrid.rendering.layout import CellShape
 from gridworld_multigrid.rendering.raster import SAMPLES, UNITS, count_samples, inside_polygon, sample_points
 
@@ -16,6 +15,8 @@ __all__ = ["Zones", "zones_of"]
 Share = NDArray[np.int32]
 """How much of each pixel, 0 to 16; shape (height, width)."""
 
+OF_AN_ARRAY, OF_A_SHAPE = 128, 1024
+"""Bytes of an array beside its elements, and of a `CellShape`."""
 LINE_WIDTH = 0.5
 """Pixels on each side of an edge."""
 SEAM_WIDTH = 2.0
@@ -44,14 +45,23 @@ class Zones:
     """The line along edges behind which the patch goes on, across hem, band, inset and middle; these do without it."""
 
     @property
+    def parts(self) -> tuple[Share, ...]:
+        """All of them."""
+        return self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints
+
+    @property
     def whole(self) -> Share:
         """The cell."""
-        parts = (self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints)
-        total: Share = np.add.reduce(parts)
+        total: Share = np.add.reduce(self.parts)
         return total
 
+    @property
+    def size(self) -> int:
+        """The bytes that they take, and those of the shape that they are found by."""
+        return OF_A_SHAPE + sum(OF_AN_ARRAY + part.nbytes for part in self.parts)
 
-@lru_cache(maxsize=4096)
+
+@bounded(lambda zones, *_: zones.size)
 def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
     """The zones of a cell.
 

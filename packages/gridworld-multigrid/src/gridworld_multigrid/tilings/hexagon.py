@@ -1,9 +1,7 @@
 """Hexagons in odd-r offset: odd rows are shifted half a cell to the right."""
 
-from functools import cache
-
 from gridworld.task_spec import Position
-from gridworld.world.topology import Topology
+from gridworld.world.topology import Topology, shared_topology
 from gridworld_multigrid.tilings.polygons import Point, regular_polygon, topology_of_polygons
 
 __all__ = ["hexagon_centre", "hexagon_topology"]
@@ -24,7 +22,7 @@ EXPLANATION = (
 )
 
 
-@cache
+@shared_topology
 def hexagon_topology(width: int, height: int) -> Topology:
     """One hexagon for each lattice cell, a corner on top; six headings."""
     patches = {

@@ -1,10 +1,9 @@
 """The tiling 3.4.6.4: hexagons ringed by squares, with triangles where three squares meet."""
 
 import math
-from functools import cache
 
 from gridworld.task_spec import Position
-from gridworld.world.topology import Topology
+from gridworld.world.topology import Topology, shared_topology
 from gridworld_multigrid.tilings.hexagon import hexagon_centre
 from gridworld_multigrid.tilings.polygons import Point, Polygon, regular_polygon, topology_of_polygons
 
@@ -38,7 +37,7 @@ EXPLANATION = (
 )
 
 
-@cache
+@shared_topology
 def hexagon_square_triangle_topology(width: int, height: int) -> Topology:
     """Six cells for each lattice cell: a hexagon, three squares and two triangles; twelve headings."""
     patches = {Position(x, y): _patch(hexagon_centre(x, y)) for y in range(height) for x in range(width)}

@@ -1,9 +1,7 @@
 """The tiling 4.8.8: octagons and squares on a checkerboard."""
 
-from functools import cache
-
 from gridworld.task_spec import Position
-from gridworld.world.topology import Topology
+from gridworld.world.topology import Topology, shared_topology
 from gridworld_multigrid.tilings.polygons import Polygon, regular_polygon, topology_of_polygons
 
 __all__ = ["octagon_square_topology"]
@@ -26,7 +24,7 @@ EXPLANATION = (
 )
 
 
-@cache
+@shared_topology
 def octagon_square_topology(width: int, height: int) -> Topology:
     """An octagon where ``x + y`` is even and a square where it is odd; eight headings."""
     patches = {Position(x, y): [_polygon(x, y)] for y in range(height) for x in range(width)}

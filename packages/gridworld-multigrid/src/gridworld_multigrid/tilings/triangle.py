@@ -1,9 +1,7 @@
 """Triangles, two for each lattice cell, in rows where those that point up and down alternate."""
 
-from functools import cache
-
 from gridworld.task_spec import Position
-from gridworld.world.topology import Topology
+from gridworld.world.topology import Topology, shared_topology
 from gridworld_multigrid.tilings.polygons import Polygon, nearest_edge, topology_of_polygons
 
 __all__ = ["triangle_topology"]
@@ -26,7 +24,7 @@ EXPLANATION = (
 )
 
 
-@cache
+@shared_topology
 def triangle_topology(width: int, height: int) -> Topology:
     """Two triangles for each lattice cell; six headings, each of which takes the edge nearest to it, never a tie."""
     patches = {

@@ -1,0 +1,172 @@
+"""`BoundedCache`: caches that share one budget of bytes, whatever they keep and however many there are.
+
+Each entry is charged what it takes; when all together take more than the budget, the least recently used go first,
+whichever cache they are in. A cache that nobody holds any more is forgotten with its entries. Threads may use caches at
+once, and a process that is forked goes on with the entries of its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from functools import update_wrapper
+from threading import RLock
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from weakref import ref
+
+__all__ = ["CACHE_BYTES", "BoundedCache", "bounded", "bytes_of_ints", "bytes_taken"]
+
+CACHE_BYTES = 16 << 20
+"""The bytes that all caches of a process may take together."""
+OF_AN_ENTRY = 320
+"""Bytes that an entry takes beside its key and value, as measured: its places in two dictionaries, and its size."""
+OF_AN_INT = 32
+"""Bytes of an integer that is not one of the small ones, which the interpreter shares."""
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+Arguments = ParamSpec("Arguments")
+
+
+class _Entry:
+    """A key and what it is charged; not the value, which may refer to its cache and would keep that alive."""
+
+    __slots__ = ("cache", "key", "size")
+
+    def __init__(self, cache: ref[BoundedCache[Any, Any]], key: Any, size: int) -> None:
+        self.cache, self.key, self.size = cache, key, size
+
+
+_lock = RLock()
+"""Reentrant: hashing a key, or freeing a value, may come back to a cache."""
+_order: OrderedDict[_Entry, None] = OrderedDict()
+"""The entries of all caches, the least recently used first."""
+_taken = 0
+_gone: deque[ref[Any]] = deque()
+"""Caches that have gone, whose entries are still in `_order`."""
+
+if sys.platform != "win32":
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
+
+
+class BoundedCache(Generic[Key, Value]):
+    """Values by keys, as long as there is room for them. A copy of a cache, pickled or not, is empty.
+
+    A key must not refer to what holds the cache.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[Key, tuple[Value, _Entry]] = {}
+        self._ref: ref[BoundedCache[Key, Value]] = ref(self, _gone.append)
+
+    def __reduce__(self) -> tuple[type[BoundedCache[Any, Any]], tuple[()]]:
+        return BoundedCache, ()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: Key) -> Value | None:
+        """The value of a key, which counts as used; None if there is none."""
+        found = self._values.get(key)
+        if found is None:
+            return None
+        value, entry = found
+        with _lock:
+            if entry in _order:
+                _order.move_to_end(entry)
+        return value
+
+    def put(self, key: Key, value: Value, size: int) -> Value:
+        """Keep a value, in place of others if there is no room; one that is larger than the budget is not kept.
+
+        Args:
+            key: is equal for what has the same value.
+            value: anything but None.
+            size: the bytes of key and value together.
+
+        Returns:
+            The value.
+        """
+        global _taken
+        entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
+        with _lock:
+            _forget_gone()
+            replaced = self._values.pop(key, None)
+            if replaced is not None:
+                _uncharge(replaced[1])
+            if entry.size <= CACHE_BYTES:
+                self._values[key] = value, entry
+                _order[entry] = None
+                _taken += entry.size
+            while _taken > CACHE_BYTES:
+                oldest = next(iter(_order))
+                _uncharge(oldest)
+                cache = oldest.cache()
+                if cache is not None:
+                    cache._values.pop(oldest.key, None)
+        return value
+
+    def clear(self) -> None:
+        """Forget all."""
+        with _lock:
+            entries = [entry for _, entry in self._values.values()]
+            self._values.clear()
+            for entry in entries:
+                _uncharge(entry)
+
+
+def _uncharge(entry: _Entry) -> None:
+    global _taken
+    if entry in _order:
+        del _order[entry]
+        _taken -= entry.size
+
+
+def _forget_gone() -> None:
+    """Take the entries of caches that have gone out of the budget."""
+    if _gone:
+        gone = set()
+        while _gone:
+            gone.add(id(_gone.popleft()))
+        for entry in [entry for entry in _order if id(entry.cache) in gone]:
+            _uncharge(entry)
+
+
+def bytes_taken() -> int:
+    """The bytes that all caches are charged now."""
+    with _lock:
+        _forget_gone()
+        return _taken
+
+
+def bounded(
+    size_of: Callable[Concatenate[Value, Arguments], int],
+) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
+    """Keep what a function returns, as `functools.lru_cache` does, within the budget of all caches.
+
+    Args:
+        size_of: the bytes of a value and of what else its entry keeps alive, given the value and the arguments. These
+            are hashable; the function must not return None.
+    """
+
+    def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
+        cache: BoundedCache[tuple[Any, ...], Value] = BoundedCache()
+
+        def kept(*arguments: Arguments.args, **named: Arguments.kwargs) -> Value:
+            key = (*arguments, *named.items()) if named else arguments
+            found = cache.get(key)
+            if found is None:
+                found = function(*arguments, **named)
+                cache.put(key, found, size_of(found, *arguments, **named))
+            return found
+
+        return update_wrapper(kept, function)
+
+    return decorate
+
+
+def bytes_of_ints(numbers: tuple[int, ...] | frozenset[int]) -> int:
+    """The bytes of a container of integers and of these, as if nobody else had them."""
+    return sys.getsizeof(numbers) + OF_AN_INT * len(numbers)
