@@ -13,7 +13,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from threading import RLock
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import ref
 
 __all__ = ["CACHE_BYTES", "BoundedCache", "bounded", "bytes_of_ints", "bytes_taken"]
@@ -142,7 +142,7 @@ def bytes_taken() -> int:
 
 
 def bounded(
-    size_of: Callable[Concatenate[Value, Arguments], int],
+    size_of: Callable[..., int],
 ) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
     """Keep what a function returns, as `functools.lru_cache` does, within the budget of all caches.
 

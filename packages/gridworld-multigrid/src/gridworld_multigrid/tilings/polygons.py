@@ -6,6 +6,7 @@ Coordinates are in units of the lattice spacing, x to the right and y downwards;
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 
 from gridworld.task_spec import Position
@@ -23,6 +24,9 @@ EdgeChoice = Callable[[Sequence[float], float], int | None]
 
 PRECISION = 1_000_000
 """Vertices closer than a millionth of the lattice spacing are one."""
+
+CORNER_BITS = 31
+"""Of the number of a corner."""
 
 SAME_DIRECTION = 1e-3
 """Degrees by which two equal directions may differ through rounding."""
@@ -64,11 +68,16 @@ def topology_of_polygons(
     """
     polygons = [polygon for patch in patches.values() for polygon in patch]
     directions = [360 * heading / heading_count for heading in range(heading_count)]
-    faced = [[choose_edge(_normals(polygon), direction) for direction in directions] for polygon in polygons]
     neighbours = _neighbours(polygons)
-    exits = tuple(
-        NO_CELL if edge is None else neighbours[cell][edge] for cell, edges in enumerate(faced) for edge in edges
-    )
+    exits: list[int] = []
+    edges: list[tuple[int, ...]] = []
+    shared: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for polygon, beyond in zip(polygons, neighbours, strict=True):
+        normals = _normals(polygon)
+        faced = [choose_edge(normals, direction) for direction in directions]
+        exits += [NO_CELL if edge is None else beyond[edge] for edge in faced]
+        facing = tuple(heading for heading, edge in enumerate(faced) if edge is not None)
+        edges.append(shared.setdefault(facing, facing))
     from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which modules of tilings must not import
 
     centres = tuple(_centre(polygon) for polygon in polygons)
@@ -78,8 +87,8 @@ def topology_of_polygons(
         width=dimensions[0],
         height=dimensions[1],
         heading_count=heading_count,
-        exits=exits,
-        edges=tuple(tuple(heading for heading, edge in enumerate(edges) if edge is not None) for edges in faced),
+        exits=tuple(exits),
+        edges=tuple(edges),
         patches=numbered,
         centres=centres,
         polygons=tuple(polygons),
@@ -98,19 +107,30 @@ def _number(patches: Mapping[Position, Sequence[Polygon]]) -> dict[Position, tup
 
 def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
     """Cell to the cell beyond each of its edges, or `NO_CELL` at the rim."""
-    owners: dict[frozenset[Vertex], list[int]] = {}
-    for cell, polygon in enumerate(polygons):
-        for edge in _edges(polygon):
-            owners.setdefault(edge, []).append(cell)
+    numbers: dict[Vertex, int] = {}
+    edges = [_edges(polygon, numbers) for polygon in polygons]
+    first: dict[int, int] = {}
+    second: dict[int, int] = {}
+    for cell, around in enumerate(edges):
+        for edge in around:
+            if first.setdefault(edge, cell) != cell:
+                second.setdefault(edge, cell)
     return tuple(
-        tuple(next((other for other in owners[edge] if other != cell), NO_CELL) for edge in _edges(polygon))
-        for cell, polygon in enumerate(polygons)
+        tuple(second.get(edge, NO_CELL) if first[edge] == cell else first[edge] for edge in around)
+        for cell, around in enumerate(edges)
     )
 
 
-def _edges(polygon: Polygon) -> list[frozenset[Vertex]]:
-    corners = [(round(x * PRECISION), round(y * PRECISION)) for x, y in polygon]
-    return [frozenset(pair) for pair in zip(corners, corners[1:] + corners[:1], strict=True)]
+def _edges(polygon: Polygon, numbers: dict[Vertex, int]) -> array[int]:
+    """The edges of a polygon, each as one number, whichever of its ends comes first.
+
+    Args:
+        polygon: the polygon.
+        numbers: corners to their numbers; new ones are added.
+    """
+    corners = [numbers.setdefault((round(x * PRECISION), round(y * PRECISION)), len(numbers)) for x, y in polygon]
+    pairs = zip(corners, corners[1:] + corners[:1], strict=True)
+    return array("q", [max(pair) << CORNER_BITS | min(pair) for pair in pairs])
 
 
 def _normals(polygon: Polygon) -> list[float]:

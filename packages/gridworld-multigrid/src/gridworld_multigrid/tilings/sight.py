@@ -13,8 +13,9 @@ whether the gap is sealed. So what is seen depends on nothing that is not seen.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from threading import Lock
 from typing import Any
 
@@ -22,6 +23,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL
@@ -42,8 +44,8 @@ ROUNDING = 1e-9
 """Distances that differ by less are computed exactly."""
 LINES = 2
 """To each cell."""
-MOST_VIEWS, MOST_STATES = 2048, 64
-"""So many views, and so many sets of what blocks sight, are kept."""
+OF_A_TARGET = 64
+"""Bytes of a cell that is seen, in a set and as a number."""
 MOST_MET, MOST_LEFT = 1 << 25, 1 << 20
 """So many cells of ways, and so many pairs between which lines leave the tiling, are kept; they are then forgotten."""
 NOWHERE = -1
@@ -129,20 +131,37 @@ class Steps:
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]], beside: Callable[[int, int], tuple[int, ...]]) -> None:
-        pairs = [(cell, other) for cell, others in enumerate(neighbours) for other in others if other != NO_CELL]
-        self._differences = np.unique(np.array([other - cell for cell, other in pairs] + [0]))
+        differences = {other - cell for cell, others in enumerate(neighbours) for other in others if other != NO_CELL}
+        self._differences = np.array(sorted(differences | {0}))
         self._cell_count = len(neighbours)
-        self.beside = np.broadcast_to(
-            np.arange(len(neighbours))[:, None], (len(self._differences), len(neighbours), 2)
-        ).copy()
-        """Kind of step and the cell that it begins in to the cells beside the gap; that cell where there is none."""
-        self.may_be_gap = np.zeros(len(self._differences), dtype=np.bool_)
+        own = np.arange(len(neighbours), dtype=np.int32)[:, None].repeat(2, axis=1)
+        tables: dict[int, NDArray[np.int32]] = {}
+        for cell, others in enumerate(neighbours):
+            for other in others:
+                found = beside(cell, other) if other != NO_CELL else ()
+                if found:
+                    kind = self._kind(other - cell)
+                    if kind not in tables:
+                        tables[kind] = own.copy()
+                    tables[kind][cell] = found
+        self.may_be_gap = np.isin(np.arange(len(self._differences)), list(tables))
         """Kind of step to whether there may be a gap."""
-        for cell, other in pairs:
-            found, kind = beside(cell, other), self._kind(other - cell)
-            if found:
-                self.beside[kind, cell] = found
-                self.may_be_gap[kind] = True
+        self._row = np.zeros(len(self._differences), dtype=np.intp)
+        self._row[list(tables)] = np.arange(len(tables))
+        self._beside = np.array([*tables.values()] or [own])
+
+    def beside(self, kinds: Numbers, cells: Numbers) -> Numbers:
+        """The cells beside the gaps of steps; the one that a step begins in where there is no gap.
+
+        Args:
+            kinds: the kinds of the steps, of those that `may_be_gap`; shape (steps,).
+            cells: where they begin; shape (steps,).
+
+        Returns:
+            Shape (steps, 2).
+        """
+        beside: Numbers = self._beside[self._row[kinds], cells]
+        return beside
 
     def _kind(self, difference: int) -> int:
         return int(np.searchsorted(self._differences, difference))
@@ -175,6 +194,11 @@ class View:
         self._chosen = chosen.astype(np.int32)
         self._last: tuple[frozenset[int], frozenset[tuple[int, int]], frozenset[int]] | None = None
         """What was seen the last time, by what blocked it then: doors change rarely."""
+
+    @property
+    def size(self) -> int:
+        """The bytes that it takes, as if all were seen to which there is a way."""
+        return self._chosen.nbytes + OF_A_TARGET * len(self._chosen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:
         """The cells of each way in order, the agent's own and the last one too."""
@@ -215,8 +239,7 @@ class View:
         row, way = row[here], way[here]
         known = tried[row, column[way]]
         row, way = row[known], way[known]
-        beside: Numbers = self._sight.steps.beside[ways.kinds[row, way], cells[row, column[way]]]
-        return beside
+        return self._sight.steps.beside(ways.kinds[row, way], cells[row, column[way]])
 
 
 class LineOfSight:
@@ -242,7 +265,8 @@ class LineOfSight:
     ) -> None:
         self._centres, self._polygons, self._neighbours = centres, polygons, neighbours
         self._patches, self._dimensions = patches, dimensions
-        self._lattice = {cell: position for position, cells in patches.items() for cell in cells}
+        lattice = {cell: position for position, cells in patches.items() for cell in cells}
+        self._lattice = tuple(lattice[cell] for cell in range(len(centres)))
         self._heading_count = heading_count
         self._places = np.array(centres).T
         self._form = cell_forms(polygons, patches, dimensions)
@@ -252,9 +276,9 @@ class LineOfSight:
         """Pairs of cells between which a line leaves the tiling."""
         self._finding = Lock()
         """Is held while ways are added."""
-        self._view = lru_cache(maxsize=MOST_VIEWS)(self._make_view)
-        self.blocked = lru_cache(maxsize=MOST_STATES)(self._find_blocked)
-        self.sealed = lru_cache(maxsize=MOST_STATES)(self._find_sealed)
+        self._views: BoundedCache[tuple[int, int, int], View] = BoundedCache()
+        self._flags: BoundedCache[tuple[str, frozenset[Any]], Flags] = BoundedCache()
+        """What blocks sight, as arrays."""
 
     @cached_property
     def steps(self) -> Steps:
@@ -268,20 +292,33 @@ class LineOfSight:
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
         """The view from a cell with a heading; reach is `view_size` lattice spacings."""
-        return self._view(cell, heading, view_size)
+        pose = cell, heading, view_size
+        view = self._views.get(pose)
+        if view is None:
+            view = self._make_view(*pose)
+            self._views.put(pose, view, view.size)
+        return view
 
     def __reduce__(self) -> tuple[Any, ...]:
         given = (self._centres, self._polygons, self._neighbours, self._patches, self._heading_count, self._dimensions)
         return LineOfSight, given
 
-    def _find_blocked(self, opaque: frozenset[int]) -> Flags:
+    def blocked(self, opaque: frozenset[int]) -> Flags:
         """Which cells block sight; shape (cells,)."""
-        blocked = np.zeros(self.cell_count, dtype=np.bool_)
-        blocked[list(opaque)] = True
-        return blocked
+        found = self._flags.get(("opaque", opaque))
+        if found is None:
+            found = np.zeros(self.cell_count, dtype=np.bool_)
+            found[list(opaque)] = True
+            self._flags.put(("opaque", opaque), found, found.nbytes + sys.getsizeof(opaque))
+        return found
 
-    def _find_sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
-        return self.steps.sealed(seams)
+    def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
+        """Which steps of each kind go through a sealed seam, by the cells that they begin in; shape (kinds, cells)."""
+        found = self._flags.get(("seams", seams))
+        if found is None:
+            found = self.steps.sealed(seams)
+            self._flags.put(("seams", seams), found, found.nbytes + sys.getsizeof(seams))
+        return found
 
     def _make_view(self, cell: int, heading: int, view_size: int) -> View:
         near = self._within_reach(cell, heading, view_size)
@@ -296,7 +333,7 @@ class LineOfSight:
         """Forget all that has been found; views that somebody has keep what they need."""
         self._ways.clear()
         self._left.clear()
-        self._view.cache_clear()
+        self._views.clear()
 
     def _find_lacking(self, cell: int, near: Flags, ways: Ways) -> None:
         """Find the ways from a cell to some cells that have not been found from another one of its form."""
