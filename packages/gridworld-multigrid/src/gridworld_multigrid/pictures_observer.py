@@ -47,9 +47,9 @@ class PicturesObserver(KeptPictures):
         self._held_in = of_settings(rows, (), np.intp, self._compute_held)
         grid = self._pictures.grid
         self._cells, self._headings, self._held = (np.zeros(count, dtype=np.intp) for _ in range(3))
-        self._arrows, self._hands = (np.full((count, len(grid.panes) + 1), NOTHING_SEEN) for _ in range(2))
+        self._arrows, self._hands = (np.full((count, grid.count + 1), NOTHING_SEEN) for _ in range(2))
         """What is seen of agents and of hands; shape (copies, panes + 1)."""
-        self._stale = np.ones((count, len(grid.panes) + 1), dtype=np.bool_)
+        self._stale = np.ones((count, grid.count + 1), dtype=np.bool_)
 
     @property
     def pictures(self) -> Pictures:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.support.bounded_cache import BoundedCache
+from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import Topology
@@ -37,24 +37,26 @@ class CellSprites:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
         self._lattice, self._seams = topology.lattice, Seams(topology, layout)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
-        self._mates = [
-            tuple(other for other in topology.patches[position] if other != cell)
-            for cell, position in enumerate(topology.lattice)
-        ]
-        """Cell to the other cells of its patch."""
         numbers: dict[CellShape, int] = {}
         self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in layout.cells]
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
         """The same by cell and by how those around it are shown."""
+        self._around: BoundedCache[int, tuple[int, ...]] = BoundedCache()
 
-        self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
-        """Cell to those of which it depends how it is drawn, ascending, itself too."""
+    def around(self, cell: int) -> tuple[int, ...]:
+        """The cells of which it depends how one is drawn, ascending, itself too."""
+        around = self._around.get(cell)
+        if around is None:
+            beside = (position for seam in self._seams.of(cell) for position in seam.beside)
+            mates = self._patches[self._lattice[cell]]
+            found = tuple(sorted({*mates, *(other for position in beside for other in self._patches[position])}))
+            around = self._around.put(cell, found, bytes_of_ints(found))
+        return around
 
-    def _cells_around(self, cell: int) -> tuple[int, ...]:
-        beside = (position for seam in self._seams.of(cell) for position in seam.beside)
-        mates = self._patches[self._lattice[cell]]
-        return tuple(sorted({*mates, *(other for position in beside for other in self._patches[position])}))
+    def _mates(self, cell: int) -> list[int]:
+        """The other cells of its patch."""
+        return [other for other in self._patches[self._lattice[cell]] if other != cell]
 
     def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
         """What is equal for cells that are drawn alike where the cells around them are shown alike.
@@ -63,8 +65,8 @@ class CellSprites:
             cell: the cell.
             places: numbers for the cells around it.
         """
-        mates = tuple((places[mate], self._shapes[mate], *self._offset(cell, mate)) for mate in self._mates[cell])
-        anchored = tuple(other in self._anchors for other in (cell, *self._mates[cell]))
+        mates = tuple((places[mate], self._shapes[mate], *self._offset(cell, mate)) for mate in self._mates(cell))
+        anchored = tuple(other in self._anchors for other in (cell, *self._mates(cell)))
         seams = tuple(
             (seam.edge, tuple(tuple(places[other] for other in self._patches[position]) for position in seam.beside))
             for seam in self._seams.of(cell)
@@ -78,7 +80,7 @@ class CellSprites:
             cell: the cell.
             numbers: how the cells `around` it are shown.
         """
-        key = (cell, *map(numbers.__getitem__, self.around[cell]))
+        key = (cell, *map(numbers.__getitem__, self.around(cell)))
         sprite = self._of_cells.get(key)
         if sprite is None:
             drawn = self._drawn(cell, numbers)
@@ -92,7 +94,7 @@ class CellSprites:
             return self._unseen(cell)
         sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
         loose = tuple(
-            (mate, other) for mate in self._mates[cell] if (other := self._looks.shown(numbers[mate])) and _lies(other)
+            (mate, other) for mate in self._mates(cell) if (other := self._looks.shown(numbers[mate])) and _lies(other)
         )
         beside = tuple((self._shapes[mate], self._offset(cell, mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
         key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)

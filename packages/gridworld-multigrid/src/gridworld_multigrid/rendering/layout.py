@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from statistics import fmean
+from typing import overload
 
 import attrs
 
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.circles import Circle
@@ -29,6 +31,8 @@ ROUNDING = 1e-6
 """What is no more than this above a whole number of pixels is that number."""
 SNAPPED_FROM = 8
 """Lattice spacings of so many pixels and more are whole numbers of pixels, so that many cells look alike."""
+OF_A_PLACED_CELL = 1200
+"""Bytes of a `PlacedCell`, as measured."""
 
 
 @attrs.frozen
@@ -103,7 +107,8 @@ class Layout:
     height: int
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
-    cells: tuple[PlacedCell, ...]
+    cells: Sequence[PlacedCell]
+    """By their numbers; those of a patch laid out alone in the order of the patch."""
     hand: Box
     """Where to show what the agent holds: upon the top left lattice cell, which is wall in every task."""
 
@@ -142,14 +147,45 @@ def fit(topology: Topology, size: tuple[int, int]) -> Fit:
 def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
     """Place the cells of a tiling in a picture, as large as `fit` says."""
     fitted = fit(topology, size)
-    spacing = fitted.spacing
-    cells: dict[int, PlacedCell] = {}
-    hubs: dict[Position, Circle] = {}
-    for position, patch in topology.patches.items():
-        hubs[position], placed = _place_patch(topology, patch, spacing, fitted.origin)
-        cells |= zip(patch, placed, strict=True)
-    hand = _hand(hubs[Position(0, 0)], spacing, min(fitted.width, fitted.height))
-    return Layout(fitted.width, fitted.height, spacing, tuple(cells[cell] for cell in range(topology.cell_count)), hand)
+    cells = PlacedCells(topology, fitted)
+    hub, _ = cells.patch(Position(0, 0))
+    hand = _hand(hub, fitted.spacing, min(fitted.width, fitted.height))
+    return Layout(fitted.width, fitted.height, fitted.spacing, cells, hand)
+
+
+class PlacedCells(Sequence[PlacedCell]):
+    """The cells of a tiling in a picture, placed patch by patch when they are asked for.
+
+    Args:
+        topology: the tiling.
+        fitted: how large it is in the picture.
+    """
+
+    def __init__(self, topology: Topology, fitted: Fit) -> None:
+        self._topology, self._fitted = topology, fitted
+        self._patches: BoundedCache[Position, tuple[Circle, tuple[PlacedCell, ...]]] = BoundedCache()
+
+    def __len__(self) -> int:
+        return self._topology.cell_count
+
+    @overload
+    def __getitem__(self, cell: int) -> PlacedCell: ...
+    @overload
+    def __getitem__(self, cell: slice) -> tuple[PlacedCell, ...]: ...
+    def __getitem__(self, cell: int | slice) -> PlacedCell | tuple[PlacedCell, ...]:
+        if isinstance(cell, slice):
+            return tuple(self[each] for each in range(len(self))[cell])
+        position = self._topology.lattice[cell]
+        return self.patch(position)[1][self._topology.patches[position].index(cell)]
+
+    def patch(self, position: Position) -> tuple[Circle, tuple[PlacedCell, ...]]:
+        """The largest circle in a patch, in pixels, and its cells."""
+        placed = self._patches.get(position)
+        if placed is None:
+            patch = self._topology.patches[position]
+            placed = _place_patch(self._topology, patch, self._fitted.spacing, self._fitted.origin)
+            self._patches.put(position, placed, OF_A_PLACED_CELL * len(patch))
+        return placed
 
 
 def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:

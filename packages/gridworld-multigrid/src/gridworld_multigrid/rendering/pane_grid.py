@@ -7,7 +7,9 @@ are alike.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Iterable, Sequence
+from hashlib import blake2b
 from itertools import product
 from typing import NamedTuple
 
@@ -16,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import NOT_SHOWN
+from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
@@ -28,6 +31,8 @@ __all__ = ["NOTHING_SEEN", "Pane", "PaneGrid"]
 
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
+OF_A_PART = 640
+"""Bytes of a `Part`, as measured."""
 NOTHING_SEEN = 0
 """Stands for nothing that is seen of an agent or its hand."""
 Numbers = NDArray[np.intp]
@@ -57,6 +62,11 @@ class Pane:
     ground: Sums
     """What no cell covers, shape (side, side, 3)."""
 
+    @property
+    def size(self) -> int:
+        """The bytes that it takes."""
+        return self.ground.nbytes + OF_A_PART * len(self.parts) + bytes_of_ints(self.around)
+
 
 class PaneGrid:
     """The panes of pictures of one layout.
@@ -79,38 +89,64 @@ class PaneGrid:
             -(-(before + length) // self.side)
             for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
         )
-        self.panes = self._make_panes(ground(layout, colors.background))
-        """The panes, row by row."""
-        forms: dict[Hashable, int] = {}
-        self.form = np.array([forms.setdefault(self._form(pane), len(forms)) for pane in self.panes])
-        """Pane to a number; the same for panes that look alike where what is around them is shown alike."""
+        self._free = ground(layout, colors.background)
+        self.count = self._columns * self._rows
+        """How many panes there are; they are numbered row by row."""
+        self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
+        """Pane to the cells whose boxes reach into it."""
+        for cell, placed in enumerate(layout.cells):
+            for number in self._within(placed.box):
+                self._inside[number].append(cell)
+        self._panes: BoundedCache[int, Pane] = BoundedCache()
         nowhere = topology.cell_count
-        self.around = _table([pane.around for pane in self.panes], nowhere)
-        """Pane to the cells around it; shape (panes, most of them), filled up with the number of cells."""
-        touched: list[list[int]] = [[] for _ in range(nowhere)]
-        for number, pane in enumerate(self.panes):
+        around: list[array[int]] = []
+        touched: list[array[int]] = [array("i") for _ in range(nowhere)]
+        forms: dict[bytes, int] = {}
+        self.form = np.zeros(self.count, dtype=np.intp)
+        """Pane to a number; the same for panes that look alike where what is around them is shown alike."""
+        for number in range(self.count):
+            pane = self.pane(number)
+            around.append(array("i", pane.around))
             for cell in pane.around:
                 touched[cell].append(number)
-        self.of_cell = _table(touched, len(self.panes))
+            form = blake2b(repr(self._form(pane)).encode()).digest()
+            self.form[number] = forms.setdefault(form, len(forms))
+        self.around = _table(around, nowhere)
+        """Pane to the cells around it; shape (panes, most of them), filled up with the number of cells."""
+        self.of_cell = _table(touched, self.count)
         """Cell to the panes that it is around; filled up with the number of panes."""
         self.of_hand = tuple(self._within(layout.hand))
         """The panes with what the agent holds."""
         self._place_arrows(topology, colors)
 
+    def pane(self, number: int) -> Pane:
+        """The pane of a number."""
+        pane = self._panes.get(number)
+        if pane is None:
+            made = self._make_pane(number)
+            pane = self._panes.put(number, made, made.size)
+        return pane
+
+    def corner(self, number: int) -> tuple[int, int]:
+        """Where a pane begins in the picture, across and down; negative where it reaches beyond."""
+        row, column = divmod(number, self._columns)
+        return column * self.side - self.offset[0], row * self.side - self.offset[1]
+
     def _place_arrows(self, topology: Topology, colors: Colors) -> None:
         """Find the panes into which the arrows of agents reach."""
         self._headings = topology.heading_count
         places: dict[tuple[int, int, float], int] = {}
-        reached, numbers = [], []
+        reached: list[array[int]] = []
+        numbers: list[array[int]] = []
         for placed in self._layout.cells:
             x, y = placed.box.left + placed.shape.centre[0], placed.box.top + placed.shape.centre[1]
             length = arrow_length(placed.shape.inner_radius, self._layout.spacing)
             arrow = draw_arrow(0, topology.heading_count, length, colors)
             left, top = corner_of(arrow, x, y)
-            reached.append(self._within(Box(left, top, arrow.size, arrow.size)))
-            relative = [(left - self.panes[each].left, top - self.panes[each].top, length) for each in reached[-1]]
-            numbers.append([places.setdefault(place, len(places)) for place in relative])
-        self.of_arrow = _table(reached, len(self.panes))
+            reached.append(array("i", self._within(Box(left, top, arrow.size, arrow.size))))
+            relative = [(left - x, top - y, length) for x, y in map(self.corner, reached[-1])]
+            numbers.append(array("i", [places.setdefault(place, len(places)) for place in relative]))
+        self.of_arrow = _table(reached, self.count)
         """Cell to the panes into which the arrow of an agent on it reaches; filled up with the number of panes."""
         self._arrow_numbers = _table(numbers, 0)
         self._arrow_places = tuple(places)
@@ -149,24 +185,16 @@ class PaneGrid:
         """The number of the look that such a number stands for."""
         return (number - 1) // len(self.of_hand)
 
-    def _make_panes(self, free: Sums) -> tuple[Pane, ...]:
-        inside: list[list[int]] = [[] for _ in range(self._columns * self._rows)]
-        for cell, placed in enumerate(self._layout.cells):
-            for number in self._within(placed.box):
-                inside[number].append(cell)
-        return tuple(self._make_pane(number, cells, free) for number, cells in enumerate(inside))
-
-    def _make_pane(self, number: int, candidates: Sequence[int], free: Sums) -> Pane:
-        row, column = divmod(number, self._columns)
-        left, top = column * self.side - self.offset[0], row * self.side - self.offset[1]
+    def _make_pane(self, number: int) -> Pane:
+        left, top = self.corner(number)
         square = Box(left, top, self.side, self.side)
-        parts = tuple(Part(cell, *_overlap(square, self._layout.cells[cell].box)) for cell in candidates)
+        parts = tuple(Part(cell, *_overlap(square, self._layout.cells[cell].box)) for cell in self._inside[number])
         parts = tuple(part for part in parts if self._covers(part))
-        around = tuple(sorted({other for part in parts for other in self._sprites.around[part.cell]}))
+        around = tuple(sorted({other for part in parts for other in self._sprites.around(part.cell)}))
         here = np.zeros((self.side, self.side, 3), dtype=np.int16)
         whole = Box(0, 0, self._layout.width, self._layout.height)
         into, of = _overlap(square, whole)
-        here[into] = free[of]
+        here[into] = self._free[of]
         return Pane(left, top, parts, around, here)
 
     def _covers(self, part: Part) -> bool:

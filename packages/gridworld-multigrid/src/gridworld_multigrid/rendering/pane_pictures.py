@@ -30,8 +30,10 @@ HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
 AT_ONCE = 1024
 """So many panes are drawn together at most."""
-MOST_NAMES = 1 << 17
-"""So many panes that may look alike are told apart at most."""
+MOST_NAMES, LEAST_NAMES = 1 << 17, 1 << 14
+"""So many panes that may look alike are told apart at most, of the pictures of many copies and of a single one."""
+PICTURES_KEPT = 3
+"""Of a single copy the panes of so many pictures are told apart, however large they are."""
 DIGEST_BYTES = 16
 UNKNOWN = -1
 Numbers = NDArray[np.intp]
@@ -57,12 +59,12 @@ class PanePictures:
         self._sprites = CellSprites(topology, layout, colors, looks)
         self.grid = PaneGrid(topology, layout, self._sprites, colors)
         side = self.grid.side
-        self._store = KeptPanes(side)
+        self._store = KeptPanes(side, MOST_NAMES if count > 1 else max(LEAST_NAMES, PICTURES_KEPT * self.grid.count))
         self._pictures = PanedPictures(count, (layout.width, layout.height), (side, side), self.grid.offset)
         self.numbers = np.full((count, topology.cell_count + 1), NOT_SHOWN, dtype=np.uint32)
         """How each cell of each copy is shown, to be said before panes are redrawn; shape (copies, cells + 1), uint32.
         The last column stands for no cell."""
-        self._kept = np.full((count, len(self.grid.panes)), UNKNOWN, dtype=np.intp)
+        self._kept = np.full((count, self.grid.count), UNKNOWN, dtype=np.intp)
         """What each pane of each copy shows: the number of a kept pane, or `UNKNOWN`; shape (copies, panes)."""
         self.forgotten = 0
         """How many times the kept panes were forgotten, after which their numbers stand for others."""
@@ -139,11 +141,11 @@ class PanePictures:
             bare[1:3] = NOTHING_SEEN
             arrow, hand = key[1:3].tolist()
             if arrow == hand == NOTHING_SEEN:
-                picture = self._drawn(self.grid.panes[pane], key[3:].tolist())
+                picture = self._drawn(self.grid.pane(pane), key[3:].tolist())
             else:
                 below = self._numbered(pane, bare)
                 picture = self._store.pixels[below].copy()
-                self._paint_agent(picture, self.grid.panes[pane], arrow, hand)
+                self._paint_agent(picture, self.grid.corner(pane), arrow, hand)
             self._store.add(name, picture)
         return self._store.numbers[name]
 
@@ -155,13 +157,13 @@ class PanePictures:
             sums[into] += self._sprites.draw(cell, around)[of]
         return rounded(sums)
 
-    def _paint_agent(self, picture: Picture, pane: Pane, arrow: int, hand: int) -> None:
-        """Paint what is seen of the agent and its hand over a pane."""
+    def _paint_agent(self, picture: Picture, corner: tuple[int, int], arrow: int, hand: int) -> None:
+        """Paint what is seen of the agent and its hand over a pane with a corner in the picture."""
         if arrow != NOTHING_SEEN:
             left, top, length, heading = self.grid.arrow_of(arrow)
             paint_over(picture, draw_arrow(heading, self._headings, length, self._colors), left, top)
         if hand != NOTHING_SEEN:
-            self._paint_hand(picture, self.grid.held_in(hand), pane.left, pane.top)
+            self._paint_hand(picture, self.grid.held_in(hand), *corner)
 
     def _paint_hand(self, picture: Picture, held: int, left: int, top: int) -> None:
         """A frame with what the agent holds, on a pane whose corner is at (left, top)."""
@@ -183,14 +185,15 @@ class KeptPanes:
 
     Args:
         side: of each, in pixels.
+        most_names: so many that may look alike are told apart.
     """
 
-    def __init__(self, side: int) -> None:
+    def __init__(self, side: int, most_names: int) -> None:
         self.numbers: dict[bytes, int] = {}
         """What is equal for panes that look alike, to the number of their picture."""
         self._of_picture: dict[bytes, int] = {}
         self._pixels = GrowingArray((side, side, 3), np.uint8)
-        self._most = MOST_KEPT // (3 * side * side)
+        self._most, self._most_names = MOST_KEPT // (3 * side * side), most_names
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
@@ -199,7 +202,7 @@ class KeptPanes:
 
     def has_room(self, count: int) -> bool:
         """Whether so many more may be kept."""
-        return len(self._pixels) + count <= self._most and len(self.numbers) + count <= MOST_NAMES
+        return len(self._pixels) + count <= self._most and len(self.numbers) + count <= self._most_names
 
     def clear(self) -> None:
         """Forget them all."""

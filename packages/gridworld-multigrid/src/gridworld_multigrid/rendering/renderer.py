@@ -49,15 +49,15 @@ class Renderer:
         lettering = Lettering(episode) if settings.style == "letters" else None
         self._looks = EpisodeLooks(episode, looks, lettering)
         grid = self._pictures.grid
-        self._every = np.arange(len(grid.panes))
+        self._every = np.arange(grid.count)
         self._of_arrow = grid.of_arrow.tolist()
-        self._arrows, self._hands = (np.full(len(grid.panes) + 1, NOTHING_SEEN) for _ in range(2))
+        self._arrows, self._hands = (np.full(grid.count + 1, NOTHING_SEEN) for _ in range(2))
         """What is seen in each pane of the agent, and of what it holds."""
         self._around: dict[int, int] = {}
         """Pane to what is seen in it of the agent, where there is anything."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
-        self._stale = np.ones(len(grid.panes) + 1, dtype=np.bool_)
-        self._kept = np.zeros(len(grid.panes), dtype=np.intp)
+        self._stale = np.ones(grid.count + 1, dtype=np.bool_)
+        self._kept = np.zeros(grid.count, dtype=np.intp)
         """Pane to the number of the kept one that it shows at the moment to which the other arrays belong."""
         self._notes = MomentNotes()
         self._told, self._cells = self._looks.numbers, b""

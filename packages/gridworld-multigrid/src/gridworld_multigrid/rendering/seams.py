@@ -6,10 +6,11 @@ look, so that no picture shows what the rules hide: what is hidden and looks lik
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import attrs
 
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL, Topology
@@ -17,6 +18,9 @@ from gridworld_multigrid.rendering.layout import Layout, PlacedCell
 from gridworld_multigrid.rendering.raster import UNITS
 
 __all__ = ["Seam", "Seams"]
+
+OF_A_SEAM = 320
+"""Bytes of a `Seam`, as measured."""
 
 
 @attrs.frozen
@@ -36,20 +40,24 @@ class Seams:
     """
 
     def __init__(self, topology: Topology, layout: Layout) -> None:
-        self._of_cell: dict[int, list[Seam]] = {}
-        for place, neighbour in enumerate(topology.exits):
-            if neighbour != NO_CELL:
-                self._add(place // topology.heading_count, neighbour, topology, layout)
-
-    def _add(self, cell: int, neighbour: int, topology: Topology, layout: Layout) -> None:
-        beside = beside_contact(topology.lattice[cell], topology.lattice[neighbour])
-        if beside is not None:
-            edge = _common_edge(layout.cells[cell], layout.cells[neighbour])
-            self._of_cell.setdefault(cell, []).append(Seam(edge, beside))
+        self._topology, self._layout = topology, layout
+        self._of_cell: BoundedCache[int, tuple[Seam, ...]] = BoundedCache()
 
     def of(self, cell: int) -> tuple[Seam, ...]:
         """The seams of a cell."""
-        return tuple(self._of_cell.get(cell, ()))
+        seams = self._of_cell.get(cell)
+        if seams is None:
+            found = tuple(self._find(cell))
+            seams = self._of_cell.put(cell, found, OF_A_SEAM * len(found))
+        return seams
+
+    def _find(self, cell: int) -> Iterator[Seam]:
+        topology, cells, headings = self._topology, self._layout.cells, self._topology.heading_count
+        for neighbour in topology.exits[cell * headings : (cell + 1) * headings]:
+            if neighbour != NO_CELL:
+                beside = beside_contact(topology.lattice[cell], topology.lattice[neighbour])
+                if beside is not None:
+                    yield Seam(_common_edge(cells[cell], cells[neighbour]), beside)
 
     def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
         """The edges of a cell that are drawn as sealed.
@@ -58,7 +66,7 @@ class Seams:
             cell: the cell.
             barred: whether a lattice cell is seen to be a barrier.
         """
-        return frozenset(seam.edge for seam in self._of_cell.get(cell, ()) if all(map(barred, seam.beside)))
+        return frozenset(seam.edge for seam in self.of(cell) if all(map(barred, seam.beside)))
 
 
 def _common_edge(cell: PlacedCell, neighbour: PlacedCell) -> int:
