@@ -9,11 +9,10 @@ from typing import Any
 
 import attrs
 
-from gridworld.support.bounded_cache import bytes_of_ints
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
-from gridworld.world.knowledge import Snapshot, known_state
+from gridworld.world.knowledge import Knowledge, Snapshot, known_state
 from gridworld.world.rules import is_truncated, reward_of
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import Topology
@@ -22,6 +21,8 @@ from gridworld.world.world import Entity, World
 __all__ = ["GridState", "full_grid_state", "known_grid_state"]
 
 Cells = set[tuple[int, int]]
+EXPLORED_KEPT = 4
+"""Sets of explored cells are kept in so many places, each in the one of its hash."""
 
 
 @attrs.define
@@ -131,7 +132,7 @@ def _grid_state(world: World, snapshot: Snapshot, state: State, entities: Iterab
         goal_reached=state.status == Status.SUCCEEDED,
         observability_mode=world.task.rules.observability,
         visible_cells=set(_lattice_cells(topology, knowledge.visible)),
-        explored_cells=set(_lattice_cells(topology, knowledge.explored)),
+        explored_cells=set(_explored_cells(topology, knowledge)),
     )
     for index in entities:
         _record(world, state, world.entities[index], grid_state)
@@ -143,8 +144,21 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
     found: frozenset[Position] | None = topology.kept.get(key)
     if found is None:
         found = frozenset(map(topology.lattice.__getitem__, cells))
-        topology.kept.put(key, found, bytes_of_ints(cells) + sys.getsizeof(found))
+        topology.kept.put(key, found, sys.getsizeof(cells) + sys.getsizeof(found))
     return found
+
+
+def _explored_cells(topology: Topology, knowledge: Knowledge) -> frozenset[Position]:
+    """Kept for the last few alone: a walk through a large maze has a larger set in each step."""
+    cells = knowledge.explored
+    if cells is knowledge.visible:
+        return _lattice_cells(topology, cells)
+    place = "explored", hash(cells) % EXPLORED_KEPT
+    last: tuple[frozenset[int], frozenset[Position]] | None = topology.kept.get(place)
+    if last is None or last[0] is not cells:
+        found = frozenset(map(topology.lattice.__getitem__, cells))
+        last = topology.kept.put(place, (cells, found), sys.getsizeof(cells) + sys.getsizeof(found))
+    return last[1]
 
 
 def _record(world: World, state: State, entity: Entity, grid_state: GridState) -> None:

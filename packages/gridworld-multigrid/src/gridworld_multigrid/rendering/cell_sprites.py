@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Mapping
+from hashlib import blake2b
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
 from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
@@ -10,7 +12,7 @@ from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.appearance import Appearance, appearance_of
-from gridworld_multigrid.rendering.layout import CellShape, Layout
+from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.seams import Seams
 from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_remembered, draw_unseen
@@ -19,6 +21,7 @@ __all__ = ["CellSprites", "Numbers"]
 
 Numbers = Mapping[int, int]
 """Cell to the number of how it is shown (`LookNumbers`)."""
+DIGEST_BYTES = 16
 OF_A_KEY = 1024
 """Bytes of what a sprite is found by, and of its array beside the pixels."""
 
@@ -37,8 +40,12 @@ class CellSprites:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
         self._lattice, self._seams = topology.lattice, Seams(topology, layout)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
-        numbers: dict[CellShape, int] = {}
-        self._shapes = [numbers.setdefault(placed.shape, len(numbers)) for placed in layout.cells]
+        self._shapes = array("i")
+        """Cell to a number, the same for those of one shape."""
+        numbers: dict[bytes, int] = {}
+        for placed in layout.cells:
+            shape = blake2b(repr(placed.shape).encode(), digest_size=DIGEST_BYTES).digest()
+            self._shapes.append(numbers.setdefault(shape, len(numbers)))
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
         """The same by cell and by how those around it are shown."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.lettering import Lettering
-from gridworld.support.bounded_cache import bounded, bytes_of_ints
+from gridworld.support.bounded_cache import bounded
 from gridworld.world import Episode
 from gridworld.world.knowledge import Knowledge, Snapshot, looking_different
 from gridworld.world.looks import CellLook, bare_look, held_look, look_at
@@ -37,6 +38,9 @@ class EpisodeLooks:
         """What the cells would have if all were in view, without letters."""
         bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
         self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
+        self._explored: frozenset[int] | None = None
+        """The cells of which `_bare_explored` tells."""
+        self._bare_explored = self._bare
         self._moment: Snapshot | None = None
 
     @property
@@ -68,15 +72,27 @@ class EpisodeLooks:
     def _show(self, knowledge: Knowledge) -> None:
         """Give the cells the numbers of how they are shown."""
         cells = len(self.numbers)
-        in_view = _mask(cells, knowledge.visible)
-        if self._episode.world.task.rules.observability == "fog_of_war":
-            hidden = np.where(_mask(cells, knowledge.explored), self._bare, np.uint32(NOT_SHOWN))
-            self._put(hidden, knowledge.remembered)
-            self.numbers = np.where(in_view, self._present, hidden)
+        if len(knowledge.visible) == cells:
+            self.numbers = self._present.copy()
         else:
-            self.numbers = np.where(in_view, self._present, np.uint32(NOT_SHOWN))
+            in_view = _places(knowledge.visible)
+            if self._episode.world.task.rules.observability == "fog_of_war":
+                self.numbers = self._bare_where(knowledge.explored).copy()
+                self._put(self.numbers, knowledge.remembered)
+            else:
+                self.numbers = np.full(cells, NOT_SHOWN, dtype=np.uint32)
+            self.numbers[in_view] = self._present[in_view]
         if self._lettering is not None:
             self._put_letters(self._lettering)
+
+    def _bare_where(self, explored: frozenset[int]) -> Numbers:
+        """The numbers of cells out of view without anything on them; cells that have not been seen are not shown."""
+        if self._explored is not explored:
+            self._explored = explored
+            self._bare_explored = np.full(len(self._bare), NOT_SHOWN, dtype=np.uint32)
+            seen = np.fromiter(explored, dtype=np.intp, count=len(explored))
+            self._bare_explored[seen] = self._bare[seen]
+        return self._bare_explored
 
     def _put(self, hidden: Numbers, remembered: Mapping[int, CellLook]) -> None:
         """Give cells out of view the numbers of what was seen there last."""
@@ -95,10 +111,9 @@ class EpisodeLooks:
                 self.numbers[cell] = self._looks.in_view(world, look, lettering.on(cell)) & ~unseen
 
 
-@bounded(lambda mask, _, cells: mask.nbytes + bytes_of_ints(cells))
-def _mask(cell_count: int, cells: frozenset[int]) -> NDArray[np.bool_]:
-    """True for some of the cells; shape (cell_count,). It cannot be written to, since it is shared."""
-    mask = np.zeros(cell_count, dtype=np.bool_)
-    mask[np.fromiter(cells, dtype=np.intp, count=len(cells))] = True
-    mask.flags.writeable = False
-    return mask
+@bounded(lambda places, cells: places.nbytes + sys.getsizeof(cells))
+def _places(cells: frozenset[int]) -> NDArray[np.intp]:
+    """Some cells as an array, which is shared and cannot be written to."""
+    places = np.fromiter(cells, dtype=np.intp, count=len(cells))
+    places.flags.writeable = False
+    return places
