@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import Topology
@@ -38,7 +38,7 @@ class CellSprites:
 
     def __init__(self, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
-        self._lattice, self._seams = topology.lattice, Seams(topology, layout)
+        self._lattice, self._seams = topology.lattice, Seams(topology)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
         self._shapes = array("i")
         """Cell to a number, the same for those of one shape."""
@@ -49,17 +49,13 @@ class CellSprites:
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
         """The same by cell and by how those around it are shown."""
-        self._around: BoundedCache[int, tuple[int, ...]] = BoundedCache()
+        self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
+        """Cell to those of which it depends how it is drawn, ascending, itself too."""
 
-    def around(self, cell: int) -> tuple[int, ...]:
-        """The cells of which it depends how one is drawn, ascending, itself too."""
-        around = self._around.get(cell)
-        if around is None:
-            beside = (position for seam in self._seams.of(cell) for position in seam.beside)
-            mates = self._patches[self._lattice[cell]]
-            found = tuple(sorted({*mates, *(other for position in beside for other in self._patches[position])}))
-            around = self._around.put(cell, found, bytes_of_ints(found))
-        return around
+    def _cells_around(self, cell: int) -> array[int]:
+        beside = (position for seam in self._seams.of(cell) for position in seam.beside)
+        mates = self._patches[self._lattice[cell]]
+        return array("i", sorted({*mates, *(other for position in beside for other in self._patches[position])}))
 
     def _mates(self, cell: int) -> list[int]:
         """The other cells of its patch."""
@@ -87,7 +83,7 @@ class CellSprites:
             cell: the cell.
             numbers: how the cells `around` it are shown.
         """
-        key = (cell, *map(numbers.__getitem__, self.around(cell)))
+        key = (cell, *map(numbers.__getitem__, self.around[cell]))
         sprite = self._of_cells.get(key)
         if sprite is None:
             drawn = self._drawn(cell, numbers)
@@ -130,7 +126,7 @@ class CellSprites:
 
     def _offset(self, cell: int, mate: int) -> tuple[int, int]:
         """Where the box of another cell is, relative to a cell's, in pixels."""
-        here, there = self._layout.cells[cell].box, self._layout.cells[mate].box
+        here, there = self._layout.box(cell), self._layout.box(mate)
         return there.left - here.left, there.top - here.top
 
     def _remembered(self, cell: int, sprite: Sprite, key: Hashable) -> Sprite:
@@ -149,7 +145,7 @@ class CellSprites:
 
     def _phase(self, cell: int) -> int:
         """Where stripes begin on a cell that is not shown."""
-        box = self._layout.cells[cell].box
+        box = self._layout.box(cell)
         return (box.left + box.top) % STRIPE_PERIOD
 
 

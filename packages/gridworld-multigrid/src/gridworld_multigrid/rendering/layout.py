@@ -112,6 +112,10 @@ class Layout:
     hand: Box
     """Where to show what the agent holds: upon the top left lattice cell, which is wall in every task."""
 
+    def box(self, cell: int) -> Box:
+        """Where a cell is, without its shape."""
+        return self.cells.box(cell) if isinstance(self.cells, PlacedCells) else self.cells[cell].box
+
 
 @attrs.frozen
 class Fit:
@@ -164,6 +168,8 @@ class PlacedCells(Sequence[PlacedCell]):
     def __init__(self, topology: Topology, fitted: Fit) -> None:
         self._topology, self._fitted = topology, fitted
         self._patches: BoundedCache[Position, tuple[Circle, tuple[PlacedCell, ...]]] = BoundedCache()
+        self._boxes: list[Box | None] = [None] * topology.cell_count
+        """Those of cells that have been placed: they are asked for far more often than shapes, and small."""
 
     def __len__(self) -> int:
         return self._topology.cell_count
@@ -178,6 +184,10 @@ class PlacedCells(Sequence[PlacedCell]):
         position = self._topology.lattice[cell]
         return self.patch(position)[1][self._topology.patches[position].index(cell)]
 
+    def box(self, cell: int) -> Box:
+        """Where a cell is."""
+        return self._boxes[cell] or self[cell].box
+
     def patch(self, position: Position) -> tuple[Circle, tuple[PlacedCell, ...]]:
         """The largest circle in a patch, in pixels, and its cells."""
         placed = self._patches.get(position)
@@ -185,6 +195,8 @@ class PlacedCells(Sequence[PlacedCell]):
             patch = self._topology.patches[position]
             placed = _place_patch(self._topology, patch, self._fitted.spacing, self._fitted.origin)
             self._patches.put(position, placed, OF_A_PLACED_CELL * len(patch))
+            for cell, each in zip(patch, placed[1], strict=True):
+                self._boxes[cell] = each.box
         return placed
 
 

@@ -24,7 +24,8 @@ from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, dr
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layout import Box, Layout
 from gridworld_multigrid.rendering.palette import Colors
-from gridworld_multigrid.rendering.sums import Sums, ground
+from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.sums import Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
 __all__ = ["NOTHING_SEEN", "Pane", "PaneGrid"]
@@ -89,14 +90,11 @@ class PaneGrid:
             -(-(before + length) // self.side)
             for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
         )
-        self._free = ground(layout, colors.background)
         self.count = self._columns * self._rows
         """How many panes there are; they are numbered row by row."""
         self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
-        """Pane to the cells whose boxes reach into it."""
-        for cell, placed in enumerate(layout.cells):
-            for number in self._within(placed.box):
-                self._inside[number].append(cell)
+        """Pane to the cells that take some of it."""
+        self._ground = self._cut_up(colors)
         self._panes: BoundedCache[int, Pane] = BoundedCache()
         nowhere = topology.cell_count
         around: list[array[int]] = []
@@ -118,6 +116,18 @@ class PaneGrid:
         self.of_hand = tuple(self._within(layout.hand))
         """The panes with what the agent holds."""
         self._place_arrows(topology, colors)
+
+    def _cut_up(self, colors: Colors) -> Sums:
+        """Find the cells in each pane; what no cell covers of the picture is returned."""
+        free = np.full((self._layout.height, self._layout.width), WHOLE, dtype=np.int16)
+        for cell, placed in enumerate(self._layout.cells):
+            share = zones_of(placed.shape, frozenset()).whole.astype(np.int16)
+            free[placed.box.slices] -= share
+            for number in self._within(placed.box):
+                _, of = _overlap(Box(*self.corner(number), self.side, self.side), placed.box)
+                if share[of].any():
+                    self._inside[number].append(cell)
+        return free[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
 
     def pane(self, number: int) -> Pane:
         """The pane of a number."""
@@ -188,25 +198,20 @@ class PaneGrid:
     def _make_pane(self, number: int) -> Pane:
         left, top = self.corner(number)
         square = Box(left, top, self.side, self.side)
-        parts = tuple(Part(cell, *_overlap(square, self._layout.cells[cell].box)) for cell in self._inside[number])
-        parts = tuple(part for part in parts if self._covers(part))
-        around = tuple(sorted({other for part in parts for other in self._sprites.around(part.cell)}))
+        parts = tuple(Part(cell, *_overlap(square, self._layout.box(cell))) for cell in self._inside[number])
+        around = tuple(sorted({other for part in parts for other in self._sprites.around[part.cell]}))
         here = np.zeros((self.side, self.side, 3), dtype=np.int16)
         whole = Box(0, 0, self._layout.width, self._layout.height)
         into, of = _overlap(square, whole)
-        here[into] = self._free[of]
+        here[into] = self._ground[of]
         return Pane(left, top, parts, around, here)
-
-    def _covers(self, part: Part) -> bool:
-        shape = self._layout.cells[part.cell].shape
-        return bool(zones_of(shape, frozenset()).whole[part.of].any())
 
     def _form(self, pane: Pane) -> Hashable:
         places = {cell: place for place, cell in enumerate(pane.around)}
         cells = tuple(
             (places[cell], box.left - pane.left, box.top - pane.top, self._sprites.form(cell, places))
             for cell, _, _ in pane.parts
-            for box in [self._layout.cells[cell].box]
+            for box in [self._layout.box(cell)]
         )
         return cells, pane.ground.tobytes()
 

@@ -6,7 +6,7 @@ look, so that no picture shows what the rules hide: what is hidden and looks lik
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
@@ -14,11 +14,11 @@ from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.seams import beside_contact
 from gridworld.world.topology import NO_CELL, Topology
-from gridworld_multigrid.rendering.layout import Layout, PlacedCell
-from gridworld_multigrid.rendering.raster import UNITS
+from gridworld_multigrid.rendering.patches import PRECISION
 
 __all__ = ["Seam", "Seams"]
 
+Point = tuple[float, float]
 OF_A_SEAM = 320
 """Bytes of a `Seam`, as measured."""
 
@@ -36,11 +36,10 @@ class Seams:
 
     Args:
         topology: the tiling.
-        layout: where its cells are drawn.
     """
 
-    def __init__(self, topology: Topology, layout: Layout) -> None:
-        self._topology, self._layout = topology, layout
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
         self._of_cell: BoundedCache[int, tuple[Seam, ...]] = BoundedCache()
 
     def of(self, cell: int) -> tuple[Seam, ...]:
@@ -52,12 +51,12 @@ class Seams:
         return seams
 
     def _find(self, cell: int) -> Iterator[Seam]:
-        topology, cells, headings = self._topology, self._layout.cells, self._topology.heading_count
+        topology, polygons, headings = self._topology, self._topology.polygons, self._topology.heading_count
         for neighbour in topology.exits[cell * headings : (cell + 1) * headings]:
             if neighbour != NO_CELL:
                 beside = beside_contact(topology.lattice[cell], topology.lattice[neighbour])
                 if beside is not None:
-                    yield Seam(_common_edge(cells[cell], cells[neighbour]), beside)
+                    yield Seam(_common_edge(polygons[cell], polygons[neighbour]), beside)
 
     def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
         """The edges of a cell that are drawn as sealed.
@@ -69,12 +68,11 @@ class Seams:
         return frozenset(seam.edge for seam in self.of(cell) if all(map(barred, seam.beside)))
 
 
-def _common_edge(cell: PlacedCell, neighbour: PlacedCell) -> int:
-    corners, others = _corners(cell), set(_corners(neighbour))
+def _common_edge(polygon: Sequence[Point], neighbour: Sequence[Point]) -> int:
+    corners, others = _rounded(polygon), set(_rounded(neighbour))
     pairs = zip(corners, [*corners[1:], corners[0]], strict=True)
     return next(edge for edge, (start, end) in enumerate(pairs) if start in others and end in others)
 
 
-def _corners(cell: PlacedCell) -> list[tuple[int, int]]:
-    left, top = cell.box.left * UNITS, cell.box.top * UNITS
-    return [(left + x, top + y) for x, y in cell.shape.corners]
+def _rounded(polygon: Sequence[Point]) -> list[tuple[int, int]]:
+    return [(round(x * PRECISION), round(y * PRECISION)) for x, y in polygon]
