@@ -167,6 +167,16 @@ def test_the_variable_says_where_tables_are_kept(tmp_path: Path, monkeypatch: py
     assert folder.name == "tables"
 
 
+def test_a_refusal_that_is_kept_keeps_nobody_who_was_refused() -> None:
+    world, refused = compiled(corridor("@...G")), []
+    for _ in range(3):
+        with pytest.raises(NotTabulatedError, match="max_states") as raised:
+            table_of(world, 1)
+        refused.append(raised.value)
+    assert len(set(map(id, refused))) == 3
+    assert len({str(error) for error in refused}) == 1
+
+
 def test_a_table_is_kept_in_memory_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, "")
     world = compiled(TASK)

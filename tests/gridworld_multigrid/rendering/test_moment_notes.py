@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from gridworld.support import bounded_cache
 from gridworld_multigrid.rendering import moment_notes
 from gridworld_multigrid.rendering.moment_notes import Moment, MomentNotes
 
@@ -24,12 +25,12 @@ def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
 
 def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(moment(0).cells) + KEPT.nbytes + moment_notes.NOTE_BYTES
-    monkeypatch.setattr(moment_notes, "MOST_NOTED", 3 * size)
+    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * (size + bounded_cache.OF_AN_ENTRY))
     notes, counts = MomentNotes(), []
     for number in range(8):
         notes.add(moment(number), KEPT)
         counts.append(sum(notes.find(moment(each)) is not None for each in range(8)))
-    assert counts == [1, 2, 3, 1, 2, 3, 1, 2]
+    assert counts == [1, 2, 3, 3, 3, 3, 3, 3]
 
 
 def test_a_moment_with_many_cells_is_not_noted() -> None:

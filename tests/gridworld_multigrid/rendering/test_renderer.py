@@ -35,10 +35,10 @@ SIZES = ((64, 64), (640, 640), (301, 97), (80, 500))
 DARK = 64
 """The brightness of cells that are so dark that they cannot become much darker."""
 BOUNDS = {
-    "pane_pictures.MOST_KEPT": 0,
-    "pane_pictures.MOST_NAMES": 60,
-    "moment_notes.MOST_NOTED": 5_000,
-    "moment_notes.MOST_CELL_BYTES": 0,
+    "gridworld_multigrid.rendering.pane_pictures.MOST_KEPT": 0,
+    "gridworld_multigrid.rendering.pane_pictures.LEAST_NAMES": 60,
+    "gridworld.support.bounded_cache.CACHE_BYTES": 0,
+    "gridworld_multigrid.rendering.moment_notes.MOST_CELL_BYTES": 0,
 }
 """So little is kept of what was drawn or looked up that it is forgotten again and again."""
 
@@ -97,7 +97,7 @@ def test_what_was_forgotten_is_drawn_again(
     bound: str, task: TaskSpecification, seed: int, name: str, mode: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"gridworld_multigrid.rendering.{bound}", BOUNDS[bound])
+        patch.setattr(bound, BOUNDS[bound])
         expect_each_picture_drawn_anew(name, with_rules(task, observability=mode), seed)
 
 

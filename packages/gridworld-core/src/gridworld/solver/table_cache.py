@@ -75,21 +75,21 @@ class _InMemory:
 
     world: World
     max_states: int
-    _found: StateTable | NotTabulatedError | None = None
+    _found: StateTable | tuple[str, str | None] | None = None
 
     def table(self, expand: Callable[[StateSpace], Expansion]) -> StateTable:
         """The table; raises NotTabulatedError."""
         if self._found is None:
             self._found = self._find(expand)
-        if isinstance(self._found, NotTabulatedError):
-            raise self._found
+        if isinstance(self._found, tuple):
+            raise NotTabulatedError(self.world, *self._found)
         return self._found
 
-    def _find(self, expand: Callable[[StateSpace], Expansion]) -> StateTable | NotTabulatedError:
+    def _find(self, expand: Callable[[StateSpace], Expansion]) -> StateTable | tuple[str, str | None]:
         try:
             return find_table(self.world, Limits(states=self.max_states), cache_folder(TABLES), expand)
         except NotTabulatedError as error:
-            return NotTabulatedError(self.world, error.reason, "max_states" if error.limit == "limits.states" else None)
+            return error.reason, "max_states" if error.limit == "limits.states" else None
 
 
 _in_memory = lru_cache(maxsize=4)(_InMemory)

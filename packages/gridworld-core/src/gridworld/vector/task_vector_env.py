@@ -23,6 +23,8 @@ __all__ = ["TaskVectorEnv"]
 
 Flags = NDArray[np.bool_]
 FRAMES_PER_SECOND = 10
+OF_A_PICTURED_CELL = 6
+"""Bytes that pictures keep of each cell of a state: the number of how it looks, whether it is seen, and lit."""
 
 
 class TaskVectorEnv(ABC):
@@ -61,7 +63,7 @@ class TaskVectorEnv(ABC):
             acts,
             numbered=arguments.drawn or arguments.viewed,
             max_states=arguments.max_states,
-            bytes_of_state=display.bytes_of_state() if arguments.viewed else 0,
+            bytes_of_state=_bytes_of_state(arguments, tasks, display),
         )
         rows = self._table.rows
         self._pictures = display.pictures(rows, count, arguments.copy) if arguments.drawn else None
@@ -149,6 +151,12 @@ class TaskVectorEnv(ABC):
         if self.closed:
             raise self.closed_error(f"{self} has been closed; make another one")
         return self._play
+
+
+def _bytes_of_state(arguments: VectorArguments, tasks: TaskSet, display: Display) -> int:
+    """The bytes that observers keep of each state."""
+    pictured = OF_A_PICTURED_CELL * max(world.topology.cell_count for world in tasks.worlds)
+    return (display.bytes_of_state() if arguments.viewed else 0) + (pictured if arguments.drawn else 0)
 
 
 def _refuse_what_does_not_fit(arguments: VectorArguments, tasks: TaskSet, display: Display) -> None:

@@ -64,7 +64,7 @@ class KnownTask:
         try:
             return table_of(self.world, self._max_table_states)
         except NotTabulatedError as error:
-            return error
+            return error.with_traceback(None)
 
     def distance(self, state: State) -> float | None:
         """The fewest actions to success: infinite if there is no way, as after death; None where it is not known."""
