@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import sys
+from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from threading import Lock
@@ -33,7 +34,7 @@ __all__ = ["LineOfSight", "View"]
 
 Point = tuple[float, float]
 Seams = Collection[tuple[int, int]]
-Numbers = NDArray[np.intp]
+Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 
 HAIR = 1e-4
@@ -42,11 +43,13 @@ BEHIND = -1e-9
 """A cell exactly beside the agent is not behind it."""
 ROUNDING = 1e-9
 """Distances that differ by less are computed exactly."""
+FIRST_CELL = 5
+"""Of a packed way; its side and extent come first."""
 LINES = 2
 """To each cell."""
 OF_A_TARGET = 64
 """Bytes of a cell that is seen, in a set and as a number."""
-MOST_MET, MOST_LEFT = 1 << 25, 1 << 20
+MOST_MET, MOST_LEFT = 1 << 22, 1 << 17
 """So many cells of ways, and so many pairs between which lines leave the tiling, are kept; they are then forgotten."""
 NOWHERE = -1
 
@@ -61,6 +64,10 @@ class Way:
     """How far it goes left, right, up and down, in columns and rows of the lattice, all counted rightwards and down."""
     side: int
     """On which side of the straight line it is, 1 or -1."""
+
+    def packed(self) -> bytes:
+        """All of it as numbers of 4 bytes: of many ways, objects would take far more memory."""
+        return array("i", (self.side, *self.extent, *self.cells)).tobytes()
 
 
 @attrs.frozen(eq=False)
@@ -88,7 +95,7 @@ class Ways:
 
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
-        self._found: dict[Way, None] = {}
+        self._found: dict[bytes, None] = {}
         self.met = 0
         """How many cells the ways have together."""
         self.arranged = self._arrange(())
@@ -96,8 +103,9 @@ class Ways:
 
     def add(self, way: Way) -> None:
         """Take a way in, unless it has been."""
-        if way not in self._found:
-            self._found[way] = None
+        packed = way.packed()
+        if packed not in self._found:
+            self._found[packed] = None
             self.met += len(way.cells)
 
     def arrange(self) -> None:
@@ -105,21 +113,21 @@ class Ways:
         if self.arranged.targets.size != len(self._found):
             self.arranged = self._arrange(tuple(self._found))
 
-    def _arrange(self, ways: Sequence[Way]) -> ArrangedWays:
-        length = max((len(way.cells) for way in ways), default=1)
-        cells = np.array([_filled(way.cells, length) for way in ways], dtype=np.intp).reshape(-1, length).T
-        kinds = self._steps.kinds(np.diff(cells, axis=0))
+    def _arrange(self, found: Sequence[bytes]) -> ArrangedWays:
+        ways = [np.frombuffer(packed, dtype=np.int32) for packed in found]
+        length = max((len(way) - FIRST_CELL for way in ways), default=1)
+        cells = np.empty((length, len(ways)), dtype=np.int32)
+        for number, way in enumerate(ways):
+            cells[:, number] = way[-1]
+            cells[: len(way) - FIRST_CELL, number] = way[FIRST_CELL:]
+        kinds = self._steps.kinds(np.diff(cells, axis=0)).astype(np.uint16)
         return ArrangedWays(
             targets=cells[-1],
-            extents=np.array([way.extent for way in ways], dtype=np.intp).reshape(-1, 4).T,
+            extents=np.array([way[1:FIRST_CELL] for way in ways], dtype=np.int32).reshape(-1, 4).T,
             cells=cells,
             kinds=kinds,
             gaps=np.array(np.nonzero(self._steps.may_be_gap[kinds])),
         )
-
-
-def _filled(cells: tuple[int, ...], length: int) -> tuple[int, ...]:
-    return cells + cells[-1:] * (length - len(cells))
 
 
 class Steps:
