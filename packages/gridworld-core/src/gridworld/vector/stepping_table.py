@@ -65,7 +65,7 @@ class SteppingTable:
         self._most_rows = MOST_BYTES // (TIMES_KEPT * bytes_of_state) if bytes_of_state else None
         """How many may be tabulated, and as many learnt, so that what is kept of them fits; None for any number."""
         self.rows = StateRows(worlds, numbered)
-        self._refused: list[tuple[World, str, str | None]] = []
+        self.refusals: list[tuple[World, str, str | None]] = []
         """Why tasks are not tabulated, as arguments of the error; empty if all are."""
         self.acts = tuple(acts)
         """The kernel's acts, in the order of the numbers of their actions."""
@@ -91,14 +91,14 @@ class SteppingTable:
         Raises:
             NotTabulatedError: that is not known.
         """
-        for refusal in self._refused:
+        for refusal in self.refusals:
             raise NotTabulatedError(*refusal)
         return len(self.rows)
 
     @property
     def complete(self) -> bool:
         """Whether it is known of every row what each action leads to."""
-        return not self._refused
+        return not self.refusals
 
     @property
     def arrays(self) -> StepTable:
@@ -155,7 +155,7 @@ class SteppingTable:
         try:
             table = self._table(task, max_states)
         except NotTabulatedError as error:
-            self._refused.append((world, error.reason, error.limit))
+            self.refusals.append((world, error.reason, error.limit))
             return self.rows.row(task, world.start)
         first = len(self.rows)
         self.rows.add_all(task, table.states)
