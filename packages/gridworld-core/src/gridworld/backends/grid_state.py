@@ -12,7 +12,7 @@ import attrs
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
-from gridworld.world.knowledge import Knowledge, Snapshot, known_state
+from gridworld.world.knowledge import Snapshot, known_state
 from gridworld.world.rules import is_truncated, reward_of
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import Topology
@@ -119,6 +119,7 @@ def known_grid_state(world: World, snapshot: Snapshot) -> GridState:
 
 def _grid_state(world: World, snapshot: Snapshot, state: State, entities: Iterable[int]) -> GridState:
     topology, knowledge = world.topology, snapshot.knowledge
+    visible, explored = _lattice_cells(topology, knowledge.visible), knowledge.explored
     x, y = topology.lattice[state.cell]
     grid_state = GridState(
         agent_position=(x, y),
@@ -131,8 +132,8 @@ def _grid_state(world: World, snapshot: Snapshot, state: State, entities: Iterab
         reward=reward_of(world, state),
         goal_reached=state.status == Status.SUCCEEDED,
         observability_mode=world.task.rules.observability,
-        visible_cells=set(_lattice_cells(topology, knowledge.visible)),
-        explored_cells=set(_explored_cells(topology, knowledge)),
+        visible_cells=set(visible),
+        explored_cells=set(visible if explored is knowledge.visible else _explored_cells(topology, explored)),
     )
     for index in entities:
         _record(world, state, world.entities[index], grid_state)
@@ -148,11 +149,8 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
     return found
 
 
-def _explored_cells(topology: Topology, knowledge: Knowledge) -> frozenset[Position]:
+def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
     """Kept for the last few alone: a walk through a large maze has a larger set in each step."""
-    cells = knowledge.explored
-    if cells is knowledge.visible:
-        return _lattice_cells(topology, cells)
     place = "explored", hash(cells) % EXPLORED_KEPT
     last: tuple[frozenset[int], frozenset[Position]] | None = topology.kept.get(place)
     if last is None or last[0] is not cells:

@@ -33,17 +33,19 @@ Arguments = ParamSpec("Arguments")
 class _Entry:
     """A key and what it is charged; not the value, which may refer to its cache and would keep that alive."""
 
-    __slots__ = ("cache", "key", "size")
+    __slots__ = ("cache", "key", "size", "used")
 
     def __init__(self, cache: ref[BoundedCache[Any, Any]], key: Any, size: int) -> None:
         self.cache, self.key, self.size = cache, key, size
+        self.used = 0
+        """How many entries had been made when it was used last."""
 
 
 _lock = RLock()
 """Reentrant: hashing a key, or freeing a value, may come back to a cache."""
 _order: OrderedDict[_Entry, None] = OrderedDict()
 """The entries of all caches, the least recently used first."""
-_taken = 0
+_taken, _made = 0, 0
 _gone: deque[ref[Any]] = deque()
 """Caches that have gone, whose entries are still in `_order`."""
 
@@ -73,9 +75,11 @@ class BoundedCache(Generic[Key, Value]):
         if found is None:
             return None
         value, entry = found
-        with _lock:
-            if entry in _order:
-                _order.move_to_end(entry)
+        if entry.used != _made:  # only what comes between two new entries is not put in order
+            with _lock:
+                entry.used = _made
+                if entry in _order:
+                    _order.move_to_end(entry)
         return value
 
     def put(self, key: Key, value: Value, size: int) -> Value:
@@ -89,10 +93,11 @@ class BoundedCache(Generic[Key, Value]):
         Returns:
             The value.
         """
-        global _taken
+        global _made, _taken
         entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
         with _lock:
             _forget_gone()
+            _made += 1
             replaced = self._values.pop(key, None)
             if replaced is not None:
                 _uncharge(replaced[1])

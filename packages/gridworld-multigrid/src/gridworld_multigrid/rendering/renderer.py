@@ -50,7 +50,6 @@ class Renderer:
         self._looks = EpisodeLooks(episode, looks, lettering)
         grid = self._pictures.grid
         self._every = np.arange(grid.count)
-        self._of_arrow = grid.of_arrow.tolist()
         self._arrows, self._hands = (np.full(grid.count + 1, NOTHING_SEEN) for _ in range(2))
         """What is seen in each pane of the agent, and of what it holds."""
         self._around: dict[int, int] = {}
@@ -154,8 +153,9 @@ class Renderer:
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
         """Pane to what is seen in it of an agent in a pose."""
-        numbers = self._pictures.grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
-        return dict(zip(self._of_arrow[cell], numbers, strict=True))
+        grid = self._pictures.grid
+        numbers = grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
+        return dict(zip(grid.of_arrow[cell].tolist(), numbers, strict=True))
 
 
 def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
