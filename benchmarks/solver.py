@@ -22,7 +22,6 @@ from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Solution, Verdict, measure_difficulty, solve, tabulate
-from gridworld.solver.necessity import spare
 from gridworld.solver.search import TaskSearches
 from gridworld.suites import of_tiers, read_suite
 from gridworld.task_spec import TaskSpecification
@@ -158,7 +157,7 @@ def measure_stages(_: Effort) -> Iterator[Figure]:
         searches = TaskSearches(world)
         assert searches.solution.plan is not None
         after_solving = time.process_time()
-        needed = sum(spare(searches, entity.index).is_necessary for entity in world.entities)
+        needed = sum(searches.necessity_of(entity.index).is_necessary for entity in world.entities)
         after_necessity = time.process_time()
         measure_difficulty(world, max_table_states=20_000)
         stages = (started, after_compiling, after_solving, after_necessity, time.process_time())

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 
 from gridworld.actions import Action
 from gridworld.solver import solve, state_table
-from gridworld.solver.necessity import spare
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
 from gridworld.world import World
@@ -48,7 +47,7 @@ def _differences_in_necessity(world: World, plain: Explored) -> Iterator[str]:
     searches = TaskSearches(world)
     for entity in world.entities:
         expected = plain.length if can_do_without(world, plain, entity.index) else None
-        found = spare(searches, entity.index)
+        found = searches.necessity_of(entity.index)
         if (found.length, found.decided) != (expected, True):
             yield f"without {entity.id}: {found} instead of {expected}"
 

@@ -8,7 +8,7 @@ import pytest
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve
-from gridworld.solver.search import without
+from gridworld.solver.necessity import without
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world
@@ -149,7 +149,7 @@ def test_a_task_without_blocks_can_be_won_within_its_budget_and_needs_every_mech
     for step in task.dependency_chain.sequence if task.dependency_chain else ():
         spared = without(world, world.by_id[step.element].index)
         length = len(solution.plan)
-        assert solve(world, MAX_STATES, watch=spared, max_length=length).depth > length, step.element
+        assert solve(world, MAX_STATES, constraint=spared, max_length=length).depth > length, step.element
 
 
 def wins(world: World, plan: tuple[Action, ...]) -> bool:

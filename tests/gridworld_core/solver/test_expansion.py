@@ -7,8 +7,8 @@ import pytest
 
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Limits
-from gridworld.solver.reachable_states import reach_all
 from gridworld.solver.spaces import StateSpace
+from gridworld.solver.state_graph import reach_all
 from gridworld.suites import find_tasks
 from worlds import compiled
 

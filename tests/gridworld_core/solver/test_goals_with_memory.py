@@ -14,9 +14,9 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError
 from gridworld.model_interface import EpisodeInfo, ModelInput
 from gridworld.solver import Verdict, solve
-from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.optimal_model import OptimalModel
-from gridworld.solver.search import searchable
+from gridworld.solver.relaxation import forgettable_things
+from gridworld.solver.spaces import state_key
 from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.world import Episode, State, Status, World, compile_world, transition
@@ -147,9 +147,9 @@ def test_the_optimal_model_plays_goals_with_memory_from_wherever_it_is() -> None
 
 
 def test_states_that_differ_in_memory_alone_are_told_apart() -> None:
-    _, key_of = searchable(compiled(corridor("@..G", goal={"type": "there_and_back"})))
+    world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
     state = State(8, 0, -1, (), ())
-    assert key_of(state.remembering(True)) != key_of(state.remembering(False))
+    assert state_key(world, state.remembering(True)) != state_key(world, state.remembering(False))
 
 
 # --- Where time passes ---------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from differences import find_differences
 from gridworld.solver import Limits, Verdict, search, solve, tabulate
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS
-from gridworld.solver.pushing import PairDistances, PushingDistances, pairs_help
+from gridworld.solver.pattern_databases import PairDistanceHeuristic, SingleDistanceHeuristic, pairs_help
 from gridworld.solver.spaces import StateSpace
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, compile_world
@@ -31,7 +31,7 @@ Cell = tuple[int, int]
 
 @pytest.fixture
 def _pairs_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "FEW", 1)
+    monkeypatch.setattr(search, "STATES_BEFORE_PAIRS", 1)
 
 
 def random_puzzle(seed: int) -> TaskSpecification:
@@ -105,7 +105,7 @@ def explored() -> list[tuple[World, Explored]]:
     return [(world, plain) for world, plain in found if plain is not None]
 
 
-def expect_no_overestimate(world: World, plain: Explored, guide: type[PushingDistances]) -> int:
+def expect_no_overestimate(world: World, plain: Explored, guide: type[SingleDistanceHeuristic]) -> int:
     """Of how many states it is compared how many steps are expected, and how many a success takes."""
     expansion = Expansion(StateSpace(world))
     expected_of = guide(world, expansion, world.start, Limits())
@@ -117,9 +117,9 @@ def expect_no_overestimate(world: World, plain: Explored, guide: type[PushingDis
     return len(names)
 
 
-@pytest.mark.parametrize("guide", [PushingDistances, PairDistances])
+@pytest.mark.parametrize("guide", [SingleDistanceHeuristic, PairDistanceHeuristic])
 def test_a_puzzle_never_takes_fewer_steps_than_expected(
-    guide: type[PushingDistances], explored: list[tuple[World, Explored]]
+    guide: type[SingleDistanceHeuristic], explored: list[tuple[World, Explored]]
 ) -> None:
     assert sum(expect_no_overestimate(world, plain, guide) for world, plain in explored) > 3_000
 
@@ -142,7 +142,7 @@ def test_many_puzzles_are_solved_by_pairs_as_plain_search_solves_them(first: int
         assert not find_differences(world, 2 * MAX_STATES), world.task.to_dict()
         plain = explore_plainly(world, MAX_STATES)
         if plain is not None:
-            expect_no_overestimate(world, plain, PairDistances)
+            expect_no_overestimate(world, plain, PairDistanceHeuristic)
 
 
 TWO_IN_A_CORRIDOR = """
@@ -162,8 +162,8 @@ def test_pairs_know_what_is_lost_by_two_things_together() -> None:
     world = compiled(draw(TWO_IN_A_CORRIDOR, a=block(), b=block(), c=block(), goal=goal))
     expansion = Expansion(StateSpace(world))
     start = np.array([expansion.index(world.start, 0)])
-    assert PushingDistances(world, expansion, world.start, Limits())(start) < HOPELESS
-    assert PairDistances(world, expansion, world.start, Limits())(start) == HOPELESS
+    assert SingleDistanceHeuristic(world, expansion, world.start, Limits())(start) < HOPELESS
+    assert PairDistanceHeuristic(world, expansion, world.start, Limits())(start) == HOPELESS
 
 
 ROOM = """
@@ -196,5 +196,5 @@ def test_pairs_are_not_made_where_they_are_as_large_as_the_world_or_larger_than_
     goal = {**IN_THE_ROOM, "target_ids": ["a", "b"], "target_positions": [[3, 1], [5, 1]]}
     assert not pairs_help(compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=goal)), Limits())
     places = world.topology.cell_count - len(world.walls)
-    monkeypatch.setattr("gridworld.solver.pushing.MOST_OF_PAIRS", 3 * 4 * places**3 - 1)
+    monkeypatch.setattr("gridworld.solver.pattern_databases.MOST_OF_PAIRS", 3 * 4 * places**3 - 1)
     assert not pairs_help(world, Limits())

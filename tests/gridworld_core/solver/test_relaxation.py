@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 from gridworld.solver import Solution, Verdict, solve
-from gridworld.solver.dropped_things import forgettable_things
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
-from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
-from gridworld.solver.search import only_after, replay, without
-from gridworld.solver.spaces import StateSpace, Watch, WatchedSpace
+from gridworld.solver.necessity import only_after, without
+from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_things
+from gridworld.solver.search import replay
+from gridworld.solver.spaces import ConstrainedSpace, PathConstraint, StateSpace
 from gridworld.solver.state_table import LOST, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world
@@ -42,9 +42,9 @@ SWAP = draw(
 """The red key has to be put down for the blue one and fetched again."""
 
 
-def exhaustive(world: World, watch: Watch | None = None) -> Solution:
+def exhaustive(world: World, watch: PathConstraint | None = None) -> Solution:
     """A shortest plan from a search that forgets nothing."""
-    space = StateSpace(world) if watch is None else WatchedSpace(StateSpace(world), watch)
+    space = StateSpace(world) if watch is None else ConstrainedSpace(StateSpace(world), watch)
     return searched(Exploration(Expansion(space), world.start, Limits(MAX_STATES * 10)))
 
 
@@ -58,9 +58,9 @@ def guided(world: World) -> Solution:
     return searched(Exploration(expansion, world.start, Limits(MAX_STATES), heuristic))
 
 
-def distances_in(world: World, expansion: Expansion) -> RelaxedDistances:
+def distances_in(world: World, expansion: Expansion) -> RelaxedDistanceHeuristic:
     relaxed = RelaxedSpace(world, forgettable_things(world))
-    return RelaxedDistances(relaxed, Expansion(relaxed), expansion, world.start, Limits(MAX_STATES))
+    return RelaxedDistanceHeuristic(relaxed, Expansion(relaxed), expansion, world.start, Limits(MAX_STATES))
 
 
 def searched(exploration: Exploration) -> Solution:
@@ -117,7 +117,7 @@ def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
         restrictions = [without(world, index) for index in indices]
         restrictions += [only_after(world, *pair) for pair in pairs if max(pair) in indices]
         for watch in restrictions:
-            expected, found = exhaustive(world, watch), solve(world, MAX_STATES, watch=watch)
+            expected, found = exhaustive(world, watch), solve(world, MAX_STATES, constraint=watch)
             if Verdict.GAVE_UP not in (expected.verdict, found.verdict):
                 assert (found.verdict, found.length) == (expected.verdict, expected.length)
                 compared += found.verdict is Verdict.SOLVED

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from gridworld.solver.expansion import Expansion
+from gridworld.solver.expansion import CachingExpansion, Expansion
 from gridworld.solver.exploration import Limits, TooManyStates
-from gridworld.solver.reachable_states import reach_all
-from gridworld.solver.remembering import RememberingExpansion
 from gridworld.solver.spaces import StateSpace
+from gridworld.solver.state_graph import reach_all
 from gridworld.world import World
 from worlds import compiled, door, draw, key
 
@@ -21,7 +20,7 @@ def world() -> World:
 
 
 def test_it_says_what_any_expansion_says_however_often_it_is_asked(world: World) -> None:
-    plain, remembering = Expansion(StateSpace(world)), RememberingExpansion(StateSpace(world))
+    plain, remembering = Expansion(StateSpace(world)), CachingExpansion(StateSpace(world))
     indices = reach_all(plain, world.start, Limits()).indices
     assert_array_equal(reach_all(remembering, world.start, Limits()).indices, indices)
     some, expected = indices[::3], plain.outcomes(indices)
@@ -32,18 +31,18 @@ def test_it_says_what_any_expansion_says_however_often_it_is_asked(world: World)
 
 
 def test_what_it_has_said_is_foreseen(world: World) -> None:
-    remembering = RememberingExpansion(StateSpace(world))
+    remembering = CachingExpansion(StateSpace(world))
     start = np.array([remembering.index(world.start, 0)])
-    assert not remembering.foreseen(start)[2].all()
+    assert not remembering.known_outcomes(start)[2].all()
     outcomes = remembering.outcomes(start)
-    *foreseen, known = remembering.foreseen(start)
+    *foreseen, known = remembering.known_outcomes(start)
     assert known.all()
     for found, right in zip(foreseen, outcomes, strict=True):
         assert_array_equal(found, right)
 
 
 def test_what_it_remembers_counts_as_memory_of_a_search(world: World) -> None:
-    assert least_memory(RememberingExpansion, world) > least_memory(Expansion, world)
+    assert least_memory(CachingExpansion, world) > least_memory(Expansion, world)
 
 
 def least_memory(kind: type[Expansion], world: World) -> int:

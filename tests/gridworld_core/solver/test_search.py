@@ -9,8 +9,9 @@ from hypothesis import given
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
-from gridworld.solver import Solution, Verdict, search, solve
-from gridworld.solver.spaces import OfThings
+from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver.necessity import is_untouched, without
+from gridworld.solver.spaces import ThingPredicate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
@@ -193,7 +194,7 @@ def test_a_watch_can_forbid_steps() -> None:
     world = compiled(draw("#####\n#@.G#\n#...#\n#####"))
     forbidden = world.start.cell + 1
     assert solve(world).length == 2
-    around = solve(world, watch=lambda state, memory: None if state.cell == forbidden else memory)
+    around = solve(world, constraint=lambda state, memory: None if state.cell == forbidden else memory)
     assert around.length == 7
 
 
@@ -205,7 +206,7 @@ def test_a_watch_can_remember_what_has_been_before() -> None:
         memory |= state.cell == wanted
         return None if state.status == Status.SUCCEEDED and not memory else memory
 
-    assert solve(world, watch=been_there).length == 7
+    assert solve(world, constraint=been_there).length == 7
 
 
 # --- Against a search that shares nothing with it ---------------------------------------------------------------
@@ -358,8 +359,8 @@ def test_a_search_leaves_the_world_as_it_was() -> None:
 def test_a_watch_does_not_hide_that_a_property_is_about_the_agent() -> None:
     world = compiled(corridor("@...k.G", k=key("red")))
     wanted = world.start.cell + 2
-    watch = search.without(world, world.by_id["k"].index)
-    assert solve(world, until=lambda state: state.cell == wanted, watch=watch).length == 2
+    watch = without(world, world.by_id["k"].index)
+    assert solve(world, until=lambda state: state.cell == wanted, constraint=watch).length == 2
 
 
 def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
@@ -369,7 +370,7 @@ def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
     def never_gone(state: State, memory: object) -> int | None:
         return None if state.places[key_index] == GONE and state.carried != key_index else 0
 
-    assert solve(world, watch=OfThings(never_gone)).length == solve(world).length
+    assert solve(world, constraint=ThingPredicate(never_gone)).length == solve(world).length
 
 
 def test_a_property_may_be_about_what_has_been_discovered() -> None:
@@ -394,7 +395,7 @@ def test_a_property_is_looked_for_in_time_where_the_goal_depends_on_it() -> None
         describe("#######\n#@.G.k#\n#######", k=key("red"), goal={"type": "odd"}, max_steps=30), catalogs
     )
     world = compile_world(task, square_topology(*task.maze.dimensions), catalogs)
-    touched = solve(world, until=lambda state: not search.is_untouched(world, 0, state))
+    touched = solve(world, until=lambda state: not is_untouched(world, 0, state))
     assert touched.length == 4
     assert solve(attrs.evolve(world, max_steps=3), until=lambda state: state.carried == 0).verdict is Verdict.UNSOLVABLE
 

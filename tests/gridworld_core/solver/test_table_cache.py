@@ -9,8 +9,15 @@ import pytest
 from gridworld.solver import table_cache
 from gridworld.solver.exploration import Limits
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
-from gridworld.solver.table_cache import TABLES, find_table, kept_tables, table_of
-from gridworld.solver.table_files import TableFileError, read_table, write_table
+from gridworld.solver.table_cache import (
+    TABLES,
+    TableFileError,
+    find_table,
+    kept_tables,
+    read_table,
+    table_of,
+    write_table,
+)
 from gridworld.support.cache import CACHE_VARIABLE, cache_folder, clear_cache
 from gridworld.world import World, compile_world
 from remembering import with_remembering

@@ -8,7 +8,7 @@ import pytest
 
 from command_line import Finished, run
 from gridworld.solver.state_table import tabulate
-from gridworld.solver.table_files import write_table
+from gridworld.solver.table_cache import write_table
 from running_commands import invoke
 from worlds import compiled, corridor
 

@@ -13,7 +13,7 @@ from evaluating import write_task
 from gridworld.ascii import draw_task
 from gridworld.plugins import get_registry
 from gridworld.solver.state_table import tabulate
-from gridworld.solver.table_files import write_table
+from gridworld.solver.table_cache import write_table
 from gridworld.task_spec import TaskSpecification
 from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, Status, serve

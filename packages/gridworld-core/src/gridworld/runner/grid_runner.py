@@ -14,8 +14,7 @@ from gridworld.runner.observation_dataset import Progress, write_observation_dat
 from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
 from gridworld.runner.record import Step
 from gridworld.runner.rollout import Rollout
-from gridworld.solver.plans import WithoutPlan, refuse_without_plan
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES, WithoutPlan, refuse_without_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event
 

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
     from gridworld.solver.exploration import Limits
+    from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
     from gridworld.solver.search import replay, solve
-    from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
     from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
 
 __all__ = [
@@ -43,15 +43,15 @@ MODULES = {
     "LOST": "state_table",
     "Limits": "exploration",
     "WON": "state_table",
-    "DEFAULT_MAX_STATES": "solution",
+    "DEFAULT_MAX_STATES": "plans",
     "Difficulty": "difficulty",
     "Finding": "checks",
     "NotTabulatedError": "state_table",
     "Play": "answers",
-    "Solution": "solution",
+    "Solution": "plans",
     "StateTable": "state_table",
     "TaskReport": "checks",
-    "Verdict": "solution",
+    "Verdict": "plans",
     "check_task": "checks",
     "distance_from": "answers",
     "measure_difficulty": "difficulty",

@@ -27,7 +27,7 @@ __all__ = [
 
 @attrs.frozen
 class Play:
-    """What comes of playing a task by chance."""
+    """Expected result of playing a task by chance."""
 
     success: float
     """The probability of success within the budget of steps, 0 to 1."""
@@ -105,10 +105,10 @@ def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
 
 
 def random_play(table: StateTable, budget: int | None = None) -> Play:
-    """What comes of choosing each of the seven actions with equal probability.
+    """Result of choosing each of the seven actions with equal probability.
 
     Computed backwards from the end of the budget: with ``k`` steps left, the probability of success is the mean over
-    the actions of that of what they lead to with ``k - 1`` steps left.
+    the actions of that of their targets with ``k - 1`` steps left.
 
     Args:
         table: the table.
@@ -163,5 +163,5 @@ class _Values:
         self._won = (table.successor == WON).astype(np.float64)
 
     def step(self, choose: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
-        """One more step is left; `choose` makes one value of those that the actions lead to, shape (states, 7)."""
+        """Add one step; `choose` makes one value of those of the targets of all actions, shape (states, 7)."""
         self.now = choose(np.where(self.ends, self._won, self.now[self.following]))

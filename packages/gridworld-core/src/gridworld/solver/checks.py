@@ -1,4 +1,4 @@
-"""What the solver can say about a task: whether it can be won, whether its annotations are true, how it is lost."""
+"""Checks of a task by the solver: whether it can be won, whether its annotations are true, how it is lost."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.answers import can_lose_by, nearest_dead_end
-from gridworld.solver.necessity import Spared, spare
-from gridworld.solver.search import TaskSearches, is_untouched, only_after, replay, solve
-from gridworld.solver.solution import DEFAULT_MAX_STATES, Verdict
-from gridworld.solver.spaces import OfThings, Property
+from gridworld.solver.necessity import NecessityResult, is_untouched, only_after
+from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
+from gridworld.solver.search import TaskSearches, replay, solve
+from gridworld.solver.spaces import Property, ThingPredicate
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.task.validation import LABEL_DISTRACTOR
@@ -29,7 +29,7 @@ Severity = Literal["error", "undecided", "note"]
 
 @attrs.frozen
 class Finding:
-    """One thing found out about a task; `path` is the place in the file that it is about."""
+    """One finding about a task; `path` is the place in its file."""
 
     severity: Severity
     path: str
@@ -38,7 +38,7 @@ class Finding:
 
 @attrs.frozen
 class TaskReport:
-    """All that was found out about one task."""
+    """All findings about one task."""
 
     task_id: str
     verdict: str
@@ -69,8 +69,8 @@ def check_task(
 
     Args:
         world: the compiled task.
-        max_states: how many states each search may meet; what needs more is reported as undecided.
-        max_table_states: up to how many states a task is tabulated; dead ends are looked for in tables alone.
+        max_states: the number of states that each search may meet; questions that need more are reported as undecided.
+        max_table_states: the size up to which tasks are tabulated; dead ends are looked for in tables alone.
     """
     return check_searched(TaskSearches(world, max_states), max_table_states)
 
@@ -139,10 +139,10 @@ class _Checker:
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
         """Without it the task cannot be won, or takes longer."""
-        spared = self._spare(element)
-        if spared.length is not None:
-            yield Finding("error", path, f"'{element}' is not necessary: without it {spared.length} actions suffice")
-        elif not spared.decided:
+        result = self._necessity(element)
+        if result.length is not None:
+            yield Finding("error", path, f"'{element}' is not necessary: without it {result.length} actions suffice")
+        elif not result.decided:
             yield self._undecided(path, f"whether '{element}' is necessary")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
@@ -153,8 +153,8 @@ class _Checker:
         elif reverse.depth == self._searches.solution.length:
             yield self._undecided(path, f"whether '{then}' has to wait for '{first}'")
 
-    def _spare(self, name: str) -> Spared:
-        return spare(self._searches, self._index(name))
+    def _necessity(self, name: str) -> NecessityResult:
+        return self._searches.necessity_of(self._index(name))
 
     def distractors(self) -> Iterator[Finding]:
         """No distractor is needed, and the task can be won after touching it."""
@@ -164,10 +164,10 @@ class _Checker:
 
     def _harmless(self, path: str, distractor: Distractor) -> Iterator[Finding]:
         name = distractor.element_id
-        spared = self._spare(name)
-        if spared.is_necessary:
+        result = self._necessity(name)
+        if result.is_necessary:
             yield Finding("error", path, f"'{name}' is no distractor: every shortest plan uses it")
-        elif not spared.decided:
+        elif not result.decided:
             yield self._undecided(path, f"whether '{name}' is needed")
         yield from self._safe(path, name)
 
@@ -192,7 +192,7 @@ class _Checker:
 
     def _touching(self, name: str) -> Property:
         index = self._index(name)
-        return OfThings(lambda state: not is_untouched(self._world, index, state))
+        return ThingPredicate(lambda state: not is_untouched(self._world, index, state))
 
     def _index(self, name: str) -> int:
         return self._world.by_id[name].index

@@ -1,4 +1,4 @@
-"""How hard a task is, in numbers; each says below how it is computed."""
+"""Difficulty of a task in numbers, each defined at its field."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gridworld.errors import GridworldError
 from gridworld.plugins.faults import suspecting
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
-from gridworld.solver.necessity import spare
-from gridworld.solver.search import TaskSearches, is_untouched, replay
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.necessity import is_untouched
+from gridworld.solver.plans import DEFAULT_MAX_STATES
+from gridworld.solver.search import TaskSearches, replay
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.world.episode import Episode
@@ -85,8 +85,8 @@ def measure_difficulty(
 
     Args:
         world: the compiled task.
-        max_states: how many states each search for a plan may meet.
-        max_table_states: up to how many states a task is tabulated, for `irreversibility` and `fragility`.
+        max_states: the number of states that each search for a plan may meet.
+        max_table_states: the size up to which tasks are tabulated, for `irreversibility` and `fragility`.
 
     Raises:
         GridworldError: no plan was found within `max_states`.
@@ -102,7 +102,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     run = replay(world, solution.plan)
     table = _table(searches, max_table_states)
     changed = _changed(world, run)
-    needed = [each for each in changed if spare(searches, each.index).is_necessary]
+    needed = [each for each in changed if searches.necessity_of(each.index).is_necessary]
     needed_types = {entity.type.name for entity in needed}
     distractors = _distractors(world, changed)
     return Difficulty(
@@ -159,7 +159,7 @@ def _invites(world: World, entity: Entity) -> bool:
 
 
 def _share(marks: Iterable[bool]) -> float:
-    """The share of those that are marked; 0 of none."""
+    """Share of the marked ones; 0 if there are none."""
     given = list(marks)
     return sum(given) / len(given) if given else 0.0
 

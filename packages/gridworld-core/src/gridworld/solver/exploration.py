@@ -1,8 +1,8 @@
-"""`Exploration`: the states of a space in the order in which a best-first search meets them (A*).
+"""`Exploration`: A* search over the states of a space (Hart, Nilsson and Raphael 1968).
 
-States are looked at in order of the steps taken plus those that a heuristic expects from there; with no heuristic that
-is breadth first. A heuristic must never overestimate; then the first plan found is a shortest one (Hart, Nilsson and
-Raphael 1968).
+States are expanded in order of the steps taken plus those that a heuristic expects from there; without a heuristic that
+is breadth-first search. A heuristic must be admissible, that is never overestimate; then the first plan found is a
+shortest one.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import WON, Expansion
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.world.state import State
 
 __all__ = ["HOPELESS", "Exploration", "Heuristic", "Limits", "TooManyStates", "no_heuristic"]
 
 Heuristic = Callable[[NDArray[np.int64]], NDArray[np.int64]]
-"""Indices of states to how many steps a success takes at least from each: 1 or more, or `HOPELESS`."""
+"""Indices of states to a lower bound on the steps to success from each: 1 or more, or `HOPELESS`."""
 
 HOPELESS = 2**31 - 1
 """Stands for a state that cannot be won."""
 BATCH = 1 << 16
-"""So many states are looked at together."""
+"""The number of states that are expanded together."""
 OF_A_STATE = 29
-"""Bytes that are kept of a state, in arrays."""
+"""Bytes of a state in the arrays."""
 UNMET = -1
 ROOT = -1
 
@@ -42,52 +42,52 @@ def no_heuristic(indices: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @attrs.frozen
 class Limits:
-    """How much a search may hold."""
+    """Limits of a search."""
 
     states: int = DEFAULT_MAX_STATES
     """The number of states that it may meet."""
     memory: int = 2 << 30
-    """Bytes of its tables, about."""
+    """Bytes of its tables, estimated."""
 
 
 class TooManyStates(Exception):
-    """A search has met more states than it may.
+    """A search has reached one of its limits.
 
     Args:
-        told: the limit, in words.
-        limit: which of the fields of `Limits` it is.
+        message: the limit, in words.
+        limit: the field of `Limits`.
     """
 
-    def __init__(self, told: str, limit: str) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, limit: str) -> None:
+        super().__init__(message)
         self.limit = limit
 
     @classmethod
     def counted(cls, limits: Limits) -> TooManyStates:
-        """They are too many."""
+        """The limit on states is reached."""
         return cls(f"{limits.states} states", "states")
 
     @classmethod
     def weighed(cls, limits: Limits) -> TooManyStates:
-        """They take too much memory."""
+        """The limit on memory is reached."""
         return cls(f"{limits.memory} bytes of tables", "memory")
 
 
 @attrs.frozen
 class Found:
-    """A success: the state before it, by its number, and the action."""
+    """A success: the number of the state before it, and the action."""
 
     number: int
     action: Action
 
 
 class Exploration:
-    """A search, which goes on until a success is found or all states have been met.
+    """A search that can be continued after a success has been found.
 
     Args:
-        expansion: says what actions lead to.
+        expansion: gives the outcomes of actions.
         first: the state to begin with.
-        limits: how much it may hold.
+        limits: limits of the search.
         heuristic: guides it.
     """
 
@@ -111,12 +111,12 @@ class Exploration:
 
     @property
     def ended(self) -> bool:
-        """Whether all states have been looked at."""
+        """Whether all states have been expanded."""
         return not self._open and not self._cut_short
 
     @property
     def states(self) -> int:
-        """How many states have been met."""
+        """The number of states that have been met."""
         return self._met.count
 
     @property
@@ -143,7 +143,7 @@ class Exploration:
         return None
 
     def complete(self, length: int) -> None:
-        """Once a plan of this length, a shortest one, has been found: meet all states that such plans lead through.
+        """Meet all states on plans of this length, once a shortest plan of that length has been found.
 
         Raises:
             TooManyStates: there are more than the limits allow.
@@ -156,7 +156,7 @@ class Exploration:
             self._meet(batch, targets)
 
     def layers(self, length: int) -> list[NDArray[np.int64]]:
-        """The numbers of the states that have been looked at, by the steps taken, which are fewer than `length`."""
+        """The numbers of the expanded states, by the steps taken, which are fewer than `length`."""
         met = self._met
         looked_at = np.flatnonzero(met.expanded_at[: met.count])
         steps = met.steps[looked_at]
@@ -179,7 +179,7 @@ class Exploration:
         return np.where(inside, self._number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
 
     def _batches(self) -> Iterator[NDArray[np.int64]]:
-        """Numbers of states to look at, the most promising first, and of these those that took the most steps."""
+        """Numbers of states to expand: the lowest total first, and among equal totals the most steps taken first."""
         while self._open:
             self.bound = min(self._open)
             layers = self._open[self.bound]
@@ -198,54 +198,54 @@ class Exploration:
             self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
 
     def _meet(self, batch: NDArray[np.int64], targets: NDArray[np.int64]) -> None:
-        """Take note of the ways to states, as far as they are the shortest so far."""
+        """Note the edges that are the shortest ways to states so far."""
         self._hold_all()
         flat = targets.ravel()
         edges = np.flatnonzero(flat >= 0)
         known = self._number_of[flat[edges]]
         steps = int(self._met.steps[batch[0]]) + 1
         quicker = np.flatnonzero((known != UNMET) & (self._met.steps[known] > steps))
-        self._meet_again(_Ways(edges[quicker], flat, batch, targets.shape[1]), steps)
-        self._meet_new(_Ways(edges[known == UNMET], flat, batch, targets.shape[1]), steps)
+        self._meet_again(_Edges(edges[quicker], flat, batch, targets.shape[1]), steps)
+        self._meet_new(_Edges(edges[known == UNMET], flat, batch, targets.shape[1]), steps)
 
-    def _meet_new(self, ways: _Ways, steps: int) -> None:
-        order = np.arange(len(ways.edges), dtype=np.int32)
-        reached = ways.reached
-        self._number_of[reached[::-1]] = UNMET - 1 - order[::-1]  # the first way to a state is written last
-        ways = ways.only(self._number_of[reached] == UNMET - 1 - order)
-        expected = self._heuristic(ways.reached)
-        self._number_of[ways.reached] = UNMET
-        ways, total = self._hopeful(ways, expected, steps)
+    def _meet_new(self, edges: _Edges, steps: int) -> None:
+        order = np.arange(len(edges.places), dtype=np.int32)
+        reached = edges.reached
+        self._number_of[reached[::-1]] = UNMET - 1 - order[::-1]  # the first edge to a state is written last
+        edges = edges.only(self._number_of[reached] == UNMET - 1 - order)
+        expected = self._heuristic(edges.reached)
+        self._number_of[edges.reached] = UNMET
+        edges, total = self._hopeful(edges, expected, steps)
         room = self._limits.states - self._met.count
-        if len(ways.edges) > room:
+        if len(edges.places) > room:
             self._met.count = self._limits.states
             raise TooManyStates.counted(self._limits)
-        first = self._met.append(ways.reached, ways.parents, ways.slots, steps, total)
+        first = self._met.append(edges.reached, edges.parents, edges.slots, steps, total)
         numbers = np.arange(first, self._met.count)
-        self._number_of[ways.reached] = numbers
+        self._number_of[edges.reached] = numbers
         self._put(numbers, steps, total)
 
-    def _meet_again(self, ways: _Ways, steps: int) -> None:
-        if not len(ways.edges):
+    def _meet_again(self, edges: _Edges, steps: int) -> None:
+        if not len(edges.places):
             return
-        _, first = np.unique(ways.reached, return_index=True)
-        ways = ways.only(np.sort(first))
-        ways, total = self._hopeful(ways, self._heuristic(ways.reached), steps)
-        numbers = self._number_of[ways.reached].astype(np.int64)
-        self._met.update(numbers, ways.parents, ways.slots, steps, total)
+        _, first = np.unique(edges.reached, return_index=True)
+        edges = edges.only(np.sort(first))
+        edges, total = self._hopeful(edges, self._heuristic(edges.reached), steps)
+        numbers = self._number_of[edges.reached].astype(np.int64)
+        self._met.update(numbers, edges.parents, edges.slots, steps, total)
         self._put(numbers, steps, total)
 
-    def _hopeful(self, ways: _Ways, expected: NDArray[np.int64], steps: int) -> tuple[_Ways, NDArray[np.int64]]:
-        """The ways to states that can be won, with the steps that a success takes at least by each.
+    def _hopeful(self, edges: _Edges, expected: NDArray[np.int64], steps: int) -> tuple[_Edges, NDArray[np.int64]]:
+        """The edges to states that can be won, with a lower bound on the length of a plan along each.
 
-        That is never less than what was expected of the state before, so that heuristics need not be consistent.
+        The bound is never less than that of the state before (pathmax), so that heuristics need not be consistent.
         """
         hopeful = expected < HOPELESS
-        ways = ways.only(hopeful)
-        return ways, np.maximum(expected[hopeful] + steps, self._met.total[ways.parents])
+        edges = edges.only(hopeful)
+        return edges, np.maximum(expected[hopeful] + steps, self._met.total[edges.parents])
 
     def _hold_all(self) -> None:
-        """Have room for all states whose configurations have been met."""
+        """Make room for all states whose configurations have been met."""
         missing = self.expansion.capacity - len(self._number_of)
         if missing <= 0:
             return
@@ -258,36 +258,36 @@ class Exploration:
 
 
 @attrs.frozen(eq=False)
-class _Ways:
-    """Some of the ways that a batch of states has."""
+class _Edges:
+    """Some of the edges that lead out of a batch of states."""
 
-    edges: NDArray[np.int64]
+    places: NDArray[np.int64]
     """Places in `flat`."""
     flat: NDArray[np.int64]
-    """What the actions lead to, state by state."""
+    """Targets of the actions, state by state."""
     batch: NDArray[np.int64]
     """The numbers of the states."""
     width: int
-    """How many outcomes each state has."""
+    """The number of outcomes of each state."""
 
     @property
     def reached(self) -> NDArray[np.int64]:
         """The indices of the states that they lead to."""
-        return self.flat[self.edges]
+        return self.flat[self.places]
 
     @property
     def parents(self) -> NDArray[np.int64]:
         """The numbers of the states that they start from."""
-        return self.batch[self.edges // self.width]
+        return self.batch[self.places // self.width]
 
     @property
     def slots(self) -> NDArray[np.int64]:
         """The slots of the actions."""
-        return self.edges % self.width
+        return self.places % self.width
 
-    def only(self, chosen: NDArray[Any]) -> _Ways:
+    def only(self, chosen: NDArray[Any]) -> _Edges:
         """Some of them, by places or by a mask."""
-        return attrs.evolve(self, edges=self.edges[chosen])
+        return attrs.evolve(self, places=self.places[chosen])
 
 
 class _Met:
@@ -302,7 +302,7 @@ class _Met:
         self.total = np.zeros(1024, dtype=np.int32)
         """The steps taken plus those expected."""
         self.expanded_at = np.zeros(1024, dtype=np.int32)
-        """The steps taken when it was looked at last, plus 1; 0 for never."""
+        """The steps taken when it was expanded last, plus 1; 0 for never."""
 
     def append(self, index: NDArray[np.int64], parent: Any, slot: Any, steps: int, total: Any) -> int:
         """Number new states; returns the first of their numbers."""
@@ -316,12 +316,12 @@ class _Met:
         return first
 
     def update(self, numbers: Any, parent: Any, slot: Any, steps: int, total: Any) -> None:
-        """A shorter way to states has been found."""
+        """Note the shortest way to states so far."""
         self.parent[numbers], self.slot[numbers], self.total[numbers] = parent, slot, total
         self.steps[numbers] = steps
 
     def expand(self, numbers: NDArray[np.int64], steps: int) -> NDArray[np.bool_]:
-        """Mark states as looked at; says which have not been with so few steps."""
+        """Mark states as expanded; returns which have not been with so few steps."""
         fresh: NDArray[np.bool_] = self.expanded_at[numbers] != steps + 1
         self.expanded_at[numbers] = steps + 1
         return fresh

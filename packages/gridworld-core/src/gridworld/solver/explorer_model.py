@@ -1,20 +1,22 @@
-"""A baseline that knows only what it has been shown: explores what is unknown, and plans over the rest."""
+"""A baseline that knows only what it has been shown: it explores unknown cells and plans over the rest."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import attrs
+
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
-from gridworld.solver.observing_anew import observe_anew
+from gridworld.solver.optimal_model import replay_observations
 from gridworld.solver.search import solve
-from gridworld.solver.shown_world import ShownWorld, remembering
-from gridworld.solver.spaces import timeless
-from gridworld.world.knowledge import Snapshot, first_snapshot, observe
+from gridworld.solver.spaces import without_budget
+from gridworld.world.knowledge import Snapshot, first_snapshot, known_state, observe
 from gridworld.world.rules import transition
-from gridworld.world.state import State
+from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ExplorerModel"]
 
 DEFAULT_MAX_STATES = 200_000
+SOLID = int(Trait.SOLID)
 
 
 class ExplorerModel(OracleInterface):
@@ -58,13 +61,13 @@ class ExplorerModel(OracleInterface):
         self._plan: tuple[Action, ...] = ()
         """The next action, and what is to follow."""
         self._expected: tuple[object, ...] | None = None
-        """What is shown after the next action, if it does what it is expected to do."""
+        """Key of the state shown after the next action, if all goes as expected."""
         self._tried: set[int] = set()
         """The walls that it has walked against."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """See what was seen before."""
-        observe_anew(self, self._world, steps)
+        replay_observations(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:
@@ -80,18 +83,18 @@ class ExplorerModel(OracleInterface):
         follows = self._plan[1:]
         as_expected = follows and self._expected == (shown.state.key, shown.unknown, shown.known)
         self._plan = follows if as_expected else next(self._plans(shown), (Action.DONE,))
-        after, _ = transition(timeless(shown.world), shown.state, self._plan[0])
+        after, _ = transition(without_budget(shown.world), shown.state, self._plan[0])
         self._expected = (after.key, shown.unknown, shown.known)
         ahead = _ahead(shown.world, shown.state)
         if self._plan[0] == Action.MOVE_FORWARD and ahead in shown.world.walls:
             self._tried.add(ahead)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The next action of what it is about to do."""
+        """The next action of its plan."""
         return ModelOutput(action=self._plan[0])
 
     def _plans(self, shown: ShownWorld) -> Iterator[tuple[Action, ...]]:
-        """What there is to do: to win, to see something new, to find something hidden."""
+        """Plans in order of preference: to win, to see something new, to find something hidden."""
         world, start = shown.world, shown.state
         won = solve(world, self._max_states, start).plan
         if won:
@@ -113,3 +116,58 @@ def _border(world: World) -> frozenset[int]:
     """The cells behind which there is nothing, and none."""
     maze, lattice = world.task.maze, world.topology.lattice
     return frozenset(cell for cell in world.walls if maze.on_border(lattice[cell])) | {NO_CELL}
+
+
+# --- The world as far as it has been shown ----------------------------------------------------------------------------
+
+
+@attrs.frozen(eq=False)
+class ShownWorld:
+    """A world that holds only what has been shown: unknown cells are wall."""
+
+    world: World
+    state: State
+    """The present state as far as it is known."""
+    unknown: frozenset[int]
+    """The cells that have not been seen."""
+    known: frozenset[int]
+    """The entities that have been."""
+
+    @classmethod
+    def of(cls, world: World, snapshot: Snapshot) -> ShownWorld:
+        """World shown by a moment of an episode; hidden things are what they look like.
+
+        Whatever an unknown thing controls stays as that thing was at the start of the task.
+
+        Args:
+            world: one that `remembering` has made.
+            snapshot: a moment of an episode of it.
+        """
+        believed, known = known_state(world, snapshot)
+        unknown = frozenset(range(world.topology.cell_count)) - snapshot.knowledge.explored
+        absent = [entity for entity in world.entities if entity.index not in known]
+        cells = {entity.index: frozenset(world.cells_of(snapshot.state, entity)) for entity in absent}
+        looks_like_wall = frozenset[int]().union(
+            *(
+                cells[each.index]
+                for each in absent
+                if world.is_hidden(snapshot.state, each.index) and world.traits_of(snapshot.state, each.index) & SOLID
+            )
+        )
+        gone = {each.index for each in absent}
+        shown = attrs.evolve(
+            world,
+            walls=world.walls | unknown | looks_like_wall,
+            fixed_at=tuple(NOTHING if thing in gone else thing for thing in world.fixed_at),
+            hidden=0,
+        )
+        places = tuple(GONE if thing in gone else place for thing, place in enumerate(believed.places))
+        return cls(shown, believed._replace(places=places), unknown, known)
+
+
+def remembering(world: World) -> World:
+    """The world for an agent that remembers what it has seen, where the task's rules show the view alone."""
+    rules = world.task.rules
+    if rules.observability != "view_cone":
+        return world
+    return attrs.evolve(world, task=attrs.evolve(world.task, rules=attrs.evolve(rules, observability="fog_of_war")))

@@ -1,7 +1,7 @@
 """Plans for goals that can only be reached at the last step of the budget: every plan is as long as the budget.
 
-Depth first finds one at once, and a natural one: it goes on from what waiting leads to, the last of `SEARCH_ORDER`.
-Whoever has come back to a state can do so again and again: however large the budget is, most of it passes in rounds.
+Depth-first search finds one at once, and a natural one: it begins with waiting, the last of `SEARCH_ORDER`. An agent
+that has come back to a state can do so again and again: however large the budget is, most of it passes in rounds.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from gridworld.world.state import State, Status
 __all__ = ["plan_to_the_last_step"]
 
 AFTER_ROUNDS = 1000
-"""At least so many steps are left after rounds, in which what is not on the round can still be got to."""
+"""The least number of steps left after rounds, in which states off the round can still be reached."""
 
 Key = tuple[Configuration, int, int]
-"""What tells states apart at one number of steps."""
+"""Key of a state among those at one number of steps."""
 
 
 class _Node(NamedTuple):
@@ -28,13 +28,13 @@ class _Node(NamedTuple):
     state: State
     kept: Hashable
     depth: int
-    """How many nodes there are before it."""
+    """The number of nodes before it."""
     actions: tuple[Action, ...]
-    """What leads to it from the one before it, none for the first; then come the rounds."""
+    """Actions that lead to it from the node before it, none for the first; then come the rounds."""
     round_trip: tuple[Action, ...] = ()
     """Actions that lead from the state back to it."""
     rounds: int = 0
-    """How many times they are repeated."""
+    """The number of times they are repeated."""
 
 
 def plan_to_the_last_step(
@@ -48,12 +48,12 @@ def plan_to_the_last_step(
         max_states: give up after meeting this many states, counted anew for each number of steps.
 
     Returns:
-        The plan, if one was found; how many states were met; whether these were all.
+        The plan, if one was found; the number of states met; whether these were all.
     """
     path = _Path(space)
     first, kept = space.first(start)
     met = {(path.key(first, kept), first.steps)}
-    waiting = [] if space.arena.is_over(first) else [_Node(first, kept, 0, ())]
+    waiting = [] if space.world.is_over(first) else [_Node(first, kept, 0, ())]
     while waiting:
         path.go_to(waiting.pop())
         following = []
@@ -88,11 +88,11 @@ class _Path:
         """Where each state is on the way first."""
 
     def key(self, state: State, kept: Hashable) -> Key:
-        """What tells a state apart from others at the same number of steps."""
+        """Key of a state among others at the same number of steps."""
         return self._space.configuration(state, kept), state.cell, state.heading
 
     def go_to(self, node: _Node) -> None:
-        """Look at another state, whose way is the present one up to the node before it."""
+        """Move to another state, whose path is the present one up to the node before it."""
         while len(self._nodes) > node.depth:
             self._nodes.pop()
             key = self._keys.pop()
@@ -103,7 +103,7 @@ class _Path:
         self._depth_of.setdefault(self._keys[-1], node.depth)
 
     def steps(self) -> Iterator[tuple[Action, State, Hashable]]:
-        """What the actions lead to from there, waiting first."""
+        """Outcomes of the actions from there, waiting first."""
         node = self._nodes[-1]
         for action in reversed(self._space.slots):
             for now, kept, _ in self._space.steps(node.state, node.kept, action):
@@ -115,7 +115,7 @@ class _Path:
         begun = self._depth_of.get(key)
         if begun is not None:
             length = state.steps - self._nodes[begun].state.steps
-            rounds = (self._space.arena.max_steps - AFTER_ROUNDS - state.steps) // length
+            rounds = (self._space.world.max_steps - AFTER_ROUNDS - state.steps) // length
             if rounds > 0:
                 later = state._replace(steps=state.steps + rounds * length)
                 round_trip = (*_actions(self._nodes[begun + 1 :]), action)

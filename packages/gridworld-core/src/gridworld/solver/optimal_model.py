@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface, ReplyForm
-from gridworld.solver.observing_anew import observe_anew
-from gridworld.solver.plans import optimal_solution
-from gridworld.solver.search import searchable, solve
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES, optimal_solution
+from gridworld.solver.search import solve
+from gridworld.solver.spaces import state_key, unbudgeted
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -18,7 +17,7 @@ from gridworld.world.world import World
 if TYPE_CHECKING:
     from gridworld.runner.record import Step
 
-__all__ = ["OptimalModel"]
+__all__ = ["OptimalModel", "replay_observations"]
 
 
 class OptimalModel(OracleInterface):
@@ -47,18 +46,17 @@ class OptimalModel(OracleInterface):
     def look_into(self, world: World) -> None:
         """Take on a task."""
         self._world, self._state = world, world.start
-        self._arena, self._key_of = searchable(world)
         self._actions = {}
         self._hopeless = False
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Observe what was observed before, so that the plan is the one that was begun."""
-        observe_anew(self, self._world, steps)
+        replay_observations(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:
         """Solve the task from here, unless an earlier plan leads through this state or there was none."""
-        key = self._key_of(state)
+        key = state_key(self._world, state)
         if key not in self._actions and not self._hopeless:
             self._plan_from(state)
         self._state = state
@@ -78,10 +76,10 @@ class OptimalModel(OracleInterface):
         )
 
     def _action(self, state: State) -> Action:
-        return self._actions.get(self._key_of(state), Action.DONE)
+        return self._actions.get(state_key(self._world, state), Action.DONE)
 
     def _reasoning(self) -> str | None:
-        return None if self._key_of(self._state) in self._actions else "no plan"
+        return None if state_key(self._world, self._state) in self._actions else "no plan"
 
     def _rest_of_plan(self, most: int) -> Iterator[Action]:
         """Up to so many actions from the state observed last to the end of the episode, at least one."""
@@ -98,6 +96,22 @@ class OptimalModel(OracleInterface):
         known = optimal_solution(self._world, self._max_states) if at_start else None
         plan = (known or solve(self._world, self._max_states, state)).plan
         self._hopeless = plan is None
+        unbudgeted_world = unbudgeted(self._world)
         for action in plan or ():
-            self._actions[self._key_of(state)] = action
-            state, _ = transition(self._arena, state, action)
+            self._actions[state_key(self._world, state)] = action
+            state, _ = transition(unbudgeted_world, state, action)
+
+
+def replay_observations(oracle: OracleInterface, world: World, steps: Sequence[Step]) -> None:
+    """Let an oracle observe the state before each step of an episode.
+
+    Args:
+        oracle: has looked into the world.
+        world: the task.
+        steps: the steps of the episode from its start on.
+    """
+    state = world.start
+    for step in steps:
+        oracle.observe(state)
+        if step.action is not None:
+            state, _ = transition(world, state, step.action)

@@ -1,18 +1,81 @@
-"""Plans to play: a shortest plan, or a reason why there is no plan."""
+"""Results of searches, and plans to play: a shortest plan, or a reason why there is none.
+
+The module imports nothing that a search needs, so that command lines and runners start quickly.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import attrs
 
 from gridworld import solver
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.plugins.faults import suspecting
-from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
-from gridworld.world.world import World
 
-__all__ = ["NoPlanError", "WithoutPlan", "optimal_solution", "refuse_without_plan", "winning_plan"]
+if TYPE_CHECKING:
+    from gridworld.world.world import World
+
+__all__ = [
+    "DEFAULT_MAX_STATES",
+    "NoPlanError",
+    "Solution",
+    "Verdict",
+    "WithoutPlan",
+    "advice_after",
+    "optimal_solution",
+    "refuse_without_plan",
+    "winning_plan",
+]
+
+DEFAULT_MAX_STATES = 20_000_000
+"""The default number of states after which a search gives up."""
+
+
+class Verdict(Enum):
+    """Outcome of a search."""
+
+    SOLVED = "solved"
+    UNSOLVABLE = "unsolvable"
+    GAVE_UP = "gave up"
+
+
+def advice_after(states_seen: int, max_states: int, limit: str | None = "max_states") -> str:
+    """Advice for a search that gave up, to follow the number of states that it met.
+
+    Args:
+        states_seen: the number of states it met.
+        max_states: the number it was allowed to meet. If it met fewer, its tables took too much memory.
+        limit: the name of that limit where it can be changed; None where it cannot.
+    """
+    if states_seen < max_states:
+        return ": its tables are too large"
+    return "" if limit is None else f"; raise {limit}"
+
+
+@attrs.frozen
+class Solution:
+    """The result of a search."""
+
+    verdict: Verdict
+    plan: tuple[Action, ...] | None
+    """A shortest sequence of actions that wins; None unless solved."""
+    states_seen: int
+    """The number of different states that the search has met."""
+    depth: int
+    """A lower bound on the length of plans; a search that gives up has ruled out all shorter ones."""
+
+    @property
+    def length(self) -> int | None:
+        """The number of actions of the plan."""
+        return None if self.plan is None else len(self.plan)
+
+    def advice(self, max_states: int, limit: str | None = "max_states") -> str:
+        """Advice if it gave up; see `advice_after`."""
+        return advice_after(self.states_seen, max_states, limit)
 
 
 class NoPlanError(GridworldError):
@@ -20,8 +83,8 @@ class NoPlanError(GridworldError):
 
     Args:
         world: the compiled task.
-        solution: what the solver has found.
-        max_states: how many states it was allowed to meet.
+        solution: the result of the solver.
+        max_states: the number of states it was allowed to meet.
     """
 
     def __init__(self, world: World, solution: Solution, max_states: int) -> None:
@@ -30,14 +93,14 @@ class NoPlanError(GridworldError):
         super().__init__(self.told())
 
     def told(self, limit: str | None = "max_states") -> str:
-        """The message, with what the limit is called as for `reason`."""
+        """The message; `limit` as for `reason`."""
         return f"no plan for the task '{self.task_id}': {self.reason(limit)}"
 
     def reason(self, limit: str | None = "max_states") -> str:
         """Why there is none, and what would help.
 
         Args:
-            limit: what the number of states is called where it can be changed; None where it cannot.
+            limit: the name of the limit on states where it can be changed; None where it cannot.
         """
         found = self.solution
         if found.verdict is Verdict.GAVE_UP:
@@ -48,7 +111,7 @@ class NoPlanError(GridworldError):
 
 
 WithoutPlan = Callable[[NoPlanError], object]
-"""Is told of a task that has no plan, which is then left out unless this raises."""
+"""Is called with a task that has no plan, which is then left out unless this raises."""
 
 
 def refuse_without_plan(error: NoPlanError) -> None:
@@ -58,7 +121,7 @@ def refuse_without_plan(error: NoPlanError) -> None:
 
 @lru_cache(maxsize=16)
 def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
-    """What `solve` finds for a world, kept for the worlds asked for last: players and metrics ask for the same."""
+    """Result of `solve`, kept for the worlds asked for last: players and metrics ask for the same."""
     return solver.solve(world, max_states)
 
 
@@ -73,6 +136,8 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
         NoPlanError: there is no plan, or the solver gave up; the task is named.
         PluginFault: a mechanism or goal type of the task fails or returns something wrong.
     """
+    from gridworld.plugins.faults import suspecting
+
     with suspecting(world.task, "solved"):
         solution = optimal_solution(world, max_states)
     if solution.plan is None or len(solution.plan) > world.max_steps:

@@ -1,10 +1,10 @@
-"""A smaller space that stands for the states of a world: it forgets where things have been dropped.
+"""A relaxed space that forgets where things have been dropped.
 
 Most of a task's state space is made of the places where keys and the like can be left lying. In the relaxed space a
 dropped thing stays where it is until the agent turns or walks on; then it is nowhere in particular: it bars nobody's
 way and can be picked up from any free floor. Whatever can be done in the world itself can be done there in as few
 actions. So a shortest plan of the relaxed space that also wins in the world itself is a shortest plan there too; and
-where it does not, the distances of the relaxed space never overestimate those of the world and guide the search.
+where it does not, the distances of the relaxed space are an admissible heuristic that guides the search of the world.
 """
 
 from __future__ import annotations
@@ -15,27 +15,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.distances import success_distances
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
-from gridworld.solver.reachable_states import reach_all
 from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
+from gridworld.solver.state_graph import reach_all, success_distances
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
+from gridworld.world.traits import Trait
 from gridworld.world.world import World
-
-__all__ = ["RelaxedDistances", "RelaxedSpace"]
 
 AHEAD = -2
 """The place of a thing that has just been dropped."""
 
 
+def forgettable_things(world: World) -> tuple[int, ...]:
+    """The entities that can be dropped and do nothing where they lie; none if anything cares where they are.
+
+    This follows from what mechanisms and goals promise (`ignores_dropped`). Where something carries, a thing that lies
+    in the way may keep the agent from being carried off: it cannot be forgotten.
+    """
+    goal = world.goal_type
+    sensitive = not all(entity.type.ignores_dropped for entity in world.entities)
+    if goal.timed or not goal.ignores_dropped or sensitive or world.carrying:
+        return ()
+    return tuple(thing for thing in range(len(world.start.places)) if _is_only_carried(world, thing))
+
+
+def _is_only_carried(world: World, thing: int) -> bool:
+    ever = 0
+    for traits in world.traits[thing]:
+        ever |= traits
+    kind = world.entities[thing].type
+    acts = any((kind.admits, kind.on_enter, kind.on_toggle, kind.sense, kind.derive, kind.carries, kind.tick))
+    solid = all(traits & Trait.SOLID for traits in world.traits[thing])
+    return bool(ever & Trait.PORTABLE) and not ever & (Trait.PUSHABLE | Trait.TAKES_BLOCKS) and solid and not acts
+
+
 class RelaxedSpace(StateSpace):
     """The states of a world that forgets where some things were dropped.
 
-    What is kept has one bit for each thing that is forgotten, and above these one for each that lies ahead, where it
-    has just been dropped. A configuration tells by the place `AHEAD` of the latter.
+    The kept data has one bit for each thing that is forgotten, and above these one for each that lies ahead, where it
+    has just been dropped. In a configuration the latter have the place `AHEAD`.
 
     Args:
         world: the compiled task.
@@ -50,9 +71,9 @@ class RelaxedSpace(StateSpace):
         self.slots = tuple(action for action in SEARCH_ORDER for _ in range(repeated.get(action, 1)))
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """What an action can lead to, picking up what lies nowhere in particular too."""
+        """Outcomes of an action, picking up what lies nowhere in particular included."""
         assert isinstance(kept, int)
-        now, events = transition(self.arena, state, action)
+        now, events = transition(self.world, state, action)
         found = list(self._pick_up_forgotten(state, kept)) if action is Action.PICKUP and kept else []
         return ((*self._remember(state, now, kept), events), *found)
 
@@ -70,7 +91,7 @@ class RelaxedSpace(StateSpace):
         """The state with a configuration and a pose."""
         if AHEAD not in configuration.places:
             return super().state(configuration, cell, heading)
-        in_front = self.arena.exits[cell * self.arena.headings + heading]
+        in_front = self.world.exits[cell * self.world.headings + heading]
         places = tuple(in_front if place == AHEAD else place for place in configuration.places)
         ahead = sum(1 << thing for thing, place in enumerate(configuration.places) if place == AHEAD)
         state, forgotten = super().state(configuration._replace(places=places), cell, heading)
@@ -78,7 +99,7 @@ class RelaxedSpace(StateSpace):
         return state, forgotten | ahead << self._count
 
     def images(self, configuration: Configuration) -> Iterator[Configuration]:
-        """What can stand for a configuration of the world itself: one of these does.
+        """Candidates that may stand for a configuration of the world itself: one of them does.
 
         Each thing that lies somewhere has been dropped and is forgotten, or still lies ahead; or it has never been
         dropped.
@@ -110,7 +131,7 @@ class RelaxedSpace(StateSpace):
         return now, kept
 
     def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
-        world = self.arena
+        world = self.world
         ahead = world.exits[state.cell * world.headings + state.heading]
         occupied = ahead == NO_CELL or ahead in world.walls or world.thing_at(state, ahead) != NOTHING
         if occupied or state.carried != NOTHING:
@@ -121,15 +142,15 @@ class RelaxedSpace(StateSpace):
                 yield now, forgotten & ~(1 << thing), events
 
 
-class RelaxedDistances:
-    """A heuristic for the states of a world: the fewest actions to success in the relaxed space.
+class RelaxedDistanceHeuristic:
+    """Heuristic for the states of a world: the fewest actions to success in the relaxed space.
 
     Args:
         space: the relaxed space.
-        relaxed: its expansion.
-        expansion: of the world itself.
+        relaxed: an expansion of it.
+        expansion: an expansion of the world itself.
         start: where the search begins.
-        limits: how much its tables may hold.
+        limits: limits of its tables.
 
     Raises:
         TooManyStates: the relaxed space has more states than that.
@@ -144,7 +165,7 @@ class RelaxedDistances:
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The distances of states of the world itself, by their indices."""
+        """Lower bounds for states of the world itself, by their indices."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
         places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
@@ -157,7 +178,7 @@ class RelaxedDistances:
         met = self._expansion.configurations
         if len(met) == len(self._images_of):
             return self._images_of
-        rows = [self._images_in_table(each) for each in met.since(len(self._images_of))]
+        rows = [self._known_images(each) for each in met.since(len(self._images_of))]
         width = max([self._images_of.shape[1], *map(len, rows)])
         images = np.full((len(met), width), -1, dtype=np.int64)
         images[: len(self._images_of), : self._images_of.shape[1]] = self._images_of
@@ -166,6 +187,6 @@ class RelaxedDistances:
         self._images_of = images
         return images
 
-    def _images_in_table(self, configuration: Configuration) -> list[int]:
+    def _known_images(self, configuration: Configuration) -> list[int]:
         numbers = map(self._relaxed.configurations.known, self._space.images(configuration))
         return [number for number in numbers if number >= 0]

@@ -1,8 +1,8 @@
-"""The search for the fewest actions that win a task.
+"""Search for the fewest actions that win a task: which space is searched, and which heuristic guides the search.
 
-Every plan is made of kernel transitions, so that it can be played. Where things can be dropped, the smaller space of
-`gridworld.solver.relaxation` is searched first; where there is nothing but things to push, the search is guided by what
-each of them, or each two of them, need (`gridworld.solver.pushing`).
+Every plan is made of kernel transitions, so that it can be played. Where things can be dropped, the relaxed space of
+`gridworld.solver.relaxation` is searched first; in puzzles of nothing but things to push, pattern databases guide the
+search (`gridworld.solver.pattern_databases`); all else is searched breadth first.
 """
 
 from __future__ import annotations
@@ -13,50 +13,43 @@ from functools import cached_property
 import attrs
 
 from gridworld.actions import Action
-from gridworld.solver.dropped_things import forgettable_things
-from gridworld.solver.expansion import Expansion
+from gridworld.solver.expansion import CachingExpansion, Expansion
 from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooManyStates, no_heuristic
 from gridworld.solver.last_step import plan_to_the_last_step
-from gridworld.solver.pushing import PairDistances, PushingDistances, is_all_pushing, pairs_help
-from gridworld.solver.relaxation import RelaxedDistances, RelaxedSpace
-from gridworld.solver.remembering import RememberingExpansion
-from gridworld.solver.shortest_plans import ShortestPlans
-from gridworld.solver.solution import DEFAULT_MAX_STATES, Solution, Verdict
+from gridworld.solver.necessity import NecessityResult, ShortestPlans, without
+from gridworld.solver.pattern_databases import (
+    PairDistanceHeuristic,
+    SingleDistanceHeuristic,
+    is_push_puzzle,
+    pairs_help,
+)
+from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
+from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_things
 from gridworld.solver.spaces import (
     UNLIMITED,
     BudgetedSpace,
+    ConstrainedSpace,
     DiscoveringSpace,
-    OfThings,
-    OfTouching,
+    PathConstraint,
     Property,
     StateSpace,
+    ThingPredicate,
     TimedSpace,
+    TouchPredicate,
     UntilSpace,
-    Watch,
-    WatchedSpace,
     require_compiled,
-    timeless,
+    unbudgeted,
 )
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = [
-    "TaskSearches",
-    "Watch",
-    "is_untouched",
-    "only_after",
-    "replay",
-    "searchable",
-    "solve",
-    "without",
-]
+__all__ = ["TaskSearches", "replay", "solve"]
 
-
-FEW = 500_000
-"""When a search has met so many states, it is worth while to find out what pairs of things to push need."""
-MANY = 6
-"""Of more things that can be forgotten, too many combinations would have to be looked up to guide a search."""
+STATES_BEFORE_PAIRS = 500_000
+"""The number of states that a search of a push puzzle meets before databases of pairs are made."""
+MOST_FORGOTTEN = 6
+"""The number of forgettable things up to which their relaxed distances guide a search of the world itself."""
 
 
 def solve(
@@ -64,7 +57,7 @@ def solve(
     max_states: int = DEFAULT_MAX_STATES,
     start: State | None = None,
     until: Property | None = None,
-    watch: Watch | None = None,
+    constraint: PathConstraint | None = None,
     max_length: int = UNLIMITED,
 ) -> Solution:
     """Find a shortest plan from `start` (by default the start of the task).
@@ -77,7 +70,7 @@ def solve(
         max_states: give up after meeting this many states; at least 1.
         start: the state to begin with.
         until: look for a running state with this property instead of for success.
-        watch: forbids steps, depending on what has been before.
+        constraint: forbids steps, depending on the steps before.
         max_length: give up on plans of more actions than this.
 
     Returns:
@@ -88,7 +81,7 @@ def solve(
     """
     require_compiled(world)
     first = world.start if start is None else start
-    search = _Search(world, first, watch, max_length, Limits(max_states))
+    search = _Search(world, first, constraint, max_length, Limits(max_states))
     if until is not None:
         return search.through(UntilSpace(_space_for(world, until), until)).solution
     return search.success().solution
@@ -99,13 +92,13 @@ def _space(world: World) -> StateSpace:
 
 
 def _space_for(world: World, until: Property) -> StateSpace:
-    """A space that tells states apart by what a property may depend on."""
-    discovering = world.hidden and not world.goal_type.timed and not isinstance(until, OfThings)
+    """A space that tells states apart by whatever a property may depend on."""
+    discovering = world.hidden and not world.goal_type.timed and not isinstance(until, ThingPredicate)
     return DiscoveringSpace(world) if discovering else _space(world)
 
 
 class TaskSearches:
-    """Searches for the shortest plans of one task, which share what they find out.
+    """Searches for the shortest plans of one task, which share their expansions.
 
     Args:
         world: the compiled task.
@@ -119,31 +112,41 @@ class TaskSearches:
         self._expansions: dict[type[StateSpace], Expansion] = {}
 
     def from_state(self, state: State) -> Solution:
-        """What `solve` finds from another state of the task."""
+        """Result of `solve` from another state of the task."""
         return self._search_from(state).success().solution
 
     @property
     def solution(self) -> Solution:
-        """What `solve` finds from the start of the task."""
+        """Result of `solve` from the start of the task."""
         return self._found.solution
 
-    def as_short(self, watch: OfTouching) -> Solution:
-        """A plan that a watch allows, and that is as short as a shortest one.
+    def as_short(self, constraint: TouchPredicate) -> Solution:
+        """A plan that a constraint allows, and that is as short as a shortest one.
 
         Returns:
             Without a plan, its `depth` is greater than the length of a shortest plan if there is certainly none.
         """
         length = self.solution.length
         if length is not None and self._shortest_plans is not None:
-            plan = self._shortest_plans.under(watch)
+            plan = self._shortest_plans.under(constraint)
             if plan is None:
                 return attrs.evolve(self.solution, verdict=Verdict.GAVE_UP, plan=None, depth=length + 1)
-            if _wins(self.world, self.world.start, plan, watch):
+            if _wins(self.world, self.world.start, plan, constraint):
                 return attrs.evolve(self.solution, plan=plan)
-        return solve(self.world, self.max_states, watch=watch, max_length=UNLIMITED if length is None else length)
+        max_length = UNLIMITED if length is None else length
+        return solve(self.world, self.max_states, constraint=constraint, max_length=max_length)
+
+    def necessity_of(self, entity: int) -> NecessityResult:
+        """Look for a plan that leaves an entity's value and place as they are at the start of the task.
+
+        Args:
+            entity: its index in the world of the task, which can be won.
+        """
+        found, optimum = self.as_short(without(self.world, entity)), self.solution.length
+        return NecessityResult(found.length, found.length is not None or optimum is None or found.depth > optimum)
 
     def expansion_of(self, space: StateSpace) -> Expansion:
-        """That of a space that has been searched; otherwise a new one, which nobody else will use."""
+        """The expansion of a space that has been searched; otherwise a new one, which nobody else will use."""
         return self._expansions[type(space)] if type(space) in self._expansions else Expansion(space)
 
     @cached_property
@@ -156,12 +159,12 @@ class TaskSearches:
     def _expansion(self, space: StateSpace) -> Expansion:
         """The expansion of a space of the task, of which there is one of each class."""
         if type(space) not in self._expansions:
-            self._expansions[type(space)] = RememberingExpansion(space)
+            self._expansions[type(space)] = CachingExpansion(space)
         return self._expansions[type(space)]
 
     @cached_property
     def _shortest_plans(self) -> ShortestPlans | None:
-        """Those of the space where a plan was found; None if it was found in another way, or they are too many."""
+        """The shortest plans of the space where one was found; None if it was found otherwise, or they are too many."""
         exploration, length = self._found.exploration, self.solution.length
         if exploration is None or length is None:
             return None
@@ -173,7 +176,7 @@ class TaskSearches:
 
 @attrs.frozen
 class _Found:
-    """What has come of a search, and the exploration that has found it, if that was one."""
+    """The result of a search, and the exploration that has found it, if that was one."""
 
     solution: Solution
     exploration: Exploration | None = None
@@ -181,35 +184,35 @@ class _Found:
 
 @attrs.frozen
 class _Search:
-    """What is looked for."""
+    """One search."""
 
     world: World
     first: State
-    watch: Watch | None
+    constraint: PathConstraint | None
     max_length: int
     limits: Limits
     expand: Callable[[StateSpace], Expansion] = Expansion
-    """Gives the expansion of a space where no watch is kept: a new one, or one that other searches use, too."""
+    """Gives the expansion of a space without a constraint: a new one, or one that other searches use, too."""
 
     def success(self) -> _Found:
         """Look for success in the way that suits the task."""
         if self.world.goal_type.only_at_last_step:
             return _Found(self._to_the_last_step())
-        regards_places = self.watch is not None and not isinstance(self.watch, OfTouching)
-        things = () if regards_places else forgettable_things(self.world)
+        depends_on_places = self.constraint is not None and not isinstance(self.constraint, TouchPredicate)
+        things = () if depends_on_places else forgettable_things(self.world)
         if things:
-            return self._forgetting(things)
-        return self._pushing() if is_all_pushing(self.world) else self.through(_space(self.world))
+            return self._relaxed(things)
+        return self._push_puzzle() if is_push_puzzle(self.world) else self.through(_space(self.world))
 
     def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
-        """Search a space, guided if there is a guide for what has been numbered by its expansion."""
+        """Search a space, guided by the heuristic that `guide` makes for its expansion, if any."""
         return self._explore(self._expansion(space), guide)
 
     def _expansion(self, space: StateSpace) -> Expansion:
-        return self.expand(space) if self.watch is None else Expansion(WatchedSpace(space, self.watch))
+        return self.expand(space) if self.constraint is None else Expansion(ConstrainedSpace(space, self.constraint))
 
     def _explore(self, expansion: Expansion, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
-        if expansion.space.arena.is_over(self.first):
+        if expansion.space.world.is_over(self.first):
             return _Found(Solution(Verdict.UNSOLVABLE, None, 1, UNLIMITED))
         try:
             heuristic = no_heuristic if guide is None else guide(expansion)
@@ -218,32 +221,32 @@ class _Search:
             return _Found(Solution(Verdict.GAVE_UP, None, self.limits.states, 0))
         return _Found(self._solution(exploration), exploration)
 
-    def _forgetting(self, things: tuple[int, ...]) -> _Found:
-        """Search the relaxed space, and the world itself only if what is found there does not win here."""
+    def _relaxed(self, things: tuple[int, ...]) -> _Found:
+        """Search the relaxed space, and the world itself only if the plan found there does not win here."""
         relaxed = RelaxedSpace(self.world, things)
         expansion = self._expansion(relaxed)
         found = self._explore(expansion)
         plan = found.solution.plan
-        if plan is None or _wins(self.world, self.first, plan, self.watch):
+        if plan is None or _wins(self.world, self.first, plan, self.constraint):
             return found
-        if len(things) > MANY:
+        if len(things) > MOST_FORGOTTEN:
             return self.through(StateSpace(self.world))
-        unwatched = expansion if self.watch is None else Expansion(relaxed)
-        return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, unwatched, exact))
+        free = expansion if self.constraint is None else Expansion(relaxed)
+        return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, free, exact))
 
-    def _pushing(self) -> _Found:
-        """Search the world, guided by what each of the things to push needs; if that takes long, by what two need."""
+    def _push_puzzle(self) -> _Found:
+        """Search guided by the distances of single things; if that takes long, by those of pairs."""
         expansion = self._expansion(StateSpace(self.world))
-        if self.limits.states <= FEW or not pairs_help(self.world, self.limits):
-            return self._explore(expansion, self._guided_by(PushingDistances))
-        brief = attrs.evolve(self, limits=attrs.evolve(self.limits, states=FEW))
-        found = brief._explore(expansion, brief._guided_by(PushingDistances))
-        if found.solution.states_seen < FEW:
+        if self.limits.states <= STATES_BEFORE_PAIRS or not pairs_help(self.world, self.limits):
+            return self._explore(expansion, self._guided_by(SingleDistanceHeuristic))
+        brief = attrs.evolve(self, limits=attrs.evolve(self.limits, states=STATES_BEFORE_PAIRS))
+        found = brief._explore(expansion, brief._guided_by(SingleDistanceHeuristic))
+        if found.solution.states_seen < STATES_BEFORE_PAIRS:
             return found
-        return self._explore(expansion, self._guided_by(PairDistances))
+        return self._explore(expansion, self._guided_by(PairDistanceHeuristic))
 
-    def _guided_by(self, distances: type[PushingDistances]) -> Callable[[Expansion], Heuristic]:
-        return lambda expansion: distances(self.world, expansion, self.first, self.limits)
+    def _guided_by(self, heuristic: type[SingleDistanceHeuristic]) -> Callable[[Expansion], Heuristic]:
+        return lambda expansion: heuristic(self.world, expansion, self.first, self.limits)
 
     def _to_the_last_step(self) -> Solution:
         """Find a plan that lasts as long as the budget."""
@@ -251,15 +254,15 @@ class _Search:
         if left > self.max_length:
             return Solution(Verdict.GAVE_UP, None, 1, left)
         space = BudgetedSpace(self.world)
-        watched = space if self.watch is None else WatchedSpace(space, self.watch)
-        plan, seen, complete = plan_to_the_last_step(watched, self.first, self.limits.states)
+        constrained = space if self.constraint is None else ConstrainedSpace(space, self.constraint)
+        plan, seen, complete = plan_to_the_last_step(constrained, self.first, self.limits.states)
         if plan is not None:
             return Solution(Verdict.SOLVED, plan, seen, len(plan))
         return Solution(Verdict.UNSOLVABLE if complete else Verdict.GAVE_UP, None, seen, UNLIMITED if complete else 0)
 
     def _relaxed_distances(self, space: RelaxedSpace, relaxed: Expansion, exact: Expansion) -> Heuristic:
         try:
-            return RelaxedDistances(space, relaxed, exact, self.first, self.limits)
+            return RelaxedDistanceHeuristic(space, relaxed, exact, self.first, self.limits)
         except TooManyStates:
             return no_heuristic
 
@@ -276,63 +279,31 @@ class _Search:
         return Solution(Verdict.GAVE_UP, None, exploration.states, exploration.bound)
 
 
-def _wins(world: World, first: State, plan: Iterable[Action], watch: Watch | None) -> bool:
+def _wins(world: World, first: State, plan: Iterable[Action], constraint: PathConstraint | None) -> bool:
     """Whether a plan of the relaxed space wins in the world itself, by steps that are not forbidden."""
-    states = _play(searchable(world)[0], first, plan)
-    return states[-1].status == Status.SUCCEEDED and (watch is None or _allows(watch, states[1:]))
+    states = _play(unbudgeted(world), first, plan)
+    return states[-1].status == Status.SUCCEEDED and (constraint is None or _allows(constraint, states[1:]))
 
 
-def searchable(world: World) -> tuple[World, Callable[[State], Hashable]]:
-    """The world to search in, without a step budget unless the goal depends on it, and what tells its states apart."""
-    if world.goal_type.timed:
-        return world, lambda state: state
-    return timeless(world), lambda state: state.key
-
-
-def _play(arena: World, first: State, plan: Iterable[Action]) -> list[State]:
+def _play(world: World, first: State, plan: Iterable[Action]) -> list[State]:
     states = [first]
     for action in plan:
-        if arena.is_over(states[-1]):
+        if world.is_over(states[-1]):
             break
-        states.append(transition(arena, states[-1], action)[0])
+        states.append(transition(world, states[-1], action)[0])
     return states
 
 
-def _allows(watch: Watch, states: Iterable[State]) -> bool:
+def _allows(constraint: PathConstraint, states: Iterable[State]) -> bool:
     memory: Hashable = 0
     for state in states:
-        remembered = watch(state, memory)
+        remembered = constraint(state, memory)
         if remembered is None:
             return False
         memory = remembered
     return True
 
 
-def without(world: World, entity: int) -> OfTouching:
-    """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
-    return OfTouching(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
-
-
-def only_after(world: World, first: int, then: int) -> OfTouching:
-    """Lets `then` be changed, and success come, only after `first` has been changed."""
-
-    def watch(state: State, memory: Hashable) -> Hashable:
-        if memory:
-            return 1
-        if not is_untouched(world, then, state) or state.status == Status.SUCCEEDED:
-            return None
-        return 0 if is_untouched(world, first, state) else 1
-
-    return OfTouching(watch)
-
-
-def is_untouched(world: World, entity: int, state: State) -> bool:
-    """Whether an entity has the value and place that it has at the start of the task."""
-    start, places = world.start, slice(entity, entity + 1)
-    return state.values[entity] == start.values[entity] and state.places[places] == start.places[places]
-
-
 def replay(world: World, plan: Iterable[Action]) -> list[State]:
     """The states that a plan leads through, the start first; played without a step budget unless the goal has one."""
-    arena, _ = searchable(world)
-    return _play(arena, arena.start, plan)
+    return _play(unbudgeted(world), world.start, plan)

@@ -1,41 +1,26 @@
-"""What is searched: the states of a world, and what a search makes of them.
+"""State spaces: the states of a world as a search tells them apart, and the steps between them.
 
-A state of a space is a kernel state together with what the search keeps beside it. Apart from the agent's pose, all
-that tells it from others is its `Configuration`.
+A state of a space is a kernel state and what the search keeps beside it. It is stored as two numbers: that of its
+`Configuration`, which is everything but the agent's pose, and that of its pose.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.world.events import Event
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status, new_tuple
+from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
-
-__all__ = [
-    "SEARCH_ORDER",
-    "UNLIMITED",
-    "BudgetedSpace",
-    "Configuration",
-    "DiscoveringSpace",
-    "OfThings",
-    "OfTouching",
-    "Property",
-    "StateSpace",
-    "Step",
-    "TimedSpace",
-    "UntilSpace",
-    "Watch",
-    "WatchedSpace",
-    "require_compiled",
-    "timeless",
-]
 
 UNLIMITED = 2**62
 """More steps than any search will take."""
@@ -51,6 +36,69 @@ SEARCH_ORDER = (
 )
 """Among plans of equal length the first in this order is found, so that plans read naturally."""
 
+OF_A_CONFIGURATION, OF_A_THING = 350, 8
+"""Bytes of a configuration with its number, and of each value and place in it; as measured."""
+
+
+def require_compiled(world: object) -> None:
+    """Refuse anything but a compiled task.
+
+    Raises:
+        ArgumentError: the world is no compiled task; the message says how to compile one.
+    """
+    if not isinstance(world, World):
+        expected = "expected a World, as compile_world(task, topology) makes of a task"
+        raise ArgumentError(f"world: {type(world).__name__} is no compiled task, {expected}")
+
+
+def without_budget(world: World) -> World:
+    """The world without a step budget."""
+    return attrs.evolve(world, max_steps=UNLIMITED)
+
+
+def unbudgeted(world: World) -> World:
+    """The world without a step budget, unless its goal depends on the number of steps."""
+    return world if world.goal_type.timed else without_budget(world)
+
+
+def state_key(world: World, state: State) -> Hashable:
+    """Key of a state among those that a search tells apart; it holds the time only if the goal depends on it."""
+    return state if world.goal_type.timed else state.key
+
+
+# --- Constraints -----------------------------------------------------------------------------------------------------
+
+PathConstraint = Callable[[State, Hashable], Hashable]
+"""``(following state, memory) -> memory``: follows a path from a memory of 0; None forbids the step.
+
+Two paths to one state are told apart by their memories. A constraint must not depend on what the searched space does
+not tell apart: the number of steps and what has been discovered.
+"""
+
+Property = Callable[[State], bool]
+"""Predicate on running states that ignores the number of steps."""
+
+
+@attrs.frozen
+class ThingPredicate:
+    """A `PathConstraint` or `Property` of the values and places of things and the status, not of the agent."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Result of the function."""
+        return self.function(*arguments)
+
+
+class TouchPredicate(ThingPredicate):
+    """A touch-only predicate: of things it regards only whether each has been touched.
+
+    It is the same whether a thing that was moved lies somewhere or is nowhere in particular.
+    """
+
+
+# --- Numbers for states ----------------------------------------------------------------------------------------------
+
 
 class Configuration(NamedTuple):
     """All of a state but the agent's pose and the time."""
@@ -59,62 +107,130 @@ class Configuration(NamedTuple):
     values: tuple[int, ...]
     places: tuple[int, ...]
     memory: Hashable
-    """The goal's."""
+    """Memory of the goal."""
     discovered: int
     """0 where a search does not tell states apart by it."""
     kept: Hashable
-    """What the search keeps beside the state."""
+    """Data of the search beside the state."""
 
+
+class PoseChange(IntEnum):
+    """Effect of an action on the pose alone."""
+
+    STAY = 0
+    LEFT = 1
+    RIGHT = 2
+    AHEAD = 3
+
+
+class Poses:
+    """The poses of a world: ``number = place * headings + heading``, where places number the cells that are no wall.
+
+    Args:
+        world: the compiled task.
+    """
+
+    def __init__(self, world: World) -> None:
+        headings, cells = world.headings, world.topology.cell_count
+        is_floor = np.ones(cells, dtype=bool)
+        is_floor[list(world.walls)] = False
+        floor = np.flatnonzero(is_floor)
+        place_of = np.full(cells, -1, dtype=np.int64)
+        place_of[floor] = np.arange(len(floor))
+        self.headings = headings
+        self.cells: list[int] = floor.tolist()
+        """Place to cell."""
+        self.place_of: list[int] = place_of.tolist()
+        """Cell to place, -1 for a wall."""
+        self.count = len(floor) * headings
+        self.here: NDArray[np.int64] = np.repeat(np.arange(len(floor)), headings)
+        """Pose to the place that the agent stands on."""
+        exits = _rows(world.exits, cells)[floor].ravel()
+        self.ahead: NDArray[np.int64] = np.where(exits == NO_CELL, -1, place_of[exits])
+        """Pose to the place in front, -1 where there is none or a wall."""
+        heading = np.tile(np.arange(headings), len(floor))
+        same = np.arange(self.count)
+        turned = [self.here * headings + _rows(turns, cells)[floor].ravel() for turns in (world.left, world.right)]
+        onward = np.where(self.ahead < 0, same, self.ahead * headings + heading)
+        self.after: NDArray[np.int64] = np.stack([same, *turned, onward])
+        """`PoseChange` and pose to the pose after it, shape (4, poses)."""
+
+    def number(self, cell: int, heading: int) -> int:
+        """The number of a pose."""
+        return self.place_of[cell] * self.headings + heading
+
+    def cell_and_heading(self, pose: int) -> tuple[int, int]:
+        """The cell and the heading of a pose."""
+        place, heading = divmod(pose, self.headings)
+        return self.cells[place], heading
+
+
+def _rows(table: tuple[int, ...], cells: int) -> NDArray[np.int64]:
+    return np.array(table, dtype=np.int64).reshape(cells, -1)
+
+
+class Configurations:
+    """Configurations, numbered in the order in which they are met.
+
+    Args:
+        poses: poses of the world.
+        things: the number of movable things.
+    """
+
+    def __init__(self, poses: Poses, things: int) -> None:
+        self._place_of = poses.place_of
+        self._met: list[Configuration] = []
+        self._numbers: dict[Configuration, int] = {}
+        self._places = np.full((16, things), -1, dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self._met)
+
+    def __getitem__(self, number: int) -> Configuration:
+        return self._met[number]
+
+    @property
+    def memory(self) -> int:
+        """Bytes that they take, estimated."""
+        if not self._met:
+            return self._places.nbytes
+        things = len(self._met[0].values) + len(self._met[0].places)
+        return self._places.nbytes + len(self._met) * (OF_A_CONFIGURATION + OF_A_THING * things)
+
+    def since(self, first: int) -> list[Configuration]:
+        """Those with a number of at least `first`."""
+        return self._met[first:]
+
+    def known(self, configuration: Configuration) -> int:
+        """The number of a configuration, -1 if it has not been met."""
+        return self._numbers.get(configuration, -1)
+
+    def number(self, configuration: Configuration) -> int:
+        """The number of a configuration, a new one if it has not been met."""
+        number = self._numbers.get(configuration)
+        if number is None:
+            number = self._numbers[configuration] = len(self._met)
+            self._met.append(configuration)
+            if number == len(self._places):
+                self._places = doubled(self._places)
+            self._places[number] = [self._place_of[cell] if cell >= 0 else -1 for cell in configuration.places]
+        return number
+
+    def places(self, numbers: Any) -> NDArray[np.int32]:
+        """Places of the movable things, -1 for one that lies nowhere; shape (numbers, things)."""
+        places: NDArray[np.int32] = self._places[numbers]
+        return places
+
+
+def doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """An array followed by as many zeros."""
+    return np.concatenate([array, np.zeros_like(array)])
+
+
+# --- Spaces ----------------------------------------------------------------------------------------------------------
 
 Step = tuple[State, Hashable, tuple[Event, ...]]
-"""What an action leads to: the state, what is kept from then on, and what happened."""
-
-Watch = Callable[[State, Hashable], Hashable]
-"""``(following state, memory) -> memory``: follows a search along each path, from a memory of 0; None forbids the step.
-
-Two paths to one state are told apart by their memories. It has to depend on nothing that a search does not tell states
-apart by: neither on the number of steps nor on what has been discovered.
-"""
-
-Property = Callable[[State], bool]
-"""Of a running state, whatever its number of steps."""
-
-
-@attrs.frozen
-class OfThings:
-    """A `Watch` or a `Property` that depends on the values and places of things and on the status, not on the agent.
-
-    Searches make use of that.
-    """
-
-    function: Callable[..., Any]
-
-    def __call__(self, *arguments: Any) -> Any:
-        """What the function says."""
-        return self.function(*arguments)
-
-
-class OfTouching(OfThings):
-    """One that depends on nothing of things but whether they have been touched.
-
-    So it is the same whether a thing that was moved lies somewhere or is nowhere in particular.
-    """
-
-
-def require_compiled(world: object) -> None:
-    """Refuse what is no compiled task.
-
-    Raises:
-        ArgumentError: it is not; how to compile a task is said.
-    """
-    if not isinstance(world, World):
-        expected = "expected a World, as compile_world(task, topology) makes of a task"
-        raise ArgumentError(f"world: {type(world).__name__} is no compiled task, {expected}")
-
-
-def timeless(world: World) -> World:
-    """The world without a budget of steps."""
-    return attrs.evolve(world, max_steps=UNLIMITED)
+"""Outcome of an action: the state, the data kept from then on, and the events."""
 
 
 class StateSpace:
@@ -124,25 +240,25 @@ class StateSpace:
         world: the compiled task; its goal must not be timed.
     """
 
-    regards_agent = False
-    """Whether what the space adds to the kernel's rules depends on where the agent is or looks."""
+    depends_on_agent = False
+    """Whether the space adds something to the kernel's rules that depends on where the agent is or looks."""
 
-    regards_things = False
-    """Whether what the space adds to the kernel's rules depends on the values and places of things."""
+    depends_on_things = False
+    """Whether the space adds something to the kernel's rules that depends on the values and places of things."""
 
     slots: tuple[Action, ...] = SEARCH_ORDER
     """The actions in the order in which they are tried, each as often as it can lead to different states."""
 
     def __init__(self, world: World) -> None:
-        self.arena = timeless(world)
+        self.world = without_budget(world)
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A state to begin with, and what is kept there."""
+        """A state to begin with, and the data kept there."""
         return state, 0
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """What an action can lead to; nothing if it is forbidden."""
-        now, events = transition(self.arena, state, action)
+        """Outcomes of an action; none if it is forbidden."""
+        now, events = transition(self.world, state, action)
         return ((now, kept, events),)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
@@ -151,7 +267,7 @@ class StateSpace:
         return new_tuple(Configuration, (carried, values, places, memory, 0, kept))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose, and what is kept there."""
+        """The state with a configuration and a pose, and the data kept there."""
         carried, values, places, memory, discovered, kept = configuration
         fields = (cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
         return new_tuple(State, fields), kept
@@ -170,12 +286,12 @@ class BudgetedSpace(StateSpace):
     """The states of a world, which end with the budget and yet are not told apart by the number of steps."""
 
     def __init__(self, world: World) -> None:
-        self.arena = world
+        self.world = world
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """What an action can lead to; nothing if that is the end of the budget and no success."""
-        now, events = transition(self.arena, state, action)
-        return () if not now.status and self.arena.is_over(now) else ((now, kept, events),)
+        """Outcomes of an action; none if that is the end of the budget and no success."""
+        now, events = transition(self.world, state, action)
+        return () if not now.status and self.world.is_over(now) else ((now, kept, events),)
 
 
 class TimedSpace(BudgetedSpace):
@@ -186,7 +302,7 @@ class TimedSpace(BudgetedSpace):
         return state, state.steps
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """What an action can lead to; nothing if that is the end of the budget and no success."""
+        """Outcomes of an action; none if that is the end of the budget and no success."""
         return tuple((now, now.steps, events) for now, _, events in super().steps(state, kept, action))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
@@ -197,17 +313,17 @@ class TimedSpace(BudgetedSpace):
 
 
 class _NarrowedSpace(StateSpace):
-    """Another space, of whose steps something else is made.
+    """Another space with some of its steps changed by a function.
 
     Args:
-        space: the other one.
-        function: what decides about its steps.
+        space: the other space.
+        function: the function that changes steps.
     """
 
     def __init__(self, space: StateSpace, function: Callable[..., Any]) -> None:
-        self.arena, self.slots = space.arena, space.slots
-        self.regards_agent = space.regards_agent or not isinstance(function, OfThings)
-        self.regards_things = True
+        self.world, self.slots = space.world, space.slots
+        self.depends_on_agent = space.depends_on_agent or not isinstance(function, ThingPredicate)
+        self.depends_on_things = True
         self._space = space
 
     def first(self, state: State) -> tuple[State, Hashable]:
@@ -223,17 +339,17 @@ class _NarrowedSpace(StateSpace):
         return self._space.state(configuration, cell, heading)
 
 
-class WatchedSpace(_NarrowedSpace):
-    """Another space, in which a watch forbids steps depending on what has been before; its memory is kept, too.
+class ConstrainedSpace(_NarrowedSpace):
+    """Another space under a path constraint, whose memory is kept too.
 
     Args:
-        space: the other one.
-        watch: what it forbids.
+        space: the other space.
+        constraint: forbids steps.
     """
 
-    def __init__(self, space: StateSpace, watch: Watch) -> None:
-        super().__init__(space, watch)
-        self._watch = watch
+    def __init__(self, space: StateSpace, constraint: PathConstraint) -> None:
+        super().__init__(space, constraint)
+        self._constraint = constraint
 
     def first(self, state: State) -> tuple[State, Hashable]:
         """A state to begin with."""
@@ -241,12 +357,12 @@ class WatchedSpace(_NarrowedSpace):
         return first, (0, kept)
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Those steps that are not forbidden."""
+        """The steps that are not forbidden."""
         assert isinstance(kept, tuple)
         memory, inner = kept
         allowed = []
         for now, following, events in self._space.steps(state, inner, action):
-            remembered = self._watch(now, memory)
+            remembered = self._constraint(now, memory)
             if remembered is not None:
                 allowed.append((now, (remembered, following), events))
         return tuple(allowed)
@@ -265,10 +381,10 @@ class WatchedSpace(_NarrowedSpace):
 
 
 class UntilSpace(_NarrowedSpace):
-    """Another space, in which another goal counts: a running state with a property.
+    """Another space with another goal: a running state with a property.
 
     Args:
-        space: the other one.
+        space: the other space.
         until: the property.
     """
 
@@ -277,7 +393,7 @@ class UntilSpace(_NarrowedSpace):
         self._until = until
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """What an action can lead to; nothing if that is the end of the episode by the goal of the task."""
+        """Outcomes of an action; none if the goal of the task ends the episode."""
         found = []
         for now, following, events in self._space.steps(state, kept, action):
             if now.status != Status.SUCCEEDED:

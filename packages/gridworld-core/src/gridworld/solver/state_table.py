@@ -8,8 +8,10 @@ suffices; other goals that depend on the number of steps cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 import attrs
 import numpy as np
@@ -17,16 +19,14 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.distances import success_distances
 from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import HOPELESS, Limits, TooManyStates
-from gridworld.solver.packed_states import PackedStates
-from gridworld.solver.reachable_states import Progress, reach_all
-from gridworld.solver.spaces import DiscoveringSpace, StateSpace, require_compiled
-from gridworld.world.state import State
+from gridworld.solver.spaces import Configuration, DiscoveringSpace, StateSpace, require_compiled
+from gridworld.solver.state_graph import Progress, reach_all, success_distances
+from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "StateTable", "tabulate"]
+__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "PackedStates", "StateTable", "tabulate"]
 
 LOST = HOPELESS
 """The distance of a state from which no sequence of actions wins."""
@@ -40,8 +40,7 @@ class NotTabulatedError(GridworldError):
     Args:
         world: the compiled task.
         reason: which of the two, in words.
-        limit: the argument that says how many states there may be, as who has called knows it; None where another
-            would not help.
+        limit: the caller's name for the limit that was reached; None where another limit would not help.
     """
 
     def __init__(self, world: World, reason: str, limit: str | None = None) -> None:
@@ -51,6 +50,168 @@ class NotTabulatedError(GridworldError):
         self.limit = limit
 
 
+# --- States in arrays ------------------------------------------------------------------------------------------------
+
+
+@attrs.frozen(eq=False, slots=False)
+class PackedStates:
+    """States without their number of steps in arrays, each as a configuration and a pose."""
+
+    index: NDArray[np.int64]
+    """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
+    headings: int
+    cells: int
+    carried: NDArray[np.int32]
+    """Configuration to the carried entity; shape (configurations,)."""
+    values: NDArray[Any]
+    """Shape (configurations, entities), of as many bytes as they need."""
+    places: NDArray[np.int32]
+    """Shape (configurations, movable entities)."""
+    discovered: NDArray[np.int32]
+    """Configuration to its place in `discoveries`; shape (configurations,)."""
+    memory: NDArray[np.int32]
+    """Configuration to its place in `memories`; shape (configurations,)."""
+    discoveries: tuple[int, ...]
+    memories: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, expansion: Expansion, indices: NDArray[np.int64]) -> PackedStates:
+        """Pack states of an expansion; the result does not depend on what else it has numbered before.
+
+        Args:
+            expansion: the expansion.
+            indices: indices of the states, shape (states,).
+        """
+        poses = expansion.poses
+        numbers, pose = np.divmod(indices, poses.count)
+        order = _in_order_of_first_use(numbers, len(expansion.configurations))
+        met = [expansion.configurations[number] for number in order.tolist()]
+        renumbered = np.zeros(len(expansion.configurations), dtype=np.int64)
+        renumbered[order] = np.arange(len(order))
+        configuration = renumbered[numbers]
+        place, heading = np.divmod(pose, poses.headings)
+        cells = len(poses.place_of)
+        memories: dict[Hashable, int] = {}
+        discoveries: dict[int, int] = {}
+        most = max((value for each in met for value in each.values), default=0)
+        return cls(
+            index=(configuration * cells + np.array(poses.cells)[place]) * poses.headings + heading,
+            headings=poses.headings,
+            cells=cells,
+            carried=np.array([each.carried for each in met], dtype=np.int32),
+            values=_rows([each.values for each in met], np.min_scalar_type(most)),
+            places=_rows([each.places for each in met], np.int32),
+            discovered=np.array(
+                [discoveries.setdefault(each.discovered, len(discoveries)) for each in met], dtype=np.int32
+            ),
+            memory=np.array([memories.setdefault(each.memory, len(memories)) for each in met], dtype=np.int32),
+            discoveries=tuple(discoveries),
+            memories=tuple(memories),
+        )
+
+    def state(self, number: int) -> State:
+        """The state with a number; raises IndexError if there is none."""
+        if not 0 <= number < len(self.index):
+            raise IndexError(f"there are {len(self.index)} states, numbered from 0; {number} is none of them")
+        pose, heading = divmod(int(self.index[number]), self.headings)
+        configuration, cell = divmod(pose, self.cells)
+        carried, values, places, memory, discovered, _ = self._configuration(configuration)
+        return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
+
+    def number(self, state: State) -> int:
+        """The number of a state; raises KeyError if it is none of these."""
+        if state.status or not (0 <= state.cell < self.cells and 0 <= state.heading < self.headings):
+            raise KeyError("it has ended, or has no such pose")
+        key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
+        index = (self._numbers.get(key, -1) * self.cells + state.cell) * self.headings + state.heading
+        place = int(np.searchsorted(self._sorted, index))
+        if place == len(self._sorted) or self._sorted[place] != index:
+            raise KeyError("it cannot be reached from the start of the task")
+        return int(self._order[place])
+
+    def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
+        """Whether states have a property, which may depend on values and places alone; shape (states,)."""
+        having = [property_of(state) for state in self.without_poses()]
+        return np.array(having, dtype=bool)[self.poses()[0]]
+
+    def without_poses(self) -> list[State]:
+        """Number of a configuration to a state with it, at cell 0 and with heading 0."""
+        return [_at_no_pose(self._configuration(number)) for number in range(len(self.carried))]
+
+    def poses(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """State to the number of its configuration, the agent's cell and its heading; each of shape (states,)."""
+        pose, heading = np.divmod(self.index, self.headings)
+        configuration, cell = np.divmod(pose, self.cells)
+        return configuration, cell, heading
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """All fields as arrays, by name."""
+        named = attrs.asdict(self, filter=lambda field, value: isinstance(value, np.ndarray), recurse=False)
+        text = json.dumps([self.headings, self.cells, self.discoveries, self.memories])
+        return named | {"layout": np.frombuffer(text.encode(), dtype=np.uint8)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
+        """Inverse of `to_arrays`."""
+        headings, cells, discoveries, memories = json.loads(arrays["layout"].tobytes())
+        others = {name: value for name, value in arrays.items() if name != "layout"}
+        return cls(
+            headings=headings,
+            cells=cells,
+            discoveries=tuple(discoveries),
+            memories=tuple(map(_as_tuples, memories)),
+            **others,
+        )
+
+    def _configuration(self, number: int) -> Configuration:
+        return Configuration(
+            int(self.carried[number]),
+            tuple(self.values[number].tolist()),
+            tuple(self.places[number].tolist()),
+            self.memories[self.memory[number]],
+            self.discoveries[self.discovered[number]],
+            0,
+        )
+
+    @cached_property
+    def _numbers(self) -> dict[Configuration, int]:
+        return {self._configuration(number): number for number in range(len(self.carried))}
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return np.argsort(self.index, kind="stable")
+
+    @cached_property
+    def _sorted(self) -> NDArray[np.int64]:
+        return self.index[self._order]
+
+
+def _in_order_of_first_use(numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """The different ones among some numbers below `count`."""
+    first = np.full(count, len(numbers), dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
+    order = np.argsort(first, kind="stable")
+    return order[: int(np.count_nonzero(first < len(numbers)))]
+
+
+def _at_no_pose(configuration: Configuration) -> State:
+    carried, values, places, memory, discovered, _ = configuration
+    return State(0, 0, carried, values, places, memory, 0, Status.RUNNING, discovered)
+
+
+def _rows(rows: Iterable[tuple[int, ...]], dtype: Any) -> NDArray[Any]:
+    listed = list(rows)
+    return np.array(listed, dtype=dtype).reshape(len(listed), -1)
+
+
+def _as_tuples(value: Any) -> Any:
+    """JSON's lists as tuples."""
+    return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
+
+
+# --- The table -------------------------------------------------------------------------------------------------------
+
+
 @attrs.frozen(eq=False, slots=False, repr=False)
 class StateTable:
     """All reachable living states of a task, numbered in breadth-first order from 0, the start."""
@@ -58,13 +219,13 @@ class StateTable:
     world: World
     states: PackedStates
     successor: NDArray[np.int32]
-    """(state, action) to the state that it leads to, `WON` or `DEAD`; shape (states, 7)."""
+    """(state, action) to its target: a state, `WON` or `DEAD`; shape (states, 7)."""
     events: NDArray[np.uint32]
     """(state, action) to the kinds of events of the step (`gridworld.solver.event_kinds`); shape (states, 7)."""
     parent: NDArray[np.int32]
-    """State to the one from which it was met first, -1 for the start; shape (states,)."""
+    """State to its predecessor in the search, -1 for the start; shape (states,)."""
     action: NDArray[np.uint8]
-    """State to the action that it was met by; shape (states,)."""
+    """State to the action that led to it from there; shape (states,)."""
 
     def __len__(self) -> int:
         return len(self.successor)
@@ -145,13 +306,13 @@ class StateTable:
         return lost
 
     def endurance_after(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For how many steps one can stay alive after each action in some states, -1 for death; shape (states, 7)."""
+        """Steps that one can stay alive after each action in some states, -1 for death; shape (states, 7)."""
         following = self.successor[states]
         return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
 
     @cached_property
     def endurance(self) -> NDArray[np.int64]:
-        """For how many more steps one can stay alive, `LOST` for ever; shape (states,)."""
+        """Steps that one can stay alive from each state, `LOST` for ever; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
         steps = 0
@@ -175,8 +336,8 @@ def tabulate(
 
     Args:
         world: the compiled task.
-        limits: how many states, and bytes, the table may have.
-        progress: is told how many states have been looked at.
+        limits: limits on the states, and bytes, of the table.
+        progress: is called with the number of states expanded so far.
         expand: gives the expansion of a space of the task: a new one, or one that searches have used.
 
     Raises:
@@ -204,7 +365,7 @@ def tabulate(
         action=np.array(slots, dtype=np.uint8)[layers.slot],
     )
     for array in (table.successor, table.events, table.parent, table.action):
-        array.flags.writeable = False  # what is shared is not changed by mistake
+        array.flags.writeable = False  # tables are shared
     if goal.timed and not all(_is_won_at_the_end(table, number) for number in range(len(table))):
         raise _depends_on_steps(world)
     return table
@@ -212,18 +373,18 @@ def tabulate(
 
 @attrs.frozen(eq=False)
 class _Layers:
-    """The states of a graph in breadth-first order from 0: by that of the states that lead to them, and by slots."""
+    """Breadth-first order of the states of a graph from 0: by the order of their predecessors, and by slots."""
 
     order: NDArray[np.int64]
     """The new number of a state to the old one; shape (states,)."""
     parent: NDArray[np.int32]
-    """New number to that of the state that it was met from, -1 for the first; shape (states,)."""
+    """New number to that of its predecessor, -1 for the first; shape (states,)."""
     slot: NDArray[np.int64]
-    """New number to the slot of the action that it was met by; shape (states,)."""
+    """New number to the slot of the action that led to it; shape (states,)."""
 
     @classmethod
     def of(cls, successors: NDArray[np.int32]) -> _Layers:
-        """Those of a graph in which every state can be reached from 0; shape (states, slots)."""
+        """Order of a graph in which every state can be reached from 0; shape (states, slots)."""
         states, slots = successors.shape
         order, way = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         place = np.full(states, -1, dtype=np.int64)

@@ -1,46 +1,55 @@
-"""Tables of states, kept in memory and on disk, so that each is made once.
+"""A cache of tables of states, in memory and on disk.
 
-On disk they are found by the hash of all that decides them: the task, the layout, the sources of the kernel and of the
-plugins that the task uses. A table that is read is held against the kernel at some of its states all the same.
+On disk a table is a folder of arrays, which are mapped into memory when they are read. The folder is named after the
+hash of everything that decides the table: the task, the layout, the sources of the kernel and of the plugins that the
+task uses. A table that is read is checked against the kernel at some of its states all the same.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 import attrs
 import numpy as np
 
 from gridworld.actions import Action
+from gridworld.errors import GridworldError
 from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Limits
-from gridworld.solver.spaces import StateSpace, timeless
-from gridworld.solver.state_table import (
-    DEAD,
-    WON,
-    NotTabulatedError,
-    StateTable,
-    tabulate,
-)
-from gridworld.solver.table_files import TableFileError, read_table, read_table_note, write_table
+from gridworld.solver.spaces import StateSpace, without_budget
+from gridworld.solver.state_table import DEAD, WON, NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.cache import cache_folder, package_digest
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["TABLES", "KeptTable", "find_table", "kept_tables", "table_of"]
+__all__ = [
+    "TABLES",
+    "KeptTable",
+    "TableFileError",
+    "find_table",
+    "kept_tables",
+    "read_table",
+    "table_of",
+    "write_table",
+]
 
 TABLES = "tables"
-"""The kind of things in the cache that tables are."""
+"""The folder of the cache that holds tables."""
 WORTH_KEEPING = 20_000
 """Smaller tables, by their states, are made as quickly as they are read."""
+FORMAT = 1
+NOTE = "table.json"
+OWN = ("successor", "events", "parent", "action")
 
 
 @attrs.frozen
@@ -56,11 +65,11 @@ class KeptTable:
 
 
 def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
-    """The table of a task, as `tabulate` makes it, from memory or disk if it has been made before.
+    """The table of a task as made by `tabulate`, from memory or disk if it has been made before.
 
     Args:
         world: the compiled task.
-        max_states: how many states it may have.
+        max_states: the number of states it may have.
         expand: gives the expansion of a space of the task, as for `tabulate`.
 
     Raises:
@@ -98,7 +107,7 @@ _in_memory = lru_cache(maxsize=4)(_InMemory)
 def find_table(
     world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
 ) -> StateTable:
-    """The table of a task from a folder; if it is not there it is made, and kept there if that is worth while.
+    """The table of a task from a folder; if it is not there it is made, and kept there if it is large.
 
     Raises:
         NotTabulatedError: as `tabulate` does.
@@ -117,7 +126,7 @@ def find_table(
 
 
 def kept_tables(folder: Path) -> Iterator[KeptTable]:
-    """The tables in a folder, by task and tiling; what is no table is passed over."""
+    """The tables in a folder, by task and tiling; anything else is passed over."""
     found = []
     for path in folder.glob("*"):
         try:
@@ -148,14 +157,14 @@ def _keep(table: StateTable, path: Path) -> None:
 
 
 def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
-    """Whether a table says what the kernel says, tried on so many states, spread over it."""
-    arena = timeless(table.world)
+    """Whether a table agrees with the kernel on so many states, spread over it."""
+    world = without_budget(table.world)
     numbers = np.linspace(0, len(table) - 1, min(states, len(table))).astype(int).tolist()
-    return all(_agrees(table, arena, number, action) for number in numbers for action in Action)
+    return all(_agrees(table, world, number, action) for number in numbers for action in Action)
 
 
-def _agrees(table: StateTable, arena: World, number: int, action: Action) -> bool:
-    now, events = transition(arena, table.state(number), action)
+def _agrees(table: StateTable, world: World, number: int, action: Action) -> bool:
+    now, events = transition(world, table.state(number), action)
     told = (table.successor[number, action], table.events[number, action])
     return told == (_target(table, now), kinds_of(events))
 
@@ -170,7 +179,7 @@ def _target(table: StateTable, state: State) -> int | None:
 
 
 def _key(world: World) -> str | None:
-    """The hash of all that decides a table; None where that cannot be known, since code is not in files of its own."""
+    """The hash of everything that decides a table; None if some of it is code without a file of its own."""
     topology, sources = world.topology, _sources(world)
     if sources is None:
         return None
@@ -181,7 +190,7 @@ def _key(world: World) -> str | None:
 
 
 def _sources(world: World) -> list[str] | None:
-    """Digests of the packages that say what happens in a world; None where something else does, such as a closure."""
+    """Digests of the packages whose code acts in a world; None if other code does, such as a closure."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
@@ -195,7 +204,91 @@ def _sources(world: World) -> list[str] | None:
 
 
 def _is_of_its_module(part: object) -> bool:
-    """Whether a function or class is what its module's source says, and nothing else."""
+    """Whether a function or class is fully given by its module's source."""
     if isinstance(part, type):
         return "<locals>" not in part.__qualname__
     return isinstance(part, FunctionType) and not part.__closure__ and "<locals>" not in part.__qualname__
+
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+
+class TableFileError(GridworldError):
+    """A folder holds no table, or not a whole one."""
+
+
+def write_table(table: StateTable, path: Path) -> None:
+    """Write a table into a new folder, completely or not at all; an existing folder stays.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    temporary.mkdir(parents=True)
+    try:
+        for name in OWN:
+            np.save(temporary / f"{name}.npy", getattr(table, name))
+        for name, array in table.states.to_arrays().items():
+            np.save(temporary / f"states.{name}.npy", array)
+        world = table.world
+        note = {"format": FORMAT, "task": world.task.task_id, "tiling": world.topology.name, "states": len(table)}
+        (temporary / NOTE).write_text(json.dumps(note), encoding="utf-8")
+        if not path.exists():
+            temporary.rename(path)
+    finally:
+        if temporary.exists():
+            shutil.rmtree(temporary)
+
+
+def read_table(world: World, path: Path) -> StateTable:
+    """The table in a folder, its arrays mapped into memory.
+
+    Args:
+        world: its task.
+        path: the folder.
+
+    Raises:
+        TableFileError: there is no whole table.
+    """
+    read_table_note(path)
+    try:
+        arrays = {file.stem: np.load(file, mmap_mode="r") for file in sorted(path.glob("*.npy"))}
+        packed = {name.removeprefix("states."): array for name, array in arrays.items() if name.startswith("states.")}
+        own = {name: arrays[name] for name in OWN}
+        table = StateTable(world=world, states=PackedStates.from_arrays(packed), **own)
+    except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+        raise TableFileError(f"{path}: {error}") from error
+    if not _is_whole(table):
+        raise TableFileError(f"{path}: its arrays do not fit together")
+    return table
+
+
+def _is_whole(table: StateTable) -> bool:
+    """Whether the arrays have the right types and shapes, and hold no numbers of other states."""
+    count = len(table.states.index)
+    right = {
+        "successor": (np.int32, (count, len(Action))),
+        "events": (np.uint32, (count, len(Action))),
+        "parent": (np.int32, (count,)),
+        "action": (np.uint8, (count,)),
+    }
+    arrays = {name: getattr(table, name) for name in OWN}
+    fitting = all((arrays[name].dtype, arrays[name].shape) == (dtype, shape) for name, (dtype, shape) in right.items())
+    return fitting and all(
+        arrays[name].min() >= DEAD and arrays[name].max() < count for name in ("successor", "parent")
+    )
+
+
+def read_table_note(path: Path) -> dict[str, Any]:
+    """Note of the table in a folder: ``task``, ``tiling`` and ``states``.
+
+    Raises:
+        TableFileError: there is no table.
+    """
+    try:
+        note = json.loads((path / NOTE).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise TableFileError(f"{path}: {error}") from error
+    if not isinstance(note, dict) or note.get("format") != FORMAT:
+        raise TableFileError(f"{path}: a table of another version")
+    return note

@@ -12,7 +12,7 @@ from gridworld import solver
 from gridworld.errors import TaskError
 from gridworld.generation.recipe import Recipe
 from gridworld.hookspecs import BenchmarkInfo
-from gridworld.solver.solution import DEFAULT_MAX_STATES, Verdict
+from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
 from gridworld.suites.generated import generate_suite
 from gridworld.suites.recipes import benchmark_recipes
 from gridworld.support.files import json_files

@@ -16,7 +16,7 @@ from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state
 from gridworld.errors import Problem, TaskError
 from gridworld.plugins import get_registry
-from gridworld.solver.solution import Solution
+from gridworld.solver.plans import Solution
 from gridworld.task.validation import typed_entries
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.testing.bare_floor import bare_poses, differences_on_bare_floor

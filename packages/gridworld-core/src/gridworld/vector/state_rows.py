@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.solver.packed_states import PackedStates
+from gridworld.solver.state_table import PackedStates
 from gridworld.vector.growing_array import GrowingArray
 from gridworld.world.knowledge import met_after, met_follows_from_state
 from gridworld.world.state import State, Status

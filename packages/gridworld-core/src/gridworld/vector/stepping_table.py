@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.solver.spaces import timeless
+from gridworld.solver.spaces import without_budget
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.support.memory import MOST_BYTES
@@ -69,7 +69,7 @@ class SteppingTable:
         """Why tasks are not tabulated, as arguments of the error; empty if all are."""
         self.acts = tuple(acts)
         """The kernel's acts, in the order of the numbers of their actions."""
-        self._arenas = [timeless(world) for world in worlds]
+        self._arenas = [without_budget(world) for world in worlds]
         self._timed = any(world.goal_type.timed for world in worlds)
         self._following = GrowingArray((len(self.acts),), np.intp)
         self._status = GrowingArray((), np.uint8)

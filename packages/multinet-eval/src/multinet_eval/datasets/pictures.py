@@ -13,8 +13,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
-from gridworld.solver.plans import winning_plan
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES, winning_plan
 from gridworld.support.files import write_bytes
 from gridworld.support.memory import refuse_too_large
 from gridworld.task_spec import TaskSpecification

@@ -17,8 +17,9 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.written_actions import read_action
 from gridworld.model_interface.written_objects import read_object
-from gridworld.solver.search import TaskSearches, searchable
-from gridworld.solver.solution import Verdict
+from gridworld.solver.plans import Verdict
+from gridworld.solver.search import TaskSearches
+from gridworld.solver.spaces import state_key, unbudgeted
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
@@ -43,7 +44,7 @@ class FirstActions:
     def __init__(self, world: World, max_states: int) -> None:
         self.world = world
         self._searches = TaskSearches(world, max_states)
-        self._arena, self._key_of = searchable(world)
+        self._unbudgeted = unbudgeted(world)
         self._known: dict[Hashable, int | None] = {}
 
     def distance(self, state: State) -> int | None:
@@ -54,7 +55,7 @@ class FirstActions:
         """
         if state.status != Status.RUNNING:
             return 0 if state.status == Status.SUCCEEDED else None
-        key = self._key_of(state)
+        key = state_key(self.world, state)
         if key not in self._known:
             self._search(state)
         return self._known[key]
@@ -68,7 +69,7 @@ class FirstActions:
 
     def distance_after(self, state: State, action: int) -> int | None:
         """The distance from where an action leads; raises as `distance` does."""
-        return self.distance(transition(self._arena, state, action)[0])
+        return self.distance(transition(self._unbudgeted, state, action)[0])
 
     def _search(self, state: State) -> None:
         """Note the distance of a state and, where there is a plan, of those along it."""
@@ -76,11 +77,11 @@ class FirstActions:
         if solution.verdict is Verdict.GAVE_UP:
             raise UnknownDistanceError
         if solution.plan is None:
-            self._known[self._key_of(state)] = None
+            self._known[state_key(self.world, state)] = None
             return
         for left, action in zip(range(len(solution.plan), 0, -1), solution.plan, strict=True):
-            self._known[self._key_of(state)] = left
-            state, _ = transition(self._arena, state, action)
+            self._known[state_key(self.world, state)] = left
+            state, _ = transition(self._unbudgeted, state, action)
 
 
 class Cause(StrEnum):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault, TaskError
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json

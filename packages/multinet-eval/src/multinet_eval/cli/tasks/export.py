@@ -11,7 +11,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.solver.solution import DEFAULT_MAX_STATES
+from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import is_folder, write_text
 from gridworld.support.wording import counted, make_visible, visible_line

@@ -13,7 +13,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
-from gridworld.solver.solution import Verdict, advice_after
+from gridworld.solver.plans import Verdict, advice_after
 from gridworld.support.files import exists, is_folder, json_files
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import counted

@@ -1,4 +1,4 @@
-"""`ReachableStates`: all states of a space that can be reached, and what actions lead to in each."""
+"""State graphs: all reachable states with the outcomes of all actions, and exact distances between them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.solver.configurations import doubled
-from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import BATCH, Limits, TooManyStates
+from gridworld.solver.expansion import WON, Expansion
+from gridworld.solver.exploration import BATCH, HOPELESS, Limits, TooManyStates
+from gridworld.solver.spaces import doubled
 from gridworld.world.state import State
 
-__all__ = ["Progress", "ReachableStates", "reach_all"]
-
 Progress = Callable[[int], object]
-"""Is told now and then how many states have been looked at."""
+"""Is called now and then with the number of states expanded so far."""
 
 UNMET = -1
 ASKED_TOGETHER = 128
-"""About so many states the kernel is asked at least, before what follows from the answers is walked through."""
+"""The least number of states the kernel is asked about together, before the answers are followed."""
 
 
 @attrs.frozen(eq=False)
-class ReachableStates:
-    """States, numbered as they were met; the first state is 0."""
+class StateGraph:
+    """All reachable states, numbered as they were met; the first state is 0."""
 
     indices: NDArray[np.int64]
     """Number of a state to its index in the expansion; shape (states,)."""
     successors: NDArray[np.int32]
-    """What each leads to: numbers of states, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
+    """Targets of each state: numbers of states, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
     kinds: NDArray[np.uint32]
     """The kinds of events of these steps, of the same shape."""
     number_of: NDArray[np.int32]
@@ -44,17 +42,17 @@ class ReachableStates:
 
 def reach_all(
     expansion: Expansion, first: State, limits: Limits, progress: Progress = lambda states: None
-) -> ReachableStates:
+) -> StateGraph:
     """Meet all states that can be reached.
 
-    States whose outcomes are foreseen come first, whatever their depth: a space that is too large is then known to be
-    before the kernel has been asked about most of it.
+    States whose outcomes are known without the kernel come first, whatever their depth, so that a space that is too
+    large is given up before the kernel has been asked about most of it.
 
     Args:
-        expansion: says what actions lead to.
+        expansion: gives the outcomes of actions.
         first: the state to begin with.
-        limits: how many states there may be, and bytes of what is kept of them.
-        progress: is told how many states have been looked at.
+        limits: limits on the states, and on the bytes that they take.
+        progress: is called with the number of states expanded so far.
 
     Raises:
         TooManyStates: there are more.
@@ -63,22 +61,22 @@ def reach_all(
 
 
 class _Reaching:
-    """States that have been met so far, in arrays that grow."""
+    """The states that have been met so far, in arrays that grow."""
 
     def __init__(self, expansion: Expansion, first: State, limits: Limits, progress: Progress) -> None:
         slots = len(expansion.space.slots)
         self._expansion, self._limits, self._progress = expansion, limits, progress
         self._count = 0
-        self._looked_at = 0
+        self._expanded = 0
         self._indices = np.zeros(64, dtype=np.int64)
         self._successors = np.zeros((64, slots), dtype=np.int32)
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._pending: tuple[list[NDArray[np.int64]], ...] = ([], [])
-        """Numbers of states about which the kernel has to be asked: those with one question each, and the others."""
+        """Numbers of states about which the kernel must be asked: those with one unknown action, and the others."""
         self._first = np.array([expansion.index(*expansion.space.first(first))])
 
-    def graph(self) -> ReachableStates:
+    def graph(self) -> StateGraph:
         """All states."""
         self._walk(self._meet(self._first))
         while any(self._pending):
@@ -88,17 +86,17 @@ class _Reaching:
             self._note(asked, targets, kinds)
             self._walk(met)
         count = self._count
-        return ReachableStates(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
+        return StateGraph(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
 
     def _walk(self, numbers: NDArray[np.int64]) -> None:
-        """Go on from new states as far as it is foreseen what comes."""
+        """Go on from new states as far as outcomes are known without the kernel."""
         while numbers.size:
-            walked_to = self._expansion.walked_to(self._indices[numbers])
-            numbers = np.concatenate([numbers, self._meet(walked_to)])
+            walkable = self._expansion.walkable(self._indices[numbers])
+            numbers = np.concatenate([numbers, self._meet(walkable)])
             onward = []
             for start in range(0, len(numbers), BATCH):
                 batch = numbers[start : start + BATCH]
-                targets, kinds, known = self._expansion.foreseen(self._indices[batch])
+                targets, kinds, known = self._expansion.known_outcomes(self._indices[batch])
                 onward.append(self._meet(targets))
                 unknown = known.shape[1] - known.sum(axis=1)
                 whole = unknown == 0
@@ -109,7 +107,7 @@ class _Reaching:
             numbers = np.concatenate(onward)
 
     def _next_to_ask(self) -> NDArray[np.int64]:
-        """Pending states, first those with one question each, and of them those that were met last."""
+        """Pending states, first those with one unknown action, and of them those that were met last."""
         room = max(ASKED_TOGETHER, self._count // 512)
         taken = []
         for pending in self._pending:
@@ -143,14 +141,14 @@ class _Reaching:
         return numbers
 
     def _note(self, numbers: NDArray[np.int64], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
-        """Note what comes of all actions in states; all that they lead to has been met."""
+        """Note the outcomes of all actions in states; all their targets have been met."""
         self._successors[numbers] = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
         self._kinds[numbers] = kinds
-        self._looked_at += len(numbers)
-        self._progress(self._looked_at)
+        self._expanded += len(numbers)
+        self._progress(self._expanded)
 
     def _hold_all(self) -> None:
-        """Have room for all states whose configurations have been met."""
+        """Make room for all states whose configurations have been met."""
         missing = self._expansion.capacity - len(self._number_of)
         if missing <= 0:
             return
@@ -160,3 +158,56 @@ class _Reaching:
         if self._expansion.memory + states + numbers > self._limits.memory:
             raise TooManyStates.weighed(self._limits)
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
+
+
+def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The fewest actions to a success from every state of a graph.
+
+    Args:
+        successors: targets of each state, shape (states, actions): states, or `WON` and other ends.
+
+    Returns:
+        Shape (states,); `HOPELESS` where there is none.
+    """
+    winning = np.flatnonzero((successors == WON).any(axis=1))
+    return distances_to(successors, winning, 1)
+
+
+def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: int = 0) -> NDArray[np.int64]:
+    """The fewest steps from every state of a graph to one of some states, by breadth-first search backwards.
+
+    Args:
+        successors: targets of each state, shape (states, actions); negative where that is no state.
+        sources: the states to get to.
+        at: their distance.
+
+    Returns:
+        Shape (states,); `HOPELESS` for a state from which none of them can be reached.
+    """
+    states, actions = successors.shape
+    flat = successors.ravel()
+    edges = np.flatnonzero((flat >= 0) & (flat != np.repeat(np.arange(states), actions)))
+    edges = edges[np.argsort(flat[edges], kind="stable")]
+    starts = np.searchsorted(flat[edges], np.arange(states + 1))
+    before = edges // actions
+    distances = np.full(states, HOPELESS, dtype=np.int64)
+    distances[sources] = at
+    last = np.empty(states, dtype=np.int64)
+    frontier = sources
+    while frontier.size:
+        at += 1
+        nearest = before[_ranges(starts[frontier], starts[frontier + 1])]
+        nearest = nearest[distances[nearest] == HOPELESS]
+        distances[nearest] = at
+        numbers = np.arange(nearest.size)
+        last[nearest] = numbers
+        frontier = nearest[last[nearest] == numbers]  # each once, which takes far less than to sort them
+    return distances
+
+
+def _ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The integers of all half-open ranges, one after another."""
+    lengths = stops - starts
+    ends = np.cumsum(lengths)
+    places: NDArray[np.int64] = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)
+    return places

@@ -1,0 +1,306 @@
+"""Walking on bare floor, folded: one kernel call for each configuration instead of one for each state.
+
+A pose is plain if the agent stands on bare floor and faces bare floor, or nothing that can be entered. Mechanisms
+promise with `MechanismType.local`, and goals with `GoalType.agent_cells`, that an action there depends on the
+configuration alone: `LocalTransitionCache` asks the kernel in one plain pose and applies the answer to all others.
+Where walking and turning change nothing but the pose, `ConnectedComponents` gives all poses within reach at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Set
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+
+from gridworld.actions import Action
+from gridworld.solver.event_kinds import kinds_of
+from gridworld.solver.spaces import Configurations, PoseChange, Poses, StateSpace, Step, doubled
+from gridworld.world.state import NOTHING
+
+EXPECTED = {
+    Action.TURN_LEFT: (PoseChange.LEFT,),
+    Action.TURN_RIGHT: (PoseChange.RIGHT,),
+    Action.MOVE_FORWARD: (PoseChange.AHEAD, PoseChange.STAY),
+}
+"""The pose changes that an action may have on plain floor, other than staying; no others are cached."""
+WALKING = (
+    (Action.TURN_LEFT, PoseChange.LEFT, 0),
+    (Action.TURN_LEFT, PoseChange.LEFT, 1),
+    (Action.TURN_RIGHT, PoseChange.RIGHT, 0),
+    (Action.TURN_RIGHT, PoseChange.RIGHT, 1),
+    (Action.MOVE_FORWARD, PoseChange.AHEAD, 0),
+)
+"""Actions, their pose changes, and what is in front: 0 for bare floor, 1 for a cell that cannot be entered."""
+CACHED_POSES = 1 << 22
+"""The number of poses, counted once for each arrangement of things, whose components are kept."""
+OF_AN_ARRANGEMENT = 180
+"""Bytes of an arrangement of things beside its components, as measured."""
+NO_COMPONENT = -1
+
+
+def can_cache(space: StateSpace) -> bool:
+    """Whether what happens in plain poses depends on the configuration alone.
+
+    Where something carries things about, the agent may be in their way.
+    """
+    world = space.world
+    in_the_way = world.carrying and world.start.places
+    local = all(entity.type.local for entity in world.entities)
+    return local and world.goal_type.agent_cells is not None and not in_the_way and not space.depends_on_agent
+
+
+def is_reactive(space: StateSpace) -> bool:
+    """Whether anything can happen elsewhere than where the agent acts."""
+    world = space.world
+    has_autonomous_dynamics = bool(world.carrying or world.ticking) or world.remember is not None
+    return world.reactive or has_autonomous_dynamics or space.depends_on_things
+
+
+@attrs.define
+class _Steps:
+    """Steps by configuration, what is in front (bare floor, or nothing), and slot."""
+
+    known: NDArray[np.bool_]
+    """Whether the outcome depends on the configuration alone, and is known."""
+    following: NDArray[np.int32]
+    """The configuration that it leads to, -1 for no outcome."""
+    changes: NDArray[np.uint8]
+    """Its effect on the pose, a `PoseChange`."""
+    kinds: NDArray[np.uint32]
+    """The kinds of its events."""
+
+    @classmethod
+    def of(cls, slots: int) -> _Steps:
+        shape = (16, 2, slots)
+        return cls(*(np.zeros(shape, dtype=dtype) for dtype in (bool, np.int32, np.uint8, np.uint32)))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays."""
+        return self.known.nbytes + self.following.nbytes + self.changes.nbytes + self.kinds.nbytes
+
+    def grow(self) -> None:
+        self.known, self.following = doubled(self.known), doubled(self.following)
+        self.changes, self.kinds = doubled(self.changes), doubled(self.kinds)
+
+
+class LocalTransitionCache:
+    """Transitions in plain poses, learnt from one plain pose of each configuration.
+
+    Args:
+        space: the space.
+        poses: poses of its world.
+        configurations: the configurations that have been met; new ones are added.
+        special: whether a place ever holds a thing, or the goal cares whether the agent stands there; shape (places,).
+    """
+
+    def __init__(
+        self, space: StateSpace, poses: Poses, configurations: Configurations, special: NDArray[np.bool_]
+    ) -> None:
+        self._space, self._poses, self._configurations = space, poses, configurations
+        is_open = poses.ahead >= 0
+        plain = ~special[poses.here] & ~(is_open & special[poses.ahead])
+        self._examples = np.flatnonzero(plain & is_open).tolist(), np.flatnonzero(plain & ~is_open).tolist()
+        """Poses that are plain unless a movable thing is there: with bare floor in front, and with nothing."""
+        self._slot_of = {action: space.slots.index(action) for action in space.slots}
+        self._steps = _Steps.of(len(space.slots))
+        self._asked = np.zeros(16, dtype=bool)
+        self._reactive = is_reactive(space)
+        self._alike: dict[Hashable, int] = {}
+        """Where nothing reacts: all that decides what happens on plain floor, to a configuration already learnt."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes that it takes, estimated."""
+        return self._steps.nbytes + self._asked.nbytes
+
+    def lookup(
+        self, configurations: NDArray[np.int64], poses: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.uint32]]:
+        """Outcomes of actions in plain poses.
+
+        Args:
+            configurations: numbers, shape (states,).
+            poses: numbers, shape (states,).
+
+        Returns:
+            Whether each outcome is known, the indices of the states that they lead to (-1 for no outcome), and the
+            kinds of events; each of shape (states, slots). Whatever depends on the pose, as dropping something does,
+            is unknown.
+        """
+        self._learn(configurations)
+        steps, front = self._steps, (self._poses.ahead[poses] < 0).astype(np.int64)
+        following = steps.following[configurations, front].astype(np.int64)
+        reached = self._poses.after[steps.changes[configurations, front], poses[:, None]]
+        indices = np.where(following >= 0, following * self._poses.count + reached, -1)
+        return steps.known[configurations, front], indices, steps.kinds[configurations, front]
+
+    def walking_changes_pose_alone(self, configurations: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether walking and turning are known to change the pose as expected, and nothing else; shape (states,)."""
+        self._learn(configurations)
+        steps, numbers = self._steps, configurations[:, None]
+        slots = [self._slot_of[action] for action, _, _ in WALKING]
+        _, changes, fronts = zip(*WALKING, strict=True)
+        as_expected = steps.known[numbers, fronts, slots] & (steps.changes[numbers, fronts, slots] == changes)
+        unchanged: NDArray[np.bool_] = (as_expected & (steps.following[numbers, fronts, slots] == numbers)).all(axis=1)
+        return unchanged
+
+    def _learn(self, configurations: NDArray[np.int64]) -> None:
+        """Ask the kernel about the configurations that are new."""
+        while len(self._configurations) > len(self._asked):
+            self._asked = doubled(self._asked)
+            self._steps.grow()
+        if self._asked[configurations].all():
+            return
+        new = np.zeros(len(self._asked), dtype=bool)
+        new[configurations] = True
+        new &= ~self._asked
+        self._asked |= new
+        for number in np.flatnonzero(new).tolist():
+            if self._reactive or not self._copy_from_equivalent(number):
+                self._learn_in(number)
+
+    def _learn_in(self, number: int) -> None:
+        taken = set(self._configurations.places(number).tolist()) - {-1}
+        for front, poses in enumerate(self._examples):
+            pose = next((pose for pose in poses if not self._touches(pose, taken)), None)
+            if pose is not None:
+                self._learn_at(number, front, pose)
+
+    def _touches(self, pose: int, taken: Set[int]) -> bool:
+        return int(self._poses.here[pose]) in taken or int(self._poses.ahead[pose]) in taken
+
+    def _learn_at(self, number: int, front: int, pose: int) -> None:
+        space, steps = self._space, self._steps
+        state, kept = space.state(self._configurations[number], *self._poses.cell_and_heading(pose))
+        for action, slot in self._slot_of.items():
+            found = [self._local_step(number, pose, action, step) for step in space.steps(state, kept, action)]
+            if None in found:
+                continue
+            last = slot + space.slots.count(action)
+            steps.known[number, front, slot:last] = True
+            steps.following[number, front, slot:last] = -1
+            for place, step in enumerate(found, slot):
+                assert step is not None
+                steps.following[number, front, place], steps.changes[number, front, place] = step[:2]
+                steps.kinds[number, front, place] = step[2]
+
+    def _local_step(self, number: int, pose: int, action: Action, step: Step) -> tuple[int, int, int] | None:
+        """The configuration after a step, its pose change and the kinds of its events.
+
+        None if the outcome depends on more than the configuration, as that of dropping something somewhere.
+        """
+        now, kept, events = step
+        if now.status:
+            return None
+        configuration = self._space.configuration(now, kept)
+        if _is_newly_placed(self._configurations[number].places, configuration.places):
+            return None
+        reached = self._poses.number(now.cell, now.heading)
+        changes = EXPECTED.get(action, (PoseChange.STAY,))
+        change = next((change for change in changes if self._poses.after[change, pose] == reached), None)
+        return None if change is None else (self._configurations.number(configuration), change, kinds_of(events))
+
+    def _copy_from_equivalent(self, number: int) -> bool:
+        """Copy the steps of an equivalent configuration, if there is one: what lies elsewhere makes no difference."""
+        carried, _, places, _, _, kept = self._configurations[number]
+        equivalence_class = (carried, kept, tuple(place for place in places if place < NOTHING))
+        known = self._alike.setdefault(equivalence_class, number)
+        steps = self._steps
+        stays = steps.known[known] & (steps.following[known] == known)
+        if known == number or not (stays | ~steps.known[known] | (steps.following[known] < 0)).all():
+            return False
+        steps.known[number], steps.changes[number] = steps.known[known], steps.changes[known]
+        steps.kinds[number] = steps.kinds[known]
+        steps.following[number] = np.where(stays, number, -1)
+        return True
+
+
+def _is_newly_placed(before: tuple[int, ...], now: tuple[int, ...]) -> bool:
+    """Whether a thing is on a cell on which it was not before."""
+    return any(cell not in (former, -1) and cell >= 0 for former, cell in zip(before, now, strict=True))
+
+
+class ConnectedComponents:
+    """Connected components of the poses on bare floor, under walking and turning, with things in the way.
+
+    Args:
+        poses: poses of the world.
+        bare: whether a place is always bare floor, shape (places,).
+    """
+
+    def __init__(self, poses: Poses, bare: NDArray[np.bool_]) -> None:
+        self._poses = poses
+        turned, returns = _turning_orbits(poses)
+        bare = bare[poses.here] & returns
+        ahead = np.flatnonzero(bare & (poses.ahead >= 0))
+        ahead = ahead[bare[poses.after[PoseChange.AHEAD, ahead]]]
+        steps = np.unique(np.stack([turned[ahead], turned[poses.after[PoseChange.AHEAD, ahead]]], axis=1), axis=0)
+        self._turned, self._bare = turned, bare
+        self._place_of: dict[int, int] = dict(zip(turned[bare].tolist(), poses.here[bare].tolist(), strict=True))
+        """Each orbit on bare floor to its place."""
+        self._neighbours: dict[int, list[int]] = {orbit: [] for orbit in self._place_of}
+        for orbit, other in steps.tolist():
+            self._neighbours[orbit].append(other)
+        self._symmetric = all(orbit in self._neighbours[other] for orbit, other in steps.tolist())
+        """Whether every step can be taken back; otherwise there are no components."""
+        self._components: dict[Set[int], NDArray[np.int64]] = {}
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the components that are kept, estimated."""
+        return len(self._components) * (self._poses.count * 8 + OF_AN_ARRANGEMENT)
+
+    def containing(self, poses: NDArray[np.int64], taken: Set[int]) -> NDArray[np.int64]:
+        """The poses in the components of some poses.
+
+        Args:
+            poses: shape (poses,); those that are not on bare floor are in no component.
+            taken: the places of movable things.
+
+        Returns:
+            Shape (poses,), in ascending order.
+        """
+        if not self._symmetric:
+            return poses[:0]
+        components = self._components.get(taken)
+        if components is None:
+            if len(self._components) * self._poses.count > CACHED_POSES:
+                self._components.clear()
+            components = self._components[taken] = self._find_components(taken)
+        begun = set(components[poses].tolist()) - {NO_COMPONENT}
+        if len(begun) == 1:
+            return np.flatnonzero(components == begun.pop())
+        return np.flatnonzero(np.isin(components, sorted(begun))) if begun else poses[:0]
+
+    def _find_components(self, taken: Set[int]) -> NDArray[np.int64]:
+        """Pose to the number of its component, or `NO_COMPONENT`."""
+        component_of = np.full(self._poses.count, NO_COMPONENT, dtype=np.int64)
+        closed = {orbit for orbit, place in self._place_of.items() if place in taken}
+        for first in self._place_of:
+            if first in closed:
+                continue
+            closed.add(first)
+            frontier = [first]
+            for orbit in frontier:  # the list grows while it is walked through
+                component_of[orbit] = first
+                for other in self._neighbours[orbit]:
+                    if other not in closed:
+                        closed.add(other)
+                        frontier.append(other)
+        return np.where(self._bare, component_of[self._turned], NO_COMPONENT)
+
+
+def _turning_orbits(poses: Poses) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Pose to the least of those to which turning on and on leads, and whether that leads back to the pose itself.
+
+    A cell may have fewer edges than there are headings; nobody comes to face where it has none, or comes back there.
+    """
+    same = np.arange(poses.count)
+    least, returns, following = same, np.zeros(poses.count, dtype=bool), same
+    for _ in range(poses.headings):
+        following = poses.after[PoseChange.LEFT, following]
+        least, returns = np.minimum(least, following), returns | (following == same)
+    return least, returns
