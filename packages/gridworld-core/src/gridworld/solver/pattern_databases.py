@@ -1,9 +1,10 @@
 """Pattern databases for puzzles of things to push (Culberson and Schaeffer 1998).
 
 A pattern database holds the distances in a world whose movable things have all been forgotten but a few. Where nothing
-in the world does anything but stand in the way, that only clears the way for the others: whatever can be done in the
-world itself can be done with them alone in as few actions. So these distances are admissible, and where a thing is lost
-alone, all is lost. Since no action moves two things, the pushes that each of them needs may be added up.
+in the world does anything but stand in the way, that only clears the way for the others: a movable thing never lets a
+block or an agent in where it could not go without it. So whatever can be done in the world itself can be done with them
+alone in as few actions; these distances are admissible, and where a thing is lost alone, all is lost. Since no action
+moves two things, the pushes that each of them needs may be added up.
 
 Two things that are in each other's way need more than each of them: in large puzzles there is a database for each pair
 as well.
@@ -40,10 +41,8 @@ def is_push_puzzle(world: World) -> bool:
     """Whether success takes things to be pushed somewhere, and no mechanism does anything of its own."""
     inert = all(entity.type.is_inert for entity in world.entities)
     needed = _targets(world)
-    carried = any(_ever(world, thing, Trait.PORTABLE) for thing in needed)
-    # Whoever pushes a block off a thing that takes blocks comes to stand there, however solid it is.
-    climbed = any(_ever(world, thing.index, Trait.TAKES_BLOCKS) for thing in world.entities)
-    return inert and world.remember is None and bool(needed) and not carried and not climbed
+    carried = any(traits & Trait.PORTABLE for thing in needed for traits in world.traits[thing])
+    return inert and world.remember is None and bool(needed) and not carried
 
 
 def pairs_help(world: World, limits: Limits) -> bool:
@@ -57,10 +56,6 @@ def _targets(world: World) -> dict[int, frozenset[int]]:
     """Movable thing to the cells on one of which it has to be, in the order of the things."""
     wanted = world.goal_type.thing_cells
     return {} if wanted is None else {thing: frozenset(cells) for thing, cells in sorted(wanted(world).items())}
-
-
-def _ever(world: World, thing: int, trait: Trait) -> bool:
-    return any(traits & trait for traits in world.traits[thing])
 
 
 class SingleDistanceHeuristic:
