@@ -23,7 +23,18 @@ import attrs
 
 from figures import Effort, Figure, measure
 
-MODULES = ("steps", "tilings", "vector", "growth", "startup", "throughput", "recording", "solver", "generation")
+MODULES = (
+    "steps",
+    "tilings",
+    "vector",
+    "growth",
+    "startup",
+    "throughput",
+    "recording",
+    "solver",
+    "ablation",
+    "generation",
+)
 INTERRUPTED = 130
 SPAWN = multiprocessing.get_context("spawn")
 

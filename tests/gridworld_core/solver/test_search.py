@@ -9,7 +9,7 @@ from hypothesis import given
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
-from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver import Solution, Verdict, search, solve
 from gridworld.solver.necessity import is_untouched, without
 from gridworld.solver.spaces import ThingPredicate
 from gridworld.task.reading import task_from_dict

@@ -164,6 +164,9 @@ class TaskSearches:
 
     @cached_property
     def _shortest_plans(self) -> ShortestPlans | None:
+        return self._find_shortest_plans()
+
+    def _find_shortest_plans(self) -> ShortestPlans | None:
         """The shortest plans of the space where one was found; None if it was found otherwise, or they are too many."""
         exploration, length = self._found.exploration, self.solution.length
         if exploration is None or length is None:
