@@ -37,7 +37,7 @@ from mazes import empty_maze, keyed_maze
 
 TABULATED = 20_000
 """Larger tables are not made here."""
-SLOWDOWN, PATIENCE = 20, 2.0
+SLOWDOWN, PATIENCE = 5, 1.0
 """An answer is broken off after so many times its time with all shortcuts, and so many seconds more."""
 WORTH_COMPARING = 0.05
 """Answers that take fewer seconds are not named in notes: their times say little."""

@@ -5,6 +5,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 __all__ = ["BENCHMARKS", "load_benchmark"]
 
@@ -19,5 +20,6 @@ def load_benchmark(name: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where attrs looks up the names in annotations
-    spec.loader.exec_module(module)
+    with patch.object(sys, "path", [str(BENCHMARKS), *sys.path]):  # they import each other
+        spec.loader.exec_module(module)
     return module

@@ -14,6 +14,7 @@ from carriers import draw_carrying, plain_mechanism, with_carriers
 from differences import find_differences
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve, tabulate
+from gridworld.solver.pattern_databases import is_push_puzzle
 from gridworld.solver.table_cache import agrees_with_kernel
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
@@ -546,6 +547,18 @@ def test_what_happens_elsewhere_while_an_agent_dies_is_not_what_has_happened_ano
 
 
 # --- What things that are pushed need on their own -------------------------------------------------------------------
+
+
+SHELVES = mechanism(name="shelves", noun="shelf", traits=lambda spec, value: Trait.SOLID | Trait.TAKES_BLOCKS)
+
+
+def test_a_block_on_a_shelf_cannot_be_pushed_off_it() -> None:
+    """Whoever pushed it would come to stand on the shelf: the lower block has to go round."""
+    picture = "########\n#@as.G.#\n#.b....#\n#......#\n########"
+    goal = {"type": "push_block_to", "target_ids": ["a", "b"], "target_positions": [[3, 1], [5, 1]]}
+    world = world_drawn(picture, SHELVES, a=block(), b=block(), s=Thing("shelves", {}), goal=goal)
+    assert is_push_puzzle(world)
+    assert find_differences(world, MAX_STATES) == []
 
 
 def test_where_something_else_opens_the_way_to_a_block_more_than_pushing_is_looked_at() -> None:
