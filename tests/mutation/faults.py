@@ -13,7 +13,7 @@ KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gri
 MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
 GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
 MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
-PUSHING_TESTS = ("gridworld_core/solver/test_pushing.py",)
+PUSHING_TESTS = ("gridworld_core/solver/test_pattern_databases.py",)
 SOLVER_TESTS = (
     "gridworld_core/solver/test_shortcuts_against_plain_search.py",
     "gridworld_core/solver/test_against_plain_search.py",

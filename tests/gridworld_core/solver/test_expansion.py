@@ -1,16 +1,20 @@
-"""What an expansion says that it keeps is what it keeps."""
+"""Expansions: their memory is told, and one that searches share gives the outcomes of any other."""
 
 import gc
 import tracemalloc
+from contextlib import suppress
 
+import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
-from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import Limits
+from gridworld.solver.expansion import CachingExpansion, Expansion
+from gridworld.solver.exploration import Limits, TooManyStates
 from gridworld.solver.spaces import StateSpace
 from gridworld.solver.state_graph import reach_all
 from gridworld.suites import find_tasks
-from worlds import compiled
+from gridworld.world import World
+from worlds import compiled, door, draw, key
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,43 @@ def test_its_memory_is_told(reference: str) -> None:
     finally:
         tracemalloc.stop()
     assert kept / 1.3 < expansion.memory < kept * 1.3
+
+
+@pytest.fixture
+def world() -> World:
+    return compiled(draw("#######\n#@k.D.#\n#...#G#\n#######", k=key("red"), D=door("red")))
+
+
+def test_a_shared_expansion_gives_the_outcomes_of_any_expansion_however_often_it_is_asked(world: World) -> None:
+    plain, caching = Expansion(StateSpace(world)), CachingExpansion(StateSpace(world))
+    indices = reach_all(plain, world.start, Limits()).indices
+    assert_array_equal(reach_all(caching, world.start, Limits()).indices, indices)
+    some, expected = indices[::3], plain.outcomes(indices)
+    for asked, rows in ((some, np.arange(0, len(indices), 3)), (indices, np.arange(len(indices)))):
+        for _ in range(2):
+            for found, right in zip(caching.outcomes(asked), expected, strict=True):
+                assert_array_equal(found, right[rows])
+
+
+def test_outcomes_that_a_shared_expansion_has_given_are_known(world: World) -> None:
+    caching = CachingExpansion(StateSpace(world))
+    start = np.array([caching.index(world.start, 0)])
+    assert not caching.known_outcomes(start)[2].all()
+    outcomes = caching.outcomes(start)
+    *known_before, known = caching.known_outcomes(start)
+    assert known.all()
+    for found, right in zip(known_before, outcomes, strict=True):
+        assert_array_equal(found, right)
+
+
+def test_cached_outcomes_count_as_memory_of_a_search(world: World) -> None:
+    assert least_memory(CachingExpansion, world) > least_memory(Expansion, world)
+
+
+def least_memory(kind: type[Expansion], world: World) -> int:
+    """Of how many kilobytes all states of a world can be reached."""
+    for kilobytes in range(1, 1000):
+        with suppress(TooManyStates):
+            reach_all(kind(StateSpace(world)), world.start, Limits(memory=1000 * kilobytes))
+            return kilobytes
+    raise AssertionError("a megabyte does not suffice")
