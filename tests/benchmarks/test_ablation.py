@@ -8,7 +8,7 @@ from benchmark_modules import load_benchmark
 from gridworld.solver import measure_difficulty, solve
 from gridworld.world import World
 from random_tasks import compile_on, random_task
-from worlds import block, compiled, draw
+from worlds import block, compiled, corridor, draw
 
 ABLATION, MAZES = load_benchmark("ablation"), load_benchmark("mazes")
 
@@ -18,10 +18,11 @@ FETCHING_AGAIN = 110
 
 @pytest.fixture(scope="module")
 def worlds() -> list[World]:
-    """A maze with a key, three blocks in a room, and a task that takes more than its relaxation."""
+    """A maze with a key, three blocks in a room, a task that takes more than its relaxation, and one to survive."""
     goal = {"type": "push_block_to", "target_ids": ["a", "b", "c"], "target_positions": [[3, 1], [3, 2], [3, 3]]}
     blocks = draw("######\n#@a..#\n#.b..#\n#.c.G#\n######", a=block(), b=block(), c=block(), goal=goal)
-    return [compiled(MAZES.keyed_maze(9, 1)), compiled(blocks), compile_on("square", random_task(FETCHING_AGAIN))]
+    fetching, ground = random_task(FETCHING_AGAIN), corridor("@..G", goal={"type": "survive_steps"}, max_steps=30)
+    return [compiled(MAZES.keyed_maze(9, 1)), compiled(blocks), compile_on("square", fetching), compiled(ground)]
 
 
 @pytest.mark.parametrize("shortcut", ABLATION.SHORTCUTS, ids=lambda shortcut: shortcut.name)
