@@ -148,8 +148,8 @@ def _most_slowed(whole: Mapping[str, float], without: Mapping[str, float]) -> st
     if not ratios:
         return ""
     name = max(ratios, key=ratios.__getitem__)
-    broken_off = ", broken off" if without[name] == SLOWDOWN * whole[name] + PATIENCE else ""
-    return f"at most {ratios[name]:.2f} x: {name}{broken_off}"
+    bound = "at least" if without[name] == SLOWDOWN * whole[name] + PATIENCE else "up to"
+    return f"{bound} {ratios[name]:.2f} x: {name}"
 
 
 def compiled(task: TaskSpecification, tiling: str = "square") -> World:
