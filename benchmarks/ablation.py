@@ -1,4 +1,4 @@
-"""What each shortcut of the solver is worth: the same answers with one shortcut at a time switched off.
+"""Ablation of the solver: the same answers with one shortcut at a time switched off.
 
 A shortcut is switched off from outside, by replacing the function that decides on it; a row says so if that was never
 called. Each figure is the processor time of all answers of a section. Its note names the answer on which the shortcut

@@ -81,10 +81,10 @@ def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
     findings = list(_check_solution(searches))
     dead_end = None
     if solution.length is not None:
-        table, untold = _table(searches, max_table_states)
+        table, undecided = _table(searches, max_table_states)
         checker = _Checker(searches, table)
         findings += [*checker.chain(), *checker.distractors()]
-        findings += untold
+        findings += undecided
         dead_end = None if table is None else nearest_dead_end(table)
     return TaskReport(
         task_id=world.task.task_id,

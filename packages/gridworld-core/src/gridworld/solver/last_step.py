@@ -74,7 +74,7 @@ def plan_to_the_last_step(
 
 
 class _Path:
-    """The way from the first state to the one that is looked at.
+    """The path from the first state to the present one.
 
     Args:
         space: the space.
@@ -85,7 +85,7 @@ class _Path:
         self._nodes: list[_Node] = []
         self._keys: list[Key] = []
         self._depth_of: dict[Key, int] = {}
-        """Where each state is on the way first."""
+        """Depth at which each state is first on the path."""
 
     def key(self, state: State, kept: Hashable) -> Key:
         """Key of a state among others at the same number of steps."""

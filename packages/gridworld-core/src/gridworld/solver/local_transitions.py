@@ -109,7 +109,7 @@ class LocalTransitionCache:
         self._asked = np.zeros(16, dtype=bool)
         self._reactive = is_reactive(space)
         self._alike: dict[Hashable, int] = {}
-        """Where nothing reacts: all that decides what happens on plain floor, to a configuration already learnt."""
+        """Equivalence class, in worlds where nothing reacts, to a configuration already learnt."""
 
     @property
     def memory(self) -> int:

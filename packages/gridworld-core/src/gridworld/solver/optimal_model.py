@@ -30,7 +30,7 @@ class OptimalModel(OracleInterface):
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
         self._max_states = max_states
         self._actions: dict[Hashable, Action] = {}
-        """What to do in each state along the plans so far."""
+        """Action in each state along the plans so far, by its key."""
         self._hopeless = False
 
     @property
@@ -82,7 +82,7 @@ class OptimalModel(OracleInterface):
         return None if state_key(self._world, self._state) in self._actions else "no plan"
 
     def _rest_of_plan(self, most: int) -> Iterator[Action]:
-        """Up to so many actions from the state observed last to the end of the episode, at least one."""
+        """Actions from the state observed last to the end of the episode: at least one, at most `most`."""
         state = self._state
         for _ in range(max(1, most)):
             action = self._action(state)

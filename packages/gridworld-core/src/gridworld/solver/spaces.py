@@ -198,7 +198,7 @@ class Configurations:
         return self._places.nbytes + len(self._met) * (OF_A_CONFIGURATION + OF_A_THING * things)
 
     def since(self, first: int) -> list[Configuration]:
-        """Those with a number of at least `first`."""
+        """Configurations with a number of at least `first`."""
         return self._met[first:]
 
     def known(self, configuration: Configuration) -> int:

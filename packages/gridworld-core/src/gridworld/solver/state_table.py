@@ -405,7 +405,7 @@ class _Layers:
         return cls(order, (way // slots).astype(np.int32), way % slots)
 
     def renumbered(self, successors: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The same graph by the new numbers."""
+        """The graph by the new numbers."""
         place = np.empty(len(self.order), dtype=np.int32)
         place[self.order] = np.arange(len(self.order))
         following = successors[self.order]

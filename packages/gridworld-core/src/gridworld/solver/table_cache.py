@@ -165,8 +165,8 @@ def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
 
 def _agrees(table: StateTable, world: World, number: int, action: Action) -> bool:
     now, events = transition(world, table.state(number), action)
-    told = (table.successor[number, action], table.events[number, action])
-    return told == (_target(table, now), kinds_of(events))
+    stored = (table.successor[number, action], table.events[number, action])
+    return stored == (_target(table, now), kinds_of(events))
 
 
 def _target(table: StateTable, state: State) -> int | None:
@@ -199,8 +199,8 @@ def _sources(world: World) -> list[str] | None:
         return None
     packages = sorted({"gridworld", *(part.__module__.partition(".")[0] for part in called)})
     digests = [package_digest(name) for name in packages]
-    told = [f"{name} {digest}" for name, digest in zip(packages, digests, strict=True)]
-    return None if None in digests else told
+    named = [f"{name} {digest}" for name, digest in zip(packages, digests, strict=True)]
+    return None if None in digests else named
 
 
 def _is_of_its_module(part: object) -> bool:
