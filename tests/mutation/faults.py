@@ -65,8 +65,43 @@ FAULTS = (
     Fault(
         "blocks are pushed into walls",
         f"{CORE}/world/acts.py",
-        "if cell == NO_CELL or cell in world.walls:\n        return False",
-        "if cell == NO_CELL:\n        return False",
+        "if cell == NO_CELL or cell in world.walls or cell in travelling.places:",
+        "if cell == NO_CELL or cell in travelling.places:",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "blocks are pushed onto blocks",
+        f"{CORE}/world/acts.py",
+        "if cell == NO_CELL or cell in world.walls or cell in travelling.places:",
+        "if cell == NO_CELL or cell in world.walls:",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "blocks are pushed onto floors that refuse them",
+        f"{CORE}/world/acts.py",
+        "& TAKES_BLOCKS) and not world.refuses(travelling, fixed)",
+        "& TAKES_BLOCKS)",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "the agent follows a block onto a floor that refuses it",
+        f"{CORE}/world/acts.py",
+        "    obstacle = world.obstacle_at(pushed, target)\n",
+        "    obstacle = None\n",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "what is left behind in a cell still acts",
+        f"{CORE}/world/acts.py",
+        "            if state.cell != cell:\n                break\n        else:\n            break",
+        "        if state.cell == cell:\n            break",
+        KERNEL_TESTS,
+    ),
+    Fault(
+        "deriving is done once",
+        f"{CORE}/world/rules.py",
+        "        state, events = derived, events + further\n",
+        "        return derived, events + further\n",
         KERNEL_TESTS,
     ),
     Fault(
@@ -86,8 +121,8 @@ FAULTS = (
     Fault(
         "who walks backward turns round",
         f"{CORE}/world/acts.py",
-        "(now.facing(state.heading) if now.heading == back else now)",
-        "now",
+        "(state if state.heading == looking else state.facing(looking))",
+        "state",
         KERNEL_TESTS,
     ),
     Fault(
@@ -164,8 +199,8 @@ FAULTS = (
     Fault(
         "one target of many is enough to collect",
         f"{CORE}/goals/collect_all.py",
-        "lambda state: all(entry(",
-        "lambda state: any(entry(",
+        "lambda state: all(state.values[entity] in",
+        "lambda state: any(state.values[entity] in",
         GOAL_TESTS,
     ),
     Fault(
