@@ -419,7 +419,7 @@ def test_a_derive_that_never_comes_to_rest_is_caught() -> None:
     def flicker(world: World, state: State, lamp: Entity) -> NextOutcome | None:
         return (1 - state.values[lamp.index], ()) if state.cell in lamp.cells else None
 
-    wrong = "mechanism 'lamps' (under-test): settling never ends: each change of 'example'"
+    wrong = "mechanism 'lamps' (under-test): settling never ends in the task 'stage': each change of 'example'"
     assert_caught(
         MechanismConformance, SETTLING, wrong, "return None if it is unchanged", mechanism=lamps(derive=flicker)
     )

@@ -50,6 +50,12 @@ def play_with(hook: str, result: Callable[[State], Any]) -> None:
         lambda state: (state.with_value(0, "on"), ()),
         lambda state: (state.with_value(0, 99), ()),
         lambda state: (state.with_values(()), ()),
+        lambda state: (state.at(0), ()),
+        lambda state: (state.holding(5), ()),
+        lambda state: (state.remembering("x"), ()),
+        lambda state: (state.after(0), ()),
+        lambda state: (state.ended(1), ()),
+        lambda state: (state.having_discovered(1), ()),
     ],
 )
 def test_acts_return_a_possible_state_and_events(hook: str, result: Callable[[State], Any]) -> None:
@@ -58,13 +64,15 @@ def test_acts_return_a_possible_state_and_events(hook: str, result: Callable[[St
 
 
 @pytest.mark.parametrize("hook", NEXT_VALUES)
-@pytest.mark.parametrize("result", [1, "on", (2, ()), (-1, ()), ("on", ()), (1, None), (1, ("on",)), (1,)])
+@pytest.mark.parametrize(
+    "result", [1, "on", (1.0, ()), (True, ()), (2, ()), (-1, ()), ("on", ()), (1, None), (1, ("on",)), (1,)]
+)
 def test_values_follow_as_an_index_with_events(hook: str, result: Any) -> None:
     with pytest.raises(PluginFault, match=rf"^mechanism 'switches': its {hook} returned .*, expected \(the index"):
         play_with(hook, lambda state: result)
 
 
-@pytest.mark.parametrize("result", [4, -1, "right", (1, 0)])
+@pytest.mark.parametrize("result", [4, -1, True, "right", (1, 0)])
 def test_what_carries_returns_a_direction(result: Any) -> None:
     with pytest.raises(PluginFault, match=r"^mechanism 'switches': its carries returned .*, expected 0 right, 1 down"):
         play_with("carries", lambda state: result)
@@ -78,7 +86,7 @@ def test_the_type_is_called_as_its_catalog_calls_it_wherever_the_world_is_unpick
         with pytest.raises(
             PluginFault, match=r"^mechanism 'keys' \(gridworld-core\): its on_pickup returned 7, expected"
         ):
-            check_change(each, each.entities[0], "on_pickup", 7)
+            check_change(each, each.entities[0], "on_pickup", each.start, 7)
 
 
 def test_what_starts_in_no_state_of_its_own_is_called_so_too() -> None:

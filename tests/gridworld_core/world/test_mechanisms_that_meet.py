@@ -145,7 +145,8 @@ def test_relays_that_never_settle_at_the_start_are_refused_by_their_places() -> 
 def test_entities_that_stop_settling_later_are_a_fault_that_names_them() -> None:
     episode = room("@sf.G", s=switch("f", switch_type="hold"), f=Thing("flickers", {}))
     with pytest.raises(
-        PluginFault, match=r"^mechanism 'flickers'.*: settling never ends: each change of 'f' leads to another$"
+        PluginFault,
+        match=r"^mechanism 'flickers'.*: settling never ends in the task 'drawn': each change of 'f' leads to another$",
     ):
         episode.step(2)
 

@@ -162,7 +162,7 @@ def pickup(world: World, state: State) -> Outcome:
     further = hook(world, taken, entity) if hook else None
     if not further:
         return taken, events
-    check_change(world, entity, "on_pickup", further)
+    check_change(world, entity, "on_pickup", taken, further)
     return _arrive(world, state, further[0], events + further[1])
 
 
@@ -193,7 +193,7 @@ def _toggle_thing(world: World, state: State, thing: int) -> Outcome | None:
     hook = entity.type.on_toggle
     outcome = hook(world, state, entity) if hook else None
     if outcome:
-        check_change(world, entity, "on_toggle", outcome)
+        check_change(world, entity, "on_toggle", state, outcome)
     return outcome
 
 

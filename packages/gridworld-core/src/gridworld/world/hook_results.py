@@ -12,26 +12,34 @@ from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 from gridworld.world.mechanism_type import Entered
 from gridworld.world.square import DIRECTIONS
-from gridworld.world.state import State
+from gridworld.world.state import NOTHING, State
 from gridworld.world.world import Entity, World
 
 __all__ = ["check_change", "check_direction", "check_entered", "check_next_value"]
 
 
-def check_change(world: World, entity: Entity, hook: str, result: Any) -> None:
+def check_change(world: World, entity: Entity, hook: str, before: State, result: Any) -> None:
     """Make sure that an act of a mechanism has come to a state of this world, and events.
 
     Args:
         world: the world.
         entity: whose hook was called.
         hook: the hook's name.
+        before: the state that the hook was given.
         result: what it has returned, and is not None.
 
     Raises:
         PluginFault: it is something else; the mechanism and the hook are named.
     """
-    if not (_has_events(result) and isinstance(result[0], State) and _is_possible(world, entity, result[0])):
-        raise _wrong(entity, hook, result, "(a state of this world, a tuple of events), or None")
+    expected = "(a state of this world, a tuple of events), or None"
+    if not (_has_events(result) and isinstance(result[0], State)):
+        raise _wrong(entity, hook, shorten(describe_value(result)), expected)
+    after = result[0]
+    sound = _sound_fields(world, entity, before, after)
+    if False in sound:
+        name = State._fields[sound.index(False)]
+        value = shorten(describe_value(after._asdict()[name]))
+        raise _wrong(entity, hook, f"a state whose {name} cannot be {value}", expected)
 
 
 def check_entered(world: World, entity: Entity, before: State, result: Any) -> None:
@@ -47,7 +55,8 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
         PluginFault: it is neither a change nor `Entered`, or another heading is not said.
     """
     turned = isinstance(result, Entered) and result.turned
-    check_change(world, entity, "on_enter", (result[0], result[1]) if isinstance(result, Entered) else result)
+    change = (result[0], result[1]) if isinstance(result, Entered) else result
+    check_change(world, entity, "on_enter", before, change)
     if not turned and result[0].heading != before.heading:
         raise PluginFault(
             f"{entity.owner}: its on_enter set the agent's heading and does not say so: "
@@ -56,15 +65,17 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
-    """The same of what gives an entity its next value: the value has to be an index of its type's values."""
-    if not (_has_events(result) and result[0] in range(len(entity.type.values))):
-        raise _wrong(entity, hook, result, "(the index of one of its values, a tuple of events), or None")
+    """Make sure that a phase has come to the index of a value, and events; raises as `check_change`."""
+    if not (_has_events(result) and _is_index(result[0], len(entity.type.values))):
+        told = shorten(describe_value(result))
+        raise _wrong(entity, hook, told, "(the index of one of its values, a tuple of events), or None")
 
 
 def check_direction(entity: Entity, hook: str, result: Any) -> None:
-    """The same of what carries somewhere."""
-    if result not in range(len(DIRECTIONS)):
-        raise _wrong(entity, hook, result, "0 right, 1 down, 2 left, 3 up, or None")
+    """Make sure that something is carried in one of the four directions; raises as `check_change`."""
+    if not _is_index(result, len(DIRECTIONS)):
+        told = shorten(describe_value(result))
+        raise _wrong(entity, hook, told, "0 right, 1 down, 2 left, 3 up, or None")
 
 
 def _has_events(result: Any) -> bool:
@@ -74,16 +85,25 @@ def _has_events(result: Any) -> bool:
     return all(isinstance(event, Event) for event in result[1])
 
 
-def _is_possible(world: World, entity: Entity, state: State) -> bool:
-    """Whether the agent is somewhere in the world, and the entity that has acted in one of its states."""
+def _is_index(number: Any, count: int) -> bool:
+    return type(number) is int and 0 <= number < count
+
+
+def _sound_fields(world: World, entity: Entity, before: State, after: State) -> tuple[bool, ...]:
+    """Whether each field of a state, in their order, is one that a mechanism may have made so."""
+    cell, heading, carried, values, places, memory, steps, status, discovered = after
     return (
-        state.cell in range(len(world.fixed_at))
-        and state.heading in range(world.headings)
-        and len(state.values) == len(world.entities)
-        and state.values[entity.index] in range(len(entity.type.values))
+        _is_index(cell, len(world.fixed_at)) and cell not in world.walls,
+        _is_index(heading, world.headings),
+        carried == before.carried or carried == NOTHING or _is_index(carried, len(before.places)),
+        len(values) == len(before.values) and _is_index(values[entity.index], len(entity.type.values)),
+        len(places) == len(before.places),
+        memory == before.memory,
+        steps == before.steps,
+        status == before.status,
+        discovered == before.discovered,
     )
 
 
-def _wrong(entity: Entity, hook: str, result: object, expected: str) -> PluginFault:
-    told = shorten(describe_value(result))
+def _wrong(entity: Entity, hook: str, told: str, expected: str) -> PluginFault:
     return PluginFault(f"{entity.owner}: its {hook} returned {told}, expected {expected}")

@@ -79,7 +79,7 @@ class GridStateField:
 class Collected:
     """How the goal ``collect_all`` names a mechanism and when it counts one as collected."""
 
-    verb: str
+    verb: str = attrs.field(validator=attrs.validators.matches_re(r"[A-Za-z][A-Za-z ]*"))
     """The command before its name in a mission, such as ``pick up``: letters and spaces."""
     values: tuple[str, ...]
     """The names, among the type's `values`, of the states in which it is collected."""
@@ -203,7 +203,7 @@ class MechanismType:
     controllable: bool = False
     """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
 
-    collected: Collected | None = None
+    collected: Collected | None = attrs.field(default=None)
     """Makes it a possible target of the goal ``collect_all``; None if it is none."""
 
     validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
@@ -229,7 +229,7 @@ class MechanismType:
     """The agent toggles it; None means that it cannot be toggled at all."""
 
     on_pickup: Hook | None = None
-    """It has just been picked up."""
+    """It has just been picked up, which takes `Trait.PORTABLE`; it is in the agent's hand, and nowhere on the floor."""
 
     sense: NextValue | None = None
     """After the agent and all things have come to rest: what it feels of them (a pressure plate).
@@ -272,6 +272,13 @@ class MechanismType:
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
         if isinstance(name, str) and (name.startswith("_") or name in RESERVED_NAMES):
             raise ArgumentError(f"mechanism '{name}': the name is reserved: `task.mechanisms.{name}` is something else")
+
+    @collected.validator
+    def _check_collected(self, attribute: attrs.Attribute[Collected | None], collected: Collected | None) -> None:
+        unknown = () if collected is None else [value for value in collected.values if value not in self.values]
+        if unknown:
+            known = ", ".join(map(repr, self.values))
+            raise ArgumentError(f"mechanism '{self.name}': collected as {unknown[0]!r}, expected one of {known}")
 
     @spec.validator
     def _check_spec(self, attribute: attrs.Attribute[type], spec: type) -> None:

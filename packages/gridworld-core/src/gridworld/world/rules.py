@@ -170,17 +170,17 @@ def _derive(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
         if derived.values == state.values:
             return state, events
         state, events = derived, events + further
-    raise UnsettledFault(_still_changing(world, state))
+    raise UnsettledFault(world.task.task_id, _still_changing(world, state))
 
 
 class UnsettledFault(PluginFault):
     """Entities that derive their values from one another for ever."""
 
-    def __init__(self, members: Sequence[Entity]) -> None:
+    def __init__(self, task_id: str, members: Sequence[Entity]) -> None:
         self.ids = tuple(entity.id for entity in members)
-        owners = ", ".join(sorted({entity.owner for entity in members}))
+        owners, changing = ", ".join(sorted({entity.owner for entity in members})), ", ".join(map(repr, self.ids))
         super().__init__(
-            f"{owners}: settling never ends: each change of {', '.join(map(repr, self.ids))} leads to another"
+            f"{owners}: settling never ends in the task '{task_id}': each change of {changing} leads to another"
         )
 
 
