@@ -1,8 +1,9 @@
 """`BoundedCache`: caches that share one budget of bytes, whatever they keep and however many there are.
 
-Each entry is charged what it takes; when all together take more than the budget, the least recently used go first,
-whichever cache they are in. A cache that nobody holds any more is forgotten with its entries. Threads may use caches at
-once, and a process that is forked goes on with the entries of its parent.
+Each entry is charged what it takes; when all together take more than the budget, the oldest go first, whichever cache
+they are in, but those that have been used since their last turn get another one. A cache that nobody holds any more is
+forgotten with its entries. Threads may use caches at once, and a process that is forked goes on with the entries of its
+parent.
 """
 
 from __future__ import annotations
@@ -37,15 +38,15 @@ class _Entry:
 
     def __init__(self, cache: ref[BoundedCache[Any, Any]], key: Any, size: int) -> None:
         self.cache, self.key, self.size = cache, key, size
-        self.used = 0
-        """How many entries had been made when it was used last."""
+        self.used = False
+        """Whether it has been used since it was put last in the order."""
 
 
 _lock = RLock()
 """Reentrant: hashing a key, or freeing a value, may come back to a cache."""
 _order: OrderedDict[_Entry, None] = OrderedDict()
-"""The entries of all caches, the least recently used first."""
-_taken, _made = 0, 0
+"""The entries of all caches, in the order in which it is their turn to go."""
+_taken = 0
 _gone: deque[ref[Any]] = deque()
 """Caches that have gone, whose entries are still in `_order`."""
 
@@ -75,11 +76,7 @@ class BoundedCache(Generic[Key, Value]):
         if found is None:
             return None
         value, entry = found
-        if entry.used != _made:  # only what comes between two new entries is not put in order
-            with _lock:
-                entry.used = _made
-                if entry in _order:
-                    _order.move_to_end(entry)
+        entry.used = True  # no lock: hits are far more frequent than anything else
         return value
 
     def put(self, key: Key, value: Value, size: int) -> Value:
@@ -93,24 +90,19 @@ class BoundedCache(Generic[Key, Value]):
         Returns:
             The value.
         """
-        global _made, _taken
+        global _taken
         entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
         with _lock:
             _forget_gone()
-            _made += 1
             replaced = self._values.pop(key, None)
             if replaced is not None:
                 _uncharge(replaced[1])
             if entry.size <= CACHE_BYTES:
+                while _taken + entry.size > CACHE_BYTES:
+                    _evict_next()
                 self._values[key] = value, entry
                 _order[entry] = None
                 _taken += entry.size
-            while _taken > CACHE_BYTES:
-                oldest = next(iter(_order))
-                _uncharge(oldest)
-                cache = oldest.cache()
-                if cache is not None:
-                    cache._values.pop(oldest.key, None)
         return value
 
     def clear(self) -> None:
@@ -120,6 +112,19 @@ class BoundedCache(Generic[Key, Value]):
             self._values.clear()
             for entry in entries:
                 _uncharge(entry)
+
+
+def _evict_next() -> None:
+    """Evict the first entry of the order, or put it last if it has been used."""
+    entry = next(iter(_order))
+    if entry.used:
+        entry.used = False
+        _order.move_to_end(entry)
+        return
+    _uncharge(entry)
+    cache = entry.cache()
+    if cache is not None:
+        cache._values.pop(entry.key, None)
 
 
 def _uncharge(entry: _Entry) -> None:

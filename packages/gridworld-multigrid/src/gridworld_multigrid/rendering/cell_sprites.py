@@ -7,7 +7,7 @@ from collections.abc import Hashable, Mapping
 from hashlib import blake2b
 
 from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.support.bounded_cache import BoundedCache
+from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import Topology
@@ -22,8 +22,8 @@ __all__ = ["CellSprites", "Numbers"]
 Numbers = Mapping[int, int]
 """Cell to the number of how it is shown (`LookNumbers`)."""
 DIGEST_BYTES = 16
-OF_A_KEY = 1024
-"""Bytes of what a sprite is found by, and of its array beside the pixels."""
+OF_AN_ARRAY, OF_A_KEY = 128, 512
+"""Bytes of a sprite beside its pixels, and of what is equal for cells that look alike."""
 
 
 class CellSprites:
@@ -40,15 +40,16 @@ class CellSprites:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
         self._lattice, self._seams = topology.lattice, Seams(topology)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
-        self._shapes = array("i")
-        """Cell to a number, the same for those of one shape."""
+        self._shapes, self._phases = array("i"), array("b")
+        """Cell to a number, the same for those of one shape, and to where stripes begin on it if it is not shown."""
         numbers: dict[bytes, int] = {}
         for placed in layout.cells:
             shape = blake2b(repr(placed.shape).encode(), digest_size=DIGEST_BYTES).digest()
             self._shapes.append(numbers.setdefault(shape, len(numbers)))
+            self._phases.append((placed.box.left + placed.box.top) % STRIPE_PERIOD)
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
-        """The same by cell and by how those around it are shown."""
+        """The same, where cells are shown at all, by cell and by how those around it are shown."""
         self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
         """Cell to those of which it depends how it is drawn, ascending, itself too."""
 
@@ -74,7 +75,7 @@ class CellSprites:
             (seam.edge, tuple(tuple(places[other] for other in self._patches[position]) for position in seam.beside))
             for seam in self._seams.of(cell)
         )
-        return self._shapes[cell], self._phase(cell), mates, anchored, seams
+        return self._shapes[cell], self._phases[cell], mates, anchored, seams
 
     def draw(self, cell: int, numbers: Numbers) -> Sprite:
         """What a cell adds to the picture: its colours times its share of each pixel.
@@ -83,18 +84,19 @@ class CellSprites:
             cell: the cell.
             numbers: how the cells `around` it are shown.
         """
+        if numbers[cell] == NOT_SHOWN:
+            return self._unseen(cell)
         key = (cell, *map(numbers.__getitem__, self.around[cell]))
         sprite = self._of_cells.get(key)
         if sprite is None:
             drawn = self._drawn(cell, numbers)
-            sprite = self._of_cells.put(key, drawn, OF_A_KEY + drawn.nbytes)
+            sprite = self._of_cells.put(key, drawn, bytes_of_ints(key) + OF_AN_ARRAY + drawn.nbytes)
         return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
         """The same, shared by cells that look alike."""
         shown = self._looks.shown(numbers[cell])
-        if shown is None:
-            return self._unseen(cell)
+        assert shown is not None
         sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
         loose = tuple(
             (mate, other) for mate in self._mates(cell) if (other := self._looks.shown(numbers[mate])) and _lies(other)
@@ -109,7 +111,7 @@ class CellSprites:
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
 
     def _keep(self, key: Hashable, sprite: Sprite) -> Sprite:
-        return self._kept.put(key, sprite, OF_A_KEY + sprite.nbytes)
+        return self._kept.put(key, sprite, OF_A_KEY + OF_AN_ARRAY + sprite.nbytes)
 
     def _barred(self, position: Position, numbers: Numbers) -> bool:
         """Whether a lattice cell is seen to be a barrier."""
@@ -137,16 +139,11 @@ class CellSprites:
         return remembered
 
     def _unseen(self, cell: int) -> Sprite:
-        key = (self._shapes[cell], self._phase(cell), NOT_SHOWN)
+        key = (self._shapes[cell], self._phases[cell], NOT_SHOWN)
         sprite = self._kept.get(key)
         if sprite is None:
-            sprite = self._keep(key, draw_unseen(self._layout.cells[cell].shape, self._phase(cell), self._colors))
+            sprite = self._keep(key, draw_unseen(self._layout.cells[cell].shape, self._phases[cell], self._colors))
         return sprite
-
-    def _phase(self, cell: int) -> int:
-        """Where stripes begin on a cell that is not shown."""
-        box = self._layout.box(cell)
-        return (box.left + box.top) % STRIPE_PERIOD
 
 
 def _lies(shown: ShownCell) -> bool:

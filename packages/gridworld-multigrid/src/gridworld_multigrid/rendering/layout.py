@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import overload
@@ -168,8 +169,9 @@ class PlacedCells(Sequence[PlacedCell]):
     def __init__(self, topology: Topology, fitted: Fit) -> None:
         self._topology, self._fitted = topology, fitted
         self._patches: BoundedCache[Position, tuple[Circle, tuple[PlacedCell, ...]]] = BoundedCache()
-        self._boxes: list[Box | None] = [None] * topology.cell_count
-        """Those of cells that have been placed: they are asked for far more often than shapes, and small."""
+        self._boxes = array("i", bytes(4 * array("i").itemsize * topology.cell_count))
+        """The four numbers of each cell's box; zeros as long as it has not been placed. Boxes are asked for far more
+        often than shapes."""
 
     def __len__(self) -> int:
         return self._topology.cell_count
@@ -186,7 +188,8 @@ class PlacedCells(Sequence[PlacedCell]):
 
     def box(self, cell: int) -> Box:
         """Where a cell is."""
-        return self._boxes[cell] or self[cell].box
+        left, top, width, height = self._boxes[4 * cell : 4 * cell + 4]
+        return Box(left, top, width, height) if width else self[cell].box
 
     def patch(self, position: Position) -> tuple[Circle, tuple[PlacedCell, ...]]:
         """The largest circle in a patch, in pixels, and its cells."""
@@ -196,7 +199,7 @@ class PlacedCells(Sequence[PlacedCell]):
             placed = _place_patch(self._topology, patch, self._fitted.spacing, self._fitted.origin)
             self._patches.put(position, placed, OF_A_PLACED_CELL * len(patch))
             for cell, each in zip(patch, placed[1], strict=True):
-                self._boxes[cell] = each.box
+                self._boxes[4 * cell : 4 * cell + 4] = array("i", attrs.astuple(each.box))
         return placed
 
 

@@ -13,12 +13,11 @@ from hashlib import blake2b
 from itertools import product
 from typing import NamedTuple
 
-import attrs
 import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.backends.look_numbers import NOT_SHOWN
-from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
+from gridworld.support.bounded_cache import BoundedCache
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
@@ -28,12 +27,12 @@ from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.sums import Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["NOTHING_SEEN", "Pane", "PaneGrid"]
+__all__ = ["NOTHING_SEEN", "PaneGrid"]
 
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
-OF_A_PART = 640
-"""Bytes of a `Part`, as measured."""
+OF_A_PART = 480
+"""Bytes of a `Part`."""
 NOTHING_SEEN = 0
 """Stands for nothing that is seen of an agent or its hand."""
 Numbers = NDArray[np.intp]
@@ -47,26 +46,6 @@ class Part(NamedTuple):
     """Rows and columns of the pane."""
     of: tuple[slice, slice]
     """Rows and columns of the cell's box."""
-
-
-@attrs.frozen(eq=False)
-class Pane:
-    """A square of pixels."""
-
-    left: int
-    """In the picture; negative where it reaches beyond."""
-    top: int
-    parts: tuple[Part, ...]
-    """What the cells take of it that do."""
-    around: tuple[int, ...]
-    """Those of which it depends how it looks, ascending."""
-    ground: Sums
-    """What no cell covers, shape (side, side, 3)."""
-
-    @property
-    def size(self) -> int:
-        """The bytes that it takes."""
-        return self.ground.nbytes + OF_A_PART * len(self.parts) + bytes_of_ints(self.around)
 
 
 class PaneGrid:
@@ -95,7 +74,8 @@ class PaneGrid:
         self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
         """Pane to the cells that take some of it."""
         self._ground = self._cut_up(colors)
-        self._panes: BoundedCache[int, Pane] = BoundedCache()
+        """What no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
+        self._parts: BoundedCache[int, tuple[Part, ...]] = BoundedCache()
         nowhere = topology.cell_count
         around: list[array[int]] = []
         touched: list[array[int]] = [array("i") for _ in range(nowhere)]
@@ -103,11 +83,11 @@ class PaneGrid:
         self.form = np.zeros(self.count, dtype=np.intp)
         """Pane to a number; the same for panes that look alike where what is around them is shown alike."""
         for number in range(self.count):
-            pane = self.pane(number)
-            around.append(array("i", pane.around))
-            for cell in pane.around:
+            inside = self._inside[number]
+            around.append(array("i", sorted({other for cell in inside for other in sprites.around[cell]})))
+            for cell in around[-1]:
                 touched[cell].append(number)
-            form = blake2b(repr(self._form(pane)).encode()).digest()
+            form = blake2b(repr(self._form(number, around[-1])).encode()).digest()
             self.form[number] = forms.setdefault(form, len(forms))
         self.around = _table(around, nowhere)
         """Pane to the cells around it; shape (panes, most of them), filled up with the number of cells."""
@@ -118,24 +98,34 @@ class PaneGrid:
         self._place_arrows(topology, colors)
 
     def _cut_up(self, colors: Colors) -> Sums:
-        """Find the cells in each pane; what no cell covers of the picture is returned."""
-        free = np.full((self._layout.height, self._layout.width), WHOLE, dtype=np.int16)
-        for cell, placed in enumerate(self._layout.cells):
+        """Find the cells in each pane; what no cell covers of the panes is returned, black beyond the picture."""
+        ground = np.zeros((self._rows * self.side, self._columns * self.side), dtype=np.int16)
+        (left, top), layout = self.offset, self._layout
+        free = ground[top : top + layout.height, left : left + layout.width]
+        free[:] = WHOLE
+        for cell, placed in enumerate(layout.cells):
             share = zones_of(placed.shape, frozenset()).whole.astype(np.int16)
             free[placed.box.slices] -= share
             for number in self._within(placed.box):
                 _, of = _overlap(Box(*self.corner(number), self.side, self.side), placed.box)
                 if share[of].any():
                     self._inside[number].append(cell)
-        return free[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
+        return ground[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
 
-    def pane(self, number: int) -> Pane:
-        """The pane of a number."""
-        pane = self._panes.get(number)
-        if pane is None:
-            made = self._make_pane(number)
-            pane = self._panes.put(number, made, made.size)
-        return pane
+    def parts(self, number: int) -> tuple[Part, ...]:
+        """What cells take of a pane."""
+        parts = self._parts.get(number)
+        if parts is None:
+            square = Box(*self.corner(number), self.side, self.side)
+            parts = tuple(Part(cell, *_overlap(square, self._layout.box(cell))) for cell in self._inside[number])
+            self._parts.put(number, parts, OF_A_PART * len(parts))
+        return parts
+
+    def ground(self, number: int) -> Sums:
+        """What no cell covers of a pane, shape (side, side, 3); not to be changed."""
+        row, column = divmod(number, self._columns)
+        left, top = column * self.side, row * self.side
+        return self._ground[top : top + self.side, left : left + self.side]
 
     def corner(self, number: int) -> tuple[int, int]:
         """Where a pane begins in the picture, across and down; negative where it reaches beyond."""
@@ -195,25 +185,16 @@ class PaneGrid:
         """The number of the look that such a number stands for."""
         return (number - 1) // len(self.of_hand)
 
-    def _make_pane(self, number: int) -> Pane:
+    def _form(self, number: int, around: Sequence[int]) -> Hashable:
+        """What is equal for panes of one form; `around` is the cells around it, ascending."""
+        places = {cell: place for place, cell in enumerate(around)}
         left, top = self.corner(number)
-        square = Box(left, top, self.side, self.side)
-        parts = tuple(Part(cell, *_overlap(square, self._layout.box(cell))) for cell in self._inside[number])
-        around = tuple(sorted({other for part in parts for other in self._sprites.around[part.cell]}))
-        here = np.zeros((self.side, self.side, 3), dtype=np.int16)
-        whole = Box(0, 0, self._layout.width, self._layout.height)
-        into, of = _overlap(square, whole)
-        here[into] = self._ground[of]
-        return Pane(left, top, parts, around, here)
-
-    def _form(self, pane: Pane) -> Hashable:
-        places = {cell: place for place, cell in enumerate(pane.around)}
         cells = tuple(
-            (places[cell], box.left - pane.left, box.top - pane.top, self._sprites.form(cell, places))
-            for cell, _, _ in pane.parts
+            (places[cell], box.left - left, box.top - top, self._sprites.form(cell, places))
+            for cell in self._inside[number]
             for box in [self._layout.box(cell)]
         )
-        return cells, pane.ground.tobytes()
+        return cells, self.ground(number).tobytes()
 
     def _within(self, box: Box) -> list[int]:
         """The panes that a rectangle of pixels reaches into."""
@@ -229,12 +210,10 @@ def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, sl
     """Where two rectangles of one picture overlap: rows and columns in the one, and in the other."""
     left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
     top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)
-    common = Box(left, top, right - left, bottom - top)
-    return _in(one, common), _in(other, common)
-
-
-def _in(box: Box, part: Box) -> tuple[slice, slice]:
-    return Box(part.left - box.left, part.top - box.top, part.width, part.height).slices
+    return (
+        (slice(top - one.top, bottom - one.top), slice(left - one.left, right - one.left)),
+        (slice(top - other.top, bottom - other.top), slice(left - other.left, right - other.left)),
+    )
 
 
 def _table(rows: Iterable[Sequence[int]], filling: int) -> Numbers:

@@ -21,7 +21,7 @@ from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph
 from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
-from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, Pane, PaneGrid
+from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
 from gridworld_multigrid.rendering.sums import Picture, rounded
 
 __all__ = ["PanePictures"]
@@ -101,6 +101,7 @@ class PanePictures:
         keys[:, 3:] = self.numbers.take(grid.around.take(panes, axis=0) + copies[:, None] * cells)
         if not self._store.has_room(2 * len(keys)):
             self._forget()
+            self.forgotten += 1
         return np.array(self._numbers_of(panes, keys), dtype=np.intp)
 
     def show(self, copy: int, kept: Numbers) -> None:
@@ -118,9 +119,14 @@ class PanePictures:
         self._kept[copies, panes] = kept
 
     def _forget(self) -> None:
-        self._store.clear()
-        self._kept.fill(UNKNOWN)
-        self.forgotten += 1
+        """Forget all kept panes but those of the pictures, or these too if they take most of the room."""
+        drawn = self._kept != UNKNOWN
+        shown, places = np.unique(self._kept[drawn], return_inverse=True)
+        self._store.keep(shown)
+        self._kept[drawn] = places
+        if not self._store.is_half_empty:
+            self._store.clear()
+            self._kept.fill(UNKNOWN)
 
     def _numbers_of(self, panes: Numbers, keys: Codes) -> list[int]:
         """The numbers of the kept panes with these keys, drawn where there are none yet."""
@@ -141,7 +147,7 @@ class PanePictures:
             bare[1:3] = NOTHING_SEEN
             arrow, hand = key[1:3].tolist()
             if arrow == hand == NOTHING_SEEN:
-                picture = self._drawn(self.grid.pane(pane), key[3:].tolist())
+                picture = self._drawn(pane, key[3:].tolist())
             else:
                 below = self._numbered(pane, bare)
                 picture = self._store.pixels[below].copy()
@@ -149,11 +155,11 @@ class PanePictures:
             self._store.add(name, picture)
         return self._store.numbers[name]
 
-    def _drawn(self, pane: Pane, numbers: Sequence[int]) -> Picture:
+    def _drawn(self, pane: int, numbers: Sequence[int]) -> Picture:
         """A pane as it is to look, the agent aside."""
-        around = dict(zip(pane.around, numbers, strict=False))  # filled up for those that have fewer cells
-        sums = pane.ground.copy()
-        for cell, into, of in pane.parts:
+        around = dict(zip(self.grid.around[pane].tolist(), numbers, strict=True))
+        sums = self.grid.ground(pane).copy()
+        for cell, into, of in self.grid.parts(pane):
             sums[into] += self._sprites.draw(cell, around)[of]
         return rounded(sums)
 
@@ -203,6 +209,26 @@ class KeptPanes:
     def has_room(self, count: int) -> bool:
         """Whether so many more may be kept."""
         return len(self._pixels) + count <= self._most and len(self.numbers) + count <= self._most_names
+
+    @property
+    def is_half_empty(self) -> bool:
+        """Whether more panes may be kept than there are."""
+        return self.has_room(max(len(self._pixels), len(self.numbers)))
+
+    def keep(self, numbers: Numbers) -> None:
+        """Forget all others, and number these anew.
+
+        Args:
+            numbers: ascending.
+        """
+        anew = {number: place for place, number in enumerate(numbers.tolist())}
+        self.numbers, self._of_picture = (
+            {key: anew[number] for key, number in each.items() if number in anew}
+            for each in (self.numbers, self._of_picture)
+        )
+        pixels = self._pixels.rows[numbers]
+        self._pixels.cut(0)
+        self._pixels.extend(pixels)
 
     def clear(self) -> None:
         """Forget them all."""
