@@ -1,8 +1,6 @@
 """The rhombille tiling: hexagons in odd-r offset, each cut into three rhombi that meet in its centre."""
 
-from functools import cache
-
-from gridworld.hookspecs import Position, Topology
+from gridworld.hookspecs import Position, Topology, shared_topology
 from gridworld_multigrid.tilings.hexagon import hexagon_centre
 from gridworld_multigrid.tilings.polygons import Point, Polygon, regular_polygon, topology_of_polygons
 
@@ -24,7 +22,7 @@ EXPLANATION = (
 )
 
 
-@cache
+@shared_topology
 def rhombille_topology(width: int, height: int) -> Topology:
     """Three rhombi for each lattice cell; six headings, four of which have an edge on a rhombus."""
     patches = {Position(x, y): _rhombi(hexagon_centre(x, y)) for y in range(height) for x in range(width)}

@@ -91,7 +91,7 @@ from gridworld.world.mechanism_type import (
 from gridworld.world.names import dotted
 from gridworld.world.square import square_topology
 from gridworld.world.state import GONE, NOTHING, State, Status
-from gridworld.world.topology import NO_CELL, FieldOfView, Topology
+from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
@@ -209,6 +209,7 @@ __all__ = [
     "parse_color",
     "parse_optional_any_color",
     "parse_optional_color",
+    "shared_topology",
     "square_topology",
     "to_ids",
     "to_position",

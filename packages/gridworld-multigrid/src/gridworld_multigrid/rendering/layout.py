@@ -32,7 +32,7 @@ ROUNDING = 1e-6
 """What is no more than this above a whole number of pixels is that number."""
 SNAPPED_FROM = 8
 """Lattice spacings of so many pixels and more are whole numbers of pixels, so that many cells look alike."""
-OF_A_PLACED_CELL = 1200
+OF_A_PLACED_CELL = 1500
 """Bytes of a `PlacedCell`, as measured."""
 
 
