@@ -10,6 +10,8 @@ from tessellations import TILINGS
 MOST_GROWTH = 20.0
 """Megabytes."""
 STEPS = 1500
+VIEW_SIZES = {"hex": 21, "triangle": 15, "488": 31}
+"""Views that are so wide that a walk would take more if none of them were forgotten; 7 elsewhere."""
 WALK = """
 import random, resource, sys
 from gridworld.task_spec import TaskSpecification
@@ -44,7 +46,7 @@ def growth(tiling: str, mode: str, view_size: int, side: int, steps: int) -> flo
 
 @pytest.mark.parametrize("tiling", TILINGS)
 def test_a_walk_in_fog_takes_hardly_more_memory_than_its_start(tiling: str) -> None:
-    assert growth(tiling, "fog_of_war", 7, 100, STEPS) <= MOST_GROWTH
+    assert growth(tiling, "fog_of_war", VIEW_SIZES.get(tiling, 7), 100, STEPS) <= MOST_GROWTH
 
 
 def test_wide_views_are_forgotten_as_others_are_made() -> None:
