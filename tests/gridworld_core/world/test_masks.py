@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from carriers import plain_mechanism
 from gridworld.actions import Action
 from gridworld.errors import NotResetError
 from gridworld.mechanisms.switches import SWITCHES
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.testing.walks import roaming_action
@@ -19,6 +20,7 @@ from gridworld.world.acts import Act
 from gridworld.world.events import NoEffect
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS, perform
+from gridworld.world.traits import Trait
 from hypothesis_profiles import bounded
 from in_turn import in_turn
 from mosaics import start_on
@@ -216,3 +218,20 @@ def test_masks_can_be_asked_for_at_the_end_of_an_episode() -> None:
     episode = begin(corridor("@G"))
     play(episode, "F")
     assert len(masks(episode)) == len(EVERY_ACT)
+
+
+@pytest.mark.parametrize("mode", VIEWS)
+def test_a_barrier_that_answers_to_a_switch_out_of_view_is_not_masked(mode: str) -> None:
+    """It lets the agent in while it is powered, which its looks do not say."""
+    barrier = plain_mechanism(
+        name="barriers",
+        noun="barrier",
+        controllable=True,
+        admits=lambda world, state, it: any(world.traits_of(state, each) & Trait.ACTIVE for each in it.controllers),
+    )
+    with using_registry(with_item(get_registry(), "mechanism", barrier)):
+        rules = {"observability": mode, "view_size": 3}
+        lever = switch("b", initial_state="on")
+        episode = begin(draw("########\n#s..@bG#\n########", s=lever, b=Thing("barriers", {}), rules=rules))
+        assert "move_forward" in allowed(episode)
+        assert episode.step(Action.MOVE_FORWARD)[0].effective

@@ -93,11 +93,13 @@ def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
     """A tuple of ids, in their order; the converter of a field that names other mechanisms.
 
     Raises:
-        TypeError: it is a single text.
+        TypeError: it is a single text, or not all of them are texts.
     """
-    if isinstance(ids, str):
-        raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
-    return tuple(ids)
+    if not isinstance(ids, str | bytes):
+        read = tuple(ids)
+        if all(isinstance(each, str) for each in read):
+            return read
+    raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
 
 
 def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | None:
@@ -274,6 +276,9 @@ class MechanismSet:
     """The known types; None for the installed ones."""
 
     def __init__(self, **groups: Iterable[Any]) -> None:
+        for name in groups:
+            if name in RESERVED_NAMES:
+                raise TypeError(f"no mechanism type can be called '{name}': the name is reserved")
         filled = {name: tuple(specs) for name, specs in groups.items()}
         self._groups = {name: filled[name] for name in sorted(filled) if filled[name]}
         self._types = None
@@ -332,7 +337,7 @@ def _installed_types() -> tuple[str, ...]:
 
 
 RESERVED_NAMES = frozenset(dir(MechanismSet))
-"""What no mechanism type can be called, since a `MechanismSet` has an attribute or method of that name."""
+"""Names that no mechanism type can have, since a `MechanismSet` has an attribute or method of that name."""
 
 
 def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:

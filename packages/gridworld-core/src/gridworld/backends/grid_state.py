@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from copy import deepcopy
 from typing import Any
 
 import attrs
@@ -73,7 +74,7 @@ class GridState:
         read["agent_position"] = _to_pair(data["agent_position"])
         read["block_positions"] = {name: _to_pair(position) for name, position in data["block_positions"].items()}
         read["teleporter_cooldowns"] = dict(data.get("teleporter_cooldowns", {}))
-        read["mechanism_states"] = {name: dict(states) for name, states in data.get("mechanism_states", {}).items()}
+        read["mechanism_states"] = deepcopy(dict(data.get("mechanism_states", {})))
         return cls(**{**data, **read})
 
 

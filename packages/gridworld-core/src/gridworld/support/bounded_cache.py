@@ -12,7 +12,7 @@ import os
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import ref
@@ -47,8 +47,8 @@ _lock = RLock()
 _order: OrderedDict[_Entry, None] = OrderedDict()
 """The entries of all caches, in the order in which it is their turn to go."""
 _taken = 0
-_gone: deque[ref[Any]] = deque()
-"""Caches that have gone, whose entries are still in `_order`."""
+_gone: deque[set[_Entry]] = deque()
+"""The entries of caches that have gone, which are still in `_order`."""
 
 if sys.platform != "win32":
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
@@ -62,7 +62,9 @@ class BoundedCache(Generic[Key, Value]):
 
     def __init__(self) -> None:
         self._values: dict[Key, tuple[Value, _Entry]] = {}
-        self._ref: ref[BoundedCache[Key, Value]] = ref(self, _gone.append)
+        self._entries: set[_Entry] = set()
+        self._ref: ref[BoundedCache[Key, Value]] | None = None
+        """Made with the first entry, since many a cache never has any."""
 
     def __reduce__(self) -> tuple[type[BoundedCache[Any, Any]], tuple[()]]:
         return BoundedCache, ()
@@ -91,16 +93,20 @@ class BoundedCache(Generic[Key, Value]):
             The value.
         """
         global _taken
-        entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
         with _lock:
             _forget_gone()
+            if self._ref is None:
+                self._ref = ref(self, partial(_note_gone, self._entries))
+            entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
             replaced = self._values.pop(key, None)
             if replaced is not None:
+                self._entries.discard(replaced[1])
                 _uncharge(replaced[1])
             if entry.size <= CACHE_BYTES:
                 while _taken + entry.size > CACHE_BYTES:
                     _evict_next()
                 self._values[key] = value, entry
+                self._entries.add(entry)
                 _order[entry] = None
                 _taken += entry.size
         return value
@@ -110,6 +116,7 @@ class BoundedCache(Generic[Key, Value]):
         with _lock:
             entries = [entry for _, entry in self._values.values()]
             self._values.clear()
+            self._entries.clear()
             for entry in entries:
                 _uncharge(entry)
 
@@ -125,6 +132,7 @@ def _evict_next() -> None:
     cache = entry.cache()
     if cache is not None:
         cache._values.pop(entry.key, None)
+        cache._entries.discard(entry)
 
 
 def _uncharge(entry: _Entry) -> None:
@@ -136,12 +144,15 @@ def _uncharge(entry: _Entry) -> None:
 
 def _forget_gone() -> None:
     """Take the entries of caches that have gone out of the budget."""
-    if _gone:
-        gone = set()
-        while _gone:
-            gone.add(id(_gone.popleft()))
-        for entry in [entry for entry in _order if id(entry.cache) in gone]:
+    while _gone:
+        for entry in _gone.popleft():
             _uncharge(entry)
+
+
+def _note_gone(entries: set[_Entry], _: ref[Any]) -> None:
+    """Called by the garbage collector, which may hold any lock."""
+    if entries:
+        _gone.append(entries)
 
 
 def bytes_taken() -> int:

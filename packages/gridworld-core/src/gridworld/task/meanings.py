@@ -45,5 +45,5 @@ OF_CONVERTERS: dict[Any, Meaning] = {
 
 def meaning_of(field: "attrs.Attribute[Any]") -> Meaning | None:
     """The meaning of a field's value, or of each of its values; None if nothing declares one."""
-    declared: Meaning | None = field.metadata.get(MEANING, OF_CONVERTERS.get(field.converter))
-    return declared
+    declared = field.metadata.get(MEANING, OF_CONVERTERS.get(field.converter))
+    return None if declared is None else Meaning(declared)

@@ -80,7 +80,11 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
 
 def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, TypedSpec]:
     """The mechanisms of a task by their ids, save those of unknown types."""
-    return {each.spec.id: each.type.typed(each.spec, task.rules) for each in _mechanisms(task, catalogs)}
+    entries = {}
+    for each in _mechanisms(task, catalogs):
+        with _attributing(each.owner, task):
+            entries[each.spec.id] = each.type.typed(each.spec, task.rules)
+    return entries
 
 
 def _attributing(owner: str, task: TaskSpecification) -> AbstractContextManager[None]:
@@ -183,7 +187,7 @@ def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
     possible = [name for name, kind in kinds.items() if kind.controllable]
     for listed in _mechanisms(task, catalogs):
         with _attributing(listed.owner, task):
-            controlled = listed.type.controls(listed.spec)
+            controlled = tuple(listed.type.controls(listed.spec))
         for index, name in enumerate(controlled):
             kind = kinds.get(name)
             if kind is None:

@@ -88,7 +88,8 @@ class GoalType:
     """Compiles the update for one world: ``(state after the step, its events) -> memory`` from then on.
 
     It runs in every step before `reached` is asked, finds the memory so far in ``state.memory``, and has to depend on
-    nothing but what a search tells states apart by: not on the number of steps. None for a goal without memory."""
+    nothing but what a search tells states apart by: not on the number of steps. Action masks take it that an action
+    without an effect changes nothing of it. None for a goal without memory."""
 
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""

@@ -18,6 +18,10 @@ from gridworld.world.world import Entity, World
 __all__ = ["check_change", "check_direction", "check_entered", "check_next_value"]
 
 
+CHANGED = "(a state of this world, a tuple of events), or None"
+ENTERED = "(a state of this world, a tuple of events), Entered(state, events, turned=True), or None"
+
+
 def check_change(world: World, entity: Entity, hook: str, before: State, result: Any) -> None:
     """Make sure that an act of a mechanism has come to a state of this world, and events.
 
@@ -31,7 +35,7 @@ def check_change(world: World, entity: Entity, hook: str, before: State, result:
     Raises:
         PluginFault: it is something else; the mechanism and the hook are named.
     """
-    expected = "(a state of this world, a tuple of events), or None"
+    expected = ENTERED if hook == "on_enter" else CHANGED
     if not (_has_events(result) and isinstance(result[0], State)):
         raise _wrong(entity, hook, shorten(describe_value(result)), expected)
     after = result[0]

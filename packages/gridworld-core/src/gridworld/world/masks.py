@@ -28,7 +28,8 @@ def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> 
     An act that is masked does what waiting does, so that masks never stand between the agent and success. Turning and
     waiting always could have an effect, and so could an act on a cell out of view, unless wall was seen there. In a
     task with hidden mechanisms, so could every act on what looks like wall or bare floor, but for wall on the border:
-    to discover something is an effect. No mask depends on anything else, so two worlds that look the same, and of which
+    to discover something is an effect. A thing that others may control is taken to do anything, unless all that it does
+    is in its traits. No mask depends on anything else, so two worlds that look the same, and of which
     both or neither hide anything, have the same masks.
     """
     near = _Surroundings(world, snapshot)
@@ -55,9 +56,8 @@ class _Surroundings:
         self._inner = sorted(beside)
         cells = sorted(beside.union(*map(self._neighbours, beside)))
         self._looks = {cell: self._look(cell) for cell in cells}
-        self.unknown = frozenset(cell for cell, look in self._looks.items() if look is None)
-        doubtful = self._inner if world.hidden else ()
-        self.hiding = frozenset(cell for cell in doubtful if self._may_hide(cell, self._looks[cell]))
+        self.unknown = frozenset(cell for cell, look in self._looks.items() if self._may_be_otherwise(look))
+        self.hiding = frozenset(cell for cell in self._inner if self._may_hide(cell, self._looks[cell]))
 
     def _neighbours(self, cell: int) -> set[int]:
         first = cell * self._world.headings
@@ -76,6 +76,13 @@ class _Surroundings:
         if not self._world.hidden:
             return False
         return look is None or not (look.things or self._world.task.maze.on_border(self._world.topology.lattice[cell]))
+
+    def _may_be_otherwise(self, look: CellLook | None) -> bool:
+        """Whether a cell is out of view, or something on it may answer to what controls it, wherever that is."""
+        if look is None:
+            return True
+        kinds = [self._world.entities[each.entity].type for each in look.things]
+        return any(kind.controllable and (kind.admits or kind.on_toggle or kind.on_pickup) for kind in kinds)
 
     def world(self) -> World:
         """The world as it is shown around the agent."""

@@ -77,7 +77,7 @@ class GridStateField:
 
 @attrs.frozen
 class Collected:
-    """How the goal ``collect_all`` names a mechanism and when it counts one as collected."""
+    """A mechanism as a target of the goal ``collect_all``: its words in missions, and the states that count."""
 
     verb: str = attrs.field(validator=attrs.validators.matches_re(r"[A-Za-z][A-Za-z ]*"))
     """The command before its name in a mission, such as ``pick up``: letters and spaces."""
@@ -213,9 +213,9 @@ class MechanismType:
     """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
-    """Whether an agent may step in, asked only while it is not solid.
+    """Whether the agent, or a block that is pushed or carried, may come in; asked only while it is not solid.
 
-    `state.cell` is the cell that the agent comes from (a teleport passes its entrance, which may be far away), and
+    `state.cell` is the cell that it comes from (a teleport passes its entrance, which may be far away), and
     `state.heading` is its direction of travel, which is not where it looks while it walks backward."""
 
     on_enter: EnterHook | None = None

@@ -153,7 +153,7 @@ def _passed(world: World, before: State, events: tuple[Event, ...]) -> Iterator[
     for event in events:
         if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None):
             yield from world.things_at(before, event.origin)
-        elif isinstance(event, Bumped) and event.entity is not None:
+        elif isinstance(event, Bumped) and event.entity in world.by_id:
             yield world.by_id[event.entity].index
 
 

@@ -6,7 +6,6 @@ from functools import partial
 import attrs
 
 from gridworld.support.bounded_cache import bounded, bytes_of_ints
-from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology, shared_topology
 
@@ -83,8 +82,6 @@ def square_topology(width: int, height: int) -> Topology:
     Raises:
         ValueError: the lattice has more columns or rows than a maze may have.
     """
-    if max(width, height) > MAX_SIDE:
-        raise ValueError(f"expected at most {MAX_SIDE} columns and rows, got {width} x {height}")
     positions = [Position(x, y) for y in range(height) for x in range(width)]
     return Topology(
         name="square",

@@ -7,12 +7,14 @@ Lattice coordinates appear only in `patches` and `lattice`.
 import sys
 from collections.abc import Callable, Collection
 from functools import cached_property, wraps
+from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
 import attrs
 
 from gridworld.support.bounded_cache import BoundedCache
+from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 
 __all__ = ["NO_CELL", "FieldOfView", "Topology", "shared_topology"]
@@ -123,21 +125,28 @@ OF_A_POINT = 104
 def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
     """Let a function that lays out a tiling return the same topology as long as anybody has it.
 
-    One that nobody has is kept within the budget of all caches (`gridworld.support.bounded_cache`).
+    One that nobody has is kept within the budget of all caches (`gridworld.support.bounded_cache`). The function raises
+    ValueError for more columns or rows than a maze may have.
 
     Args:
         make: ``(columns, rows)`` to the topology.
     """
+    lock = RLock()
     kept: BoundedCache[tuple[int, int], Topology] = BoundedCache()
     in_use: WeakValueDictionary[tuple[int, int], Topology] = WeakValueDictionary()
 
     @wraps(make)
     def topology(width: int, height: int) -> Topology:
         found = kept.get((width, height))
-        if found is None:
-            found = in_use.get((width, height)) or in_use.setdefault((width, height), make(width, height))
-            kept.put((width, height), found, _size(found))
-        return found
+        if found is not None:
+            return found
+        if max(width, height) > MAX_SIDE:
+            raise ValueError(f"expected at most {MAX_SIDE} columns and rows, got {width} x {height}")
+        with lock:
+            found = in_use.get((width, height))
+            if found is None:
+                found = in_use[width, height] = make(width, height)
+        return kept.put((width, height), found, _size(found))
 
     return topology
 

@@ -429,7 +429,10 @@ def refuse_other(recorded: Manifest, present: Manifest) -> None:
     now = dict(present.fingerprint)
     if recorded.weights is None:
         now["model"] = {name: value for name, value in now["model"].items() if name != "weights"}
-    found = list(differences(recorded.fingerprint, now))
+    before = dict(recorded.fingerprint)
+    if not any(each.on_kernel for each in recorded.grounds):
+        before["rules"] = now["rules"]  # which are not those of another simulator
+    found = list(differences(before, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)
         raise RunError(f"the run cannot go on: result-affecting settings changed:{listed}")

@@ -13,6 +13,7 @@ from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.fingerprint import (
     make_fingerprint,
     prompt_digest,
@@ -102,6 +103,10 @@ class Manifest:
         """Version of the kernel's rules that it was played under."""
         rules: int = self.fingerprint["rules"]
         return rules
+
+    def follows_rules(self, tiling: str | None) -> bool:
+        """Whether its states on a tiling are those of the kernel, and under the rules that are installed here."""
+        return self.rules == RULES_VERSION and self.backend_on(tiling).on_kernel
 
     @property
     def played_suite(self) -> PlayedSuite:

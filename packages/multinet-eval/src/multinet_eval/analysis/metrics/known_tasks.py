@@ -187,19 +187,19 @@ class KnownTasks:
         self._suites: dict[str | None, KnownSuite] = {}
 
     def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
-        """A task on a tiling; None on a backend that is not built on the kernel.
+        """A task on a tiling; None where its states are not those of the rules here (`Manifest.follows_rules`).
 
         Raises:
             ArgumentError: the backend needs credentials, which are not recorded.
             PluginFault: the backend, or what the task uses, failed.
         """
-        if not self._manifest.backend_on(tiling).on_kernel:
+        if not self._manifest.follows_rules(tiling):
             return None
         return KnownTask(self._compile(task, tiling), self._max_table_states)
 
     def known_suite(self, tiling: str | None) -> KnownSuite | None:
         """All tasks that are planned on a tiling, the same object each time; None as above."""
-        if not self._manifest.backend_on(tiling).on_kernel:
+        if not self._manifest.follows_rules(tiling):
             return None
         if tiling not in self._suites:
             planned = dict.fromkeys(each.task for each in self._manifest.plan if each.tiling == tiling)
