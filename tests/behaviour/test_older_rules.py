@@ -61,3 +61,18 @@ def test_resume_refuses_with_the_reason(new: Path) -> None:
     min((new / "episodes").iterdir()).unlink()
     finished = multinet("runs", "resume", new)
     assert (finished.exit_code, "rules: 1 in the run, 2 now" in finished.stderr) == (1, True), finished.stderr
+
+
+def test_rescore_counts_what_would_be_another_episode_today(new: Path) -> None:
+    """Metrics that need the states of the episode are left out."""
+    manifest = json.loads((new / "run.json").read_text(encoding="utf-8"))
+    manifest["fingerprint"]["rules"] = 1
+    (new / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    episode = min((new / "episodes").iterdir())
+    lines = episode.read_text(encoding="utf-8").splitlines()
+    turned, waited = '"events":[{"kind":"Turned"', '"events":[{"kind":"Waited"},{"kind":"Turned"'
+    number = next(number for number, line in enumerate(lines) if turned in line)
+    lines[number] = lines[number].replace(turned, waited)
+    episode.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    finished = multinet("runs", "rescore", new)
+    assert (finished.exit_code, "another episode" in finished.stderr) == (0, False), finished.stderr
