@@ -102,7 +102,7 @@ def _sound_fields(world: World, entity: Entity, before: State, after: State) -> 
         carried == before.carried or carried == NOTHING or _is_index(carried, len(before.places)),
         len(values) == len(before.values) and _is_index(values[entity.index], len(entity.type.values)),
         len(places) == len(before.places),
-        memory == before.memory,
+        memory is before.memory or memory == before.memory,  # which NaN is not
         steps == before.steps,
         status == before.status,
         discovered == before.discovered,
