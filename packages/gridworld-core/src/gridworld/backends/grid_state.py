@@ -22,6 +22,8 @@ from gridworld.world.world import Entity, World
 __all__ = ["GridState", "full_grid_state", "known_grid_state"]
 
 Cells = set[tuple[int, int]]
+FEW_CELLS = 512
+"""Sets of explored cells up to this size are kept like those of visible ones."""
 EXPLORED_KEPT = 4
 """Sets of explored cells are kept in so many places, each in the one of its hash."""
 
@@ -151,7 +153,9 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
 
 
 def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
-    """Kept for the last few alone: a walk through a large maze has a larger set in each step."""
+    """Large sets are kept for the last few alone: a walk through a large maze has a larger one in each step."""
+    if len(cells) <= FEW_CELLS:
+        return _lattice_cells(topology, cells)
     place = "explored", hash(cells) % EXPLORED_KEPT
     last: tuple[frozenset[int], frozenset[Position]] | None = topology.kept.get(place)
     if last is None or last[0] is not cells:
