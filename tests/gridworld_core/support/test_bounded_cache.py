@@ -11,7 +11,7 @@ from gridworld.support import bounded_cache
 from gridworld.support.bounded_cache import BoundedCache, bounded, bytes_taken
 
 SIZE = 1000
-CHARGED = SIZE + bounded_cache.OF_AN_ENTRY
+CHARGED = SIZE + bounded_cache.BYTES_PER_ENTRY
 
 
 @pytest.fixture(autouse=True)

@@ -215,7 +215,7 @@ def carry_over(world: World, state: State, wish: Any) -> bool:
         ("acts._push_on", follow_unasked, "belts", "one_way", "by the rules [Bumped(entity='second')]"),
         ("acts.enter", compare_headings, TURNERS, "keys", "`heading` is"),
         ("acts.enter", let_all_act, LAMPS, RAFTS, "on_enter of 'first' is called though the agent is on"),
-        ("rules._discover", stay_hidden, "ice", "teleporters", "`discovered` is 0"),
+        ("rules._discover", stay_hidden, "ice", "teleporters", "it tells [], by the rules [Discovered"),
         ("carrying._is_admitted", carry_over, "belts", "hazards", "Carried("),
     ],
 )

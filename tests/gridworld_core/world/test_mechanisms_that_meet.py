@@ -104,7 +104,7 @@ def belt(direction: int) -> Thing:
     return Thing("belts", {"direction": direction})
 
 
-def room(row: str, above: str = "", **things: Thing) -> Episode:
+def room(row: str, above: str = "", **things: Any) -> Episode:
     """An episode in a row, with another row above it if need be."""
     width = len(row) + 2
     rows = [f"#{line.ljust(len(row), '.')}#" for line in (above, row)] if above else [f"#{row}#"]
@@ -240,3 +240,17 @@ def test_what_is_left_behind_in_a_cell_does_not_act_once_the_agent_has_been_move
         episode.restore(episode.snapshot._replace(state=on_the_floor))
         episode.perform(acts.move_backward)
     assert entered == ["sled"]
+
+
+def test_a_hidden_thing_that_passes_the_agent_on_is_discovered_whatever_it_tells() -> None:
+    """Neither hook has an event of its own."""
+
+    def pass_on(world: World, state: State, chute: Entity) -> tuple[State, tuple[Event, ...]]:
+        return state.at(world.exits[state.cell * world.headings + state.heading]), ()
+
+    chutes = plain_mechanism(name="chutes", noun="chute", on_enter=pass_on)
+    with using_registry(with_item(get_registry(), "mechanism", chutes)):
+        things = {"a": Thing("chutes", {}), "b": Thing("chutes", {})}
+        episode = room("@ab..G", rules={"hidden_mechanisms": ["a", "b"]}, **things)
+        found = {event.entity for event in episode.step(2) if isinstance(event, Discovered)}
+    assert (found, look(episode).agent_position) == ({"a", "b"}, (4, 1))

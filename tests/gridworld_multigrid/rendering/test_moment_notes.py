@@ -25,7 +25,7 @@ def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
 
 def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(moment(0).cells) + KEPT.nbytes + moment_notes.NOTE_BYTES
-    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * (size + bounded_cache.OF_AN_ENTRY))
+    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * (size + bounded_cache.BYTES_PER_ENTRY))
     notes, counts = MomentNotes(), []
     for number in range(8):
         notes.add(moment(number), KEPT)

@@ -59,7 +59,7 @@ CODE_SALT = 17778
 
 UNCOLORED: RGB = (0, 0, 0)
 WHOLE_CELL = (0.0, 1.0)
-OF_A_SHAPE = 512
+BYTES_PER_SHAPE = 512
 """Bytes of a shape and of what belongs to an array beside its pixels."""
 
 
@@ -155,7 +155,7 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
         image[_covered(attrs.evolve(shape, color=UNCOLORED), height, width)] = shape.color
 
 
-@bounded(lambda pixels, *_: OF_A_SHAPE + pixels.nbytes)
+@bounded(lambda pixels, *_: BYTES_PER_SHAPE + pixels.nbytes)
 def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
     """Which pixels a shape of any colour takes."""
     samples = Samples(height, width)

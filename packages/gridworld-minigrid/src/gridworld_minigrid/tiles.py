@@ -73,7 +73,7 @@ AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
 """MiniGrid's triangle for an agent that faces right."""
 
 _tiles: BoundedCache[Hashable, Tile] = BoundedCache()
-OF_AN_ARRAY = 512
+BYTES_PER_ARRAY = 512
 """Bytes of an array beside its elements, and of what it is found by."""
 
 
@@ -98,11 +98,11 @@ def draw_tile(
         pixels = downsample(samples, SUBSAMPLES)
         if shade is Shade.REMEMBERED:
             pixels = pixels * REMEMBERED_BRIGHTNESS + style.remembered_tint
-        tile = _tiles.put(key, _frozen(pixels), OF_AN_ARRAY + 3 * tile_size**2)
+        tile = _tiles.put(key, _frozen(pixels), BYTES_PER_ARRAY + 3 * tile_size**2)
     return tile
 
 
-@bounded(lambda samples, _: OF_AN_ARRAY + samples.nbytes)
+@bounded(lambda samples, _: BYTES_PER_ARRAY + samples.nbytes)
 def _floor(tile_size: int) -> Tile:
     """The samples of an empty cell; read-only."""
     samples = np.zeros((tile_size * SUBSAMPLES, tile_size * SUBSAMPLES, 3), dtype=np.uint8)
@@ -110,14 +110,14 @@ def _floor(tile_size: int) -> Tile:
     return _frozen(samples)
 
 
-@bounded(lambda samples, *_: OF_AN_ARRAY + samples.nbytes)
+@bounded(lambda samples, *_: BYTES_PER_ARRAY + samples.nbytes)
 def _under_agent(direction: int, tile_size: int) -> np.ndarray:
     """Which samples of a cell the agent takes: shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
     side = tile_size * SUBSAMPLES
     return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
 
-@bounded(lambda tile, *_: OF_AN_ARRAY + tile.nbytes)
+@bounded(lambda tile, *_: BYTES_PER_ARRAY + tile.nbytes)
 def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
     """The picture of a cell that may not be shown; read-only."""
     rows, columns = np.indices((tile_size, tile_size))
@@ -145,7 +145,7 @@ def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
             image = np.zeros((inner * SUBSAMPLES, inner * SUBSAMPLES, 3), dtype=np.uint8)
             render(thing, image)
             pixels[frame:-frame, frame:-frame] = downsample(image, SUBSAMPLES)
-        tile = _tiles.put(key, _frozen(pixels), OF_AN_ARRAY + 3 * tile_size**2)
+        tile = _tiles.put(key, _frozen(pixels), BYTES_PER_ARRAY + 3 * tile_size**2)
     return tile
 
 

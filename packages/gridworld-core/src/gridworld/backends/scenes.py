@@ -31,7 +31,7 @@ __all__ = ["Scene"]
 
 DIGITS = 4
 """Of coordinates, in units of the lattice spacing."""
-OF_A_CELL, OF_A_CORNER = 400, 112
+BYTES_PER_CELL, BYTES_PER_CORNER = 400, 112
 """Bytes that a cell and each of its corners take as data, as measured."""
 
 
@@ -166,7 +166,7 @@ def _ground(topology: Topology) -> Mapping[str, Any]:
     found: Mapping[str, Any] | None = topology.kept.get(("data",))
     if found is None:
         found = _ground_data(topology)
-        size = OF_A_CELL * topology.cell_count + OF_A_CORNER * sum(map(len, topology.polygons))
+        size = BYTES_PER_CELL * topology.cell_count + BYTES_PER_CORNER * sum(map(len, topology.polygons))
         topology.kept.put(("data",), found, size)
     return found
 

@@ -35,14 +35,14 @@ class BoardFacts:
     """What the tiling itself says."""
 
 
-OF_FACTS = 1024
+BYTES_OF_FACTS = 1024
 """Bytes of all of them, generously."""
 
 
 def board_facts(topology: Topology) -> BoardFacts:
     """The facts about a tiling of a lattice."""
     found: BoardFacts | None = topology.kept.get(("facts",))
-    return topology.kept.put(("facts",), _find_facts(topology), OF_FACTS) if found is None else found
+    return topology.kept.put(("facts",), _find_facts(topology), BYTES_OF_FACTS) if found is None else found
 
 
 def _find_facts(topology: Topology) -> BoardFacts:

@@ -110,7 +110,7 @@ PROVIDERS: dict[tuple[str, str], str] = {
 def advice_to_install(
     kind: str, name: str, failed: Iterable[str] = (), disabled: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """What to do about a name that nothing in use provides.
+    """Advice about a name that nothing in use provides.
 
     Args:
         kind: the kind of thing that is named, such as ``mechanism``.

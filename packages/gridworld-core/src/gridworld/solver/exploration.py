@@ -29,7 +29,7 @@ HOPELESS = 2**31 - 1
 """Stands for a state that cannot be won."""
 BATCH = 1 << 16
 """The number of states that are expanded together."""
-OF_A_STATE = 29
+BYTES_PER_STATE = 29
 """Bytes of a state in the arrays."""
 UNMET = -1
 ROOT = -1
@@ -250,7 +250,7 @@ class Exploration:
         if missing <= 0:
             return
         room = max(missing, len(self._number_of))
-        states = len(self._met.index) * OF_A_STATE
+        states = len(self._met.index) * BYTES_PER_STATE
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if self.expansion.memory + states + numbers > self._limits.memory:
             raise TooManyStates.weighed(self._limits)

@@ -35,7 +35,7 @@ WALKING = (
 """Actions, their pose changes, and what is in front: 0 for bare floor, 1 for a cell that cannot be entered."""
 CACHED_POSES = 1 << 22
 """The number of poses, counted once for each arrangement of things, whose components are kept."""
-OF_AN_ARRANGEMENT = 180
+BYTES_PER_ARRANGEMENT = 180
 """Bytes of an arrangement of things beside its components, as measured."""
 NO_COMPONENT = -1
 
@@ -251,7 +251,7 @@ class ConnectedComponents:
     @property
     def memory(self) -> int:
         """Bytes of the components that are kept, estimated."""
-        return len(self._components) * (self._poses.count * 8 + OF_AN_ARRANGEMENT)
+        return len(self._components) * (self._poses.count * 8 + BYTES_PER_ARRANGEMENT)
 
     def containing(self, poses: NDArray[np.int64], taken: Set[int]) -> NDArray[np.int64]:
         """The poses in the components of some poses.

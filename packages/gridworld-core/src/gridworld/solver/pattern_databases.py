@@ -102,14 +102,7 @@ class SingleDistanceHeuristic:
 class PairDistanceHeuristic(SingleDistanceHeuristic):
     """Heuristic for a push puzzle from a database of each pair of things, too: tighter, and slower to make.
 
-    Args:
-        world: the compiled task.
-        expansion: an expansion of the world.
-        start: where the search begins.
-        limits: limits of its tables.
-
-    Raises:
-        TooManyStates: two things alone have more states than that.
+    It is made as the other, and refused with `TooManyStates` where two things alone have more states than the limits.
     """
 
     def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:

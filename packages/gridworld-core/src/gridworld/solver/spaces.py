@@ -36,7 +36,7 @@ SEARCH_ORDER = (
 )
 """Among plans of equal length the first in this order is found, so that plans read naturally."""
 
-OF_A_CONFIGURATION, OF_A_THING = 350, 8
+BYTES_PER_CONFIGURATION, BYTES_PER_THING = 350, 8
 """Bytes of a configuration with its number, and of each value and place in it; as measured."""
 
 
@@ -195,7 +195,7 @@ class Configurations:
         if not self._met:
             return self._places.nbytes
         things = len(self._met[0].values) + len(self._met[0].places)
-        return self._places.nbytes + len(self._met) * (OF_A_CONFIGURATION + OF_A_THING * things)
+        return self._places.nbytes + len(self._met) * (BYTES_PER_CONFIGURATION + BYTES_PER_THING * things)
 
     def since(self, first: int) -> list[Configuration]:
         """Configurations with a number of at least `first`."""

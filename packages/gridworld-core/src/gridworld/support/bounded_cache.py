@@ -21,9 +21,9 @@ __all__ = ["CACHE_BYTES", "BoundedCache", "bounded", "bytes_of_ints", "bytes_tak
 
 CACHE_BYTES = 16 << 20
 """The bytes that all caches of a process may take together."""
-OF_AN_ENTRY = 320
+BYTES_PER_ENTRY = 320
 """Bytes that an entry takes beside its key and value, as measured: its places in two dictionaries, and its size."""
-OF_AN_INT = 32
+BYTES_PER_INT = 32
 """Bytes of an integer that is not one of the small ones, which the interpreter shares."""
 
 Key = TypeVar("Key", bound=Hashable)
@@ -97,7 +97,7 @@ class BoundedCache(Generic[Key, Value]):
             _forget_gone()
             if self._ref is None:
                 self._ref = ref(self, partial(_note_gone, self._entries))
-            entry = _Entry(self._ref, key, size + OF_AN_ENTRY)
+            entry = _Entry(self._ref, key, size + BYTES_PER_ENTRY)
             replaced = self._values.pop(key, None)
             if replaced is not None:
                 self._entries.discard(replaced[1])
@@ -190,4 +190,4 @@ def bounded(
 
 def bytes_of_ints(numbers: tuple[int, ...] | frozenset[int]) -> int:
     """The bytes of a container of integers and of these, as if nobody else had them."""
-    return sys.getsizeof(numbers) + OF_AN_INT * len(numbers)
+    return sys.getsizeof(numbers) + BYTES_PER_INT * len(numbers)

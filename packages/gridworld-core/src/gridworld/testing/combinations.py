@@ -42,7 +42,7 @@ LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
 
 
 class Round(NamedTuple):
-    """How two mechanisms are placed."""
+    """The arrangement of two mechanisms in a scene."""
 
     swapped: bool
     hidden: bool
@@ -95,7 +95,7 @@ class Example(NamedTuple):
 
     entry: Entry
     fields: tuple[str, ...]
-    """Those that name its cells."""
+    """The fields of the entry that name its cells."""
     movable: bool
 
 
@@ -107,7 +107,7 @@ class Member(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong where mechanisms meet."""
+    """A fault where mechanisms meet."""
 
     wrong: str
     blamed: tuple[str, ...]
@@ -150,13 +150,13 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """What a hook returns; the agent has to be where it is acted on, and nothing is put where it cannot be."""
+    """Call a hook: the agent has to be where it is acted on, and nothing may be put where it cannot be."""
     what = f"{name} of '{entity.id}'"
     if name == "on_enter" and state.cell not in world.cells_of(state, entity):
         raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
     try:
         result = hook(world, state, entity)
-    except Exception as error:
+    except Exception as error:  # whatever a hook raises is its fault
         raise _Wrong(f"{what} raised {describe_error(error)}", entity.type.name) from error
     if isinstance(result, tuple) and isinstance(result[0], State):
         for wrong in _collisions(world, state, result[0]):
@@ -165,7 +165,7 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 
 
 def _collisions(world: World, before: State, after: State) -> Iterator[str]:
-    """What has been put where it cannot be, and what is in the way there."""
+    """Things that have been put where they cannot be, each with what is in the way."""
     for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=False)):
         if cell in (old, GONE):
             continue

@@ -68,7 +68,7 @@ REPORT = (
     "look at what the hooks return in the last of these actions; if that is what you mean, the kernel is at fault: "
     "report it with the scene"
 )
-"""What to do about mechanisms that do not work beside one another."""
+"""Remedy for mechanisms that do not work beside one another."""
 EXPLAINED_RULES = (Rules(), Rules(key_consumption=False, switch_type="hold", observability="fog_of_war"))
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""

@@ -91,7 +91,7 @@ class _Step:
     # --- What is where -----------------------------------------------------------------------------------------------
 
     def things(self, state: State, cell: int) -> list[int]:
-        """What is on a cell, the movable first."""
+        """The things on a cell, the movable first."""
         movable = [thing for thing, place in enumerate(state.places) if place == cell]
         fixed = self.world.fixed_at[cell]
         return movable if fixed == NOTHING else [*movable, fixed]
@@ -303,7 +303,7 @@ class _Step:
                 self.come_to(anchor, self.direction(start.cell, anchor, start.heading))
 
     def wishes(self) -> Iterator[_Wish]:
-        """Who would be carried from where to where."""
+        """The agent and things that would be carried, from where to where."""
         things = [(thing, place) for thing, place in enumerate(self.now.places) if place != GONE]
         riders = [(AGENT, self.now.cell), *((thing, place) for thing, place in things if self.has(thing, MOVABLE))]
         for carrier, hook in self.world.carrying:

@@ -23,10 +23,10 @@ Flags = NDArray[np.bool_]
 
 EVERYTHING_SHOWN, REMEMBERED = "full", "fog_of_war"
 UNKNOWN = -1
-KEPT_BYTES, OF_A_CELL = 256 << 20, 64
+KEPT_BYTES, BYTES_PER_CELL = 256 << 20, 64
 """Moments are forgotten when they take more than so many bytes, and how many they take for each cell of a task."""
 LEAST_KEPT = 1024
-NOTED_BYTES, OF_A_NOTE = 64 << 20, 9
+NOTED_BYTES, BYTES_PER_NOTE = 64 << 20, 9
 """Where copies have been is noted in so many bytes at most, and how many a step of a copy takes."""
 
 
@@ -49,9 +49,9 @@ class KnownMoments:
         followed = [world for world in rows.worlds if depends_on_the_way(world)]
         self._follows = bool(followed)
         cells = max((world.topology.cell_count for world in followed), default=1)
-        self._most = max(LEAST_KEPT, KEPT_BYTES // (OF_A_CELL * cells))
+        self._most = max(LEAST_KEPT, KEPT_BYTES // (BYTES_PER_CELL * cells))
         longest = 1 + max((world.max_steps for world in followed), default=0)
-        self._noted: deque[_Noted] = deque(maxlen=max(1, min(longest, NOTED_BYTES // (OF_A_NOTE * count))))
+        self._noted: deque[_Noted] = deque(maxlen=max(1, min(longest, NOTED_BYTES // (BYTES_PER_NOTE * count))))
         """No more than an episode can have: what was before is of episodes that have ended."""
         self._lost = False
         """Whether there was more to be noted since it was asked last."""

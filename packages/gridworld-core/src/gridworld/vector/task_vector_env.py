@@ -23,7 +23,7 @@ __all__ = ["TaskVectorEnv"]
 
 Flags = NDArray[np.bool_]
 FRAMES_PER_SECOND = 10
-OF_A_PICTURED_CELL = 6
+BYTES_PER_PICTURED_CELL = 6
 """Bytes that pictures keep of each cell of a state: the number of how it looks, whether it is seen, and lit."""
 
 
@@ -155,7 +155,7 @@ class TaskVectorEnv(ABC):
 
 def _bytes_of_state(arguments: VectorArguments, tasks: TaskSet, display: Display) -> int:
     """The bytes that observers keep of each state."""
-    pictured = OF_A_PICTURED_CELL * max(world.topology.cell_count for world in tasks.worlds)
+    pictured = BYTES_PER_PICTURED_CELL * max(world.topology.cell_count for world in tasks.worlds)
     return (display.bytes_of_state() if arguments.viewed else 0) + (pictured if arguments.drawn else 0)
 
 

@@ -6,7 +6,7 @@ The seven actions of the external action space are some of them; a backend with 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
@@ -28,6 +28,7 @@ __all__ = [
     "move_forward",
     "pickup",
     "push",
+    "reveal",
     "toggle",
     "touched_by",
     "turn_left",
@@ -227,7 +228,10 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
     """
     for _ in world.exits:
         cell = state.cell
-        for thing in world.things_at(state, cell):
+        things = world.things_at(state, cell)
+        if world.hidden:
+            state = reveal(world, state, things)
+        for thing in things:
             entity = world.entities[thing]
             outcome = entity.type.on_enter(world, state, entity) if entity.type.on_enter else None
             if outcome:
@@ -239,6 +243,11 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
         else:
             break
     return (state if state.heading == looking else state.facing(looking)), events
+
+
+def reveal(world: World, state: State, things: Iterable[int]) -> State:
+    """The state in which those of some entities that are hidden have been discovered."""
+    return state.having_discovered(sum(1 << thing for thing in things) & world.hidden)
 
 
 CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {

@@ -1,4 +1,4 @@
-"""What the hooks of mechanisms return, checked where the kernel takes it.
+"""Checks of what the hooks of mechanisms return, where the kernel takes it.
 
 Otherwise the kernel would fail at it later, where nobody can tell any more which hook it came from.
 """

@@ -67,7 +67,7 @@ class _Surroundings:
         return shown_look(self._world, self._snapshot, cell)
 
     def _look(self, cell: int) -> CellLook | None:
-        """What can be relied on: what is in view, and walls once seen; anything else may have changed meanwhile."""
+        """The look of a cell as far as it can be relied on: in view, or wall once seen; all else may have changed."""
         look = self._shown(cell)
         return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
 
@@ -119,7 +119,7 @@ class _Surroundings:
         return beside is not None and all(looks_barred(self._world, self._barrier, position) for position in beside)
 
     def _barrier(self, cell: int) -> CellLook | None:
-        """How a cell is shown; None where what looks like wall may be a hidden thing that seals nothing."""
+        """The look of a cell; None where what looks like wall may be a hidden thing that seals nothing."""
         look = self._shown(cell)
         return None if self._may_hide(cell, look) else look
 

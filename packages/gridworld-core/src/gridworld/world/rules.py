@@ -8,7 +8,7 @@ that neither the order of the entities nor the time changes what comes of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import attrs
 
@@ -19,7 +19,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
-from gridworld.world.events import Bumped, Carried, Died, Discovered, Event, Moved, Succeeded, Teleported
+from gridworld.world.events import Bumped, Died, Discovered, Event, Succeeded
 from gridworld.world.hook_results import check_next_value
 from gridworld.world.mechanism_type import NextValue
 from gridworld.world.placement import paths_by_id
@@ -137,24 +137,15 @@ def is_truncated(world: World, state: State) -> bool:
 
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Reveal what the agent has just bumped into or acted on, and what it stands on or stood on during the step."""
+    """Reveal what the agent has touched, bumped into or stands on, and tell it with what it has entered on the way."""
     touched = acts.touched_by(act, world, before)
-    there = NOTHING if touched == NO_CELL else world.thing_at(before, touched)
-    for thing in (*world.things_at(now, now.cell), *_passed(world, before, events), there):
-        if thing != NOTHING and world.is_hidden(now, thing):
-            entity = world.entities[thing]
-            now = now.having_discovered(1 << thing)
-            events = (Discovered(entity.id, world.cells_of(now, entity)), *events)
-    return now, events
-
-
-def _passed(world: World, before: State, events: tuple[Event, ...]) -> Iterator[int]:
-    """The things on cells that the agent has left during the step, and the thing that has stopped it."""
-    for event in events:
-        if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None):
-            yield from world.things_at(before, event.origin)
-        elif isinstance(event, Bumped) and event.entity in world.by_id:
-            yield world.by_id[event.entity].index
+    things = {*world.things_at(now, now.cell), NOTHING if touched == NO_CELL else world.thing_at(before, touched)}
+    bumped = {event.entity for event in events if isinstance(event, Bumped)}
+    things.update(each.index for each in world.entities if each.id in bumped)
+    now = acts.reveal(world, now, things - {NOTHING})
+    found = now.discovered & ~before.discovered
+    told = (Discovered(each.id, world.cells_of(now, each)) for each in world.entities if found >> each.index & 1)
+    return now, (*told, *events)
 
 
 def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:

@@ -27,7 +27,7 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
     return frozenset(seam for seam, (one, other) in contacts if one in barriers and other in barriers)
 
 
-OF_A_SEAM = 56
+BYTES_PER_SEAM = 56
 """Bytes of a pair of cells."""
 
 
@@ -37,7 +37,7 @@ def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[S
     found: frozenset[Seam] | None = topology.kept.get(key)
     if found is None:
         found = sealed_seams(topology, barriers)
-        size = sys.getsizeof(barriers) + sys.getsizeof(found) + OF_A_SEAM * len(found)
+        size = sys.getsizeof(barriers) + sys.getsizeof(found) + BYTES_PER_SEAM * len(found)
         topology.kept.put(key, found, size)
     return found
 

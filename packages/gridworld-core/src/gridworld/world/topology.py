@@ -118,7 +118,7 @@ class FieldOfView(Protocol):
         ...
 
 
-OF_A_POINT = 104
+BYTES_PER_POINT = 104
 """Bytes of a pair of coordinates."""
 
 
@@ -155,5 +155,5 @@ def _size(topology: Topology) -> int:
     """The bytes of the tables; those that are made on demand, and the way in which sight is told, take as much."""
     corners = sum(map(len, topology.polygons))
     tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
-    cells = topology.cell_count * 2 * sys.getsizeof(()) + OF_A_POINT * (topology.cell_count + corners)
+    cells = topology.cell_count * 2 * sys.getsizeof(()) + BYTES_PER_POINT * (topology.cell_count + corners)
     return 2 * (tables + cells + sys.getsizeof(topology.patches))

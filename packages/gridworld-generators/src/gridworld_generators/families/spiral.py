@@ -47,7 +47,7 @@ class Spiral(Family):
         return sketch
 
     def _lanes(self, pitch: int, dice: Dice) -> int:
-        """How many lanes lie side by side: all that there is room for, or one less, with thicker walls between them."""
+        """The number of lanes side by side: as many as fit, or one less, with thicker walls between them."""
         most = (self.size - 1) // pitch
         return most - dice.below(2) if most > 2 else most
 

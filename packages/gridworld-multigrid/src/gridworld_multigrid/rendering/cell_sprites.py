@@ -22,7 +22,7 @@ __all__ = ["CellSprites", "Numbers"]
 Numbers = Mapping[int, int]
 """Cell to the number of how it is shown (`LookNumbers`)."""
 DIGEST_BYTES = 16
-OF_AN_ARRAY, OF_A_KEY = 128, 512
+BYTES_PER_ARRAY, BYTES_PER_KEY = 128, 512
 """Bytes of a sprite beside its pixels, and of what is equal for cells that look alike."""
 
 
@@ -90,7 +90,7 @@ class CellSprites:
         sprite = self._of_cells.get(key)
         if sprite is None:
             drawn = self._drawn(cell, numbers)
-            sprite = self._of_cells.put(key, drawn, bytes_of_ints(key) + OF_AN_ARRAY + drawn.nbytes)
+            sprite = self._of_cells.put(key, drawn, bytes_of_ints(key) + BYTES_PER_ARRAY + drawn.nbytes)
         return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
@@ -111,7 +111,7 @@ class CellSprites:
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
 
     def _keep(self, key: Hashable, sprite: Sprite) -> Sprite:
-        return self._kept.put(key, sprite, OF_A_KEY + OF_AN_ARRAY + sprite.nbytes)
+        return self._kept.put(key, sprite, BYTES_PER_KEY + BYTES_PER_ARRAY + sprite.nbytes)
 
     def _barred(self, position: Position, numbers: Numbers) -> bool:
         """Whether a lattice cell is seen to be a barrier."""

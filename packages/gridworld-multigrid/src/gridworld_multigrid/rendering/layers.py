@@ -18,7 +18,7 @@ __all__ = ["Layer", "draw_glyph", "lay_over"]
 
 Samples = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-OF_A_GLYPH = 2048
+BYTES_PER_GLYPH = 2048
 """Bytes of a glyph, and of its layer beside the pixels."""
 
 
@@ -39,7 +39,7 @@ class Layer:
     @property
     def nbytes(self) -> int:
         """The bytes that it takes, and those of the glyph that it is found by."""
-        return OF_A_GLYPH + self.share.nbytes + self.color.nbytes
+        return BYTES_PER_GLYPH + self.share.nbytes + self.color.nbytes
 
 
 @bounded(lambda layer, *_: layer.nbytes)

@@ -32,7 +32,7 @@ ROUNDING = 1e-6
 """What is no more than this above a whole number of pixels is that number."""
 SNAPPED_FROM = 8
 """Lattice spacings of so many pixels and more are whole numbers of pixels, so that many cells look alike."""
-OF_A_PLACED_CELL = 1500
+BYTES_PER_PLACED_CELL = 1500
 """Bytes of a `PlacedCell`, as measured."""
 
 
@@ -114,7 +114,7 @@ class Layout:
     """Where to show what the agent holds: upon the top left lattice cell, which is wall in every task."""
 
     def box(self, cell: int) -> Box:
-        """Where a cell is, without its shape."""
+        """The place of a cell, without its shape."""
         return self.cells.box(cell) if isinstance(self.cells, PlacedCells) else self.cells[cell].box
 
 
@@ -187,7 +187,7 @@ class PlacedCells(Sequence[PlacedCell]):
         return self.patch(position)[1][self._topology.patches[position].index(cell)]
 
     def box(self, cell: int) -> Box:
-        """Where a cell is."""
+        """The place of a cell, with its shape."""
         left, top, width, height = self._boxes[4 * cell : 4 * cell + 4]
         return Box(left, top, width, height) if width else self[cell].box
 
@@ -197,7 +197,7 @@ class PlacedCells(Sequence[PlacedCell]):
         if placed is None:
             patch = self._topology.patches[position]
             placed = _place_patch(self._topology, patch, self._fitted.spacing, self._fitted.origin)
-            self._patches.put(position, placed, OF_A_PLACED_CELL * len(patch))
+            self._patches.put(position, placed, BYTES_PER_PLACED_CELL * len(patch))
             for cell, each in zip(patch, placed[1], strict=True):
                 self._boxes[4 * cell : 4 * cell + 4] = array("i", attrs.astuple(each.box))
         return placed

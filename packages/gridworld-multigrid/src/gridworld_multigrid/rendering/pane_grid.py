@@ -31,7 +31,7 @@ __all__ = ["NOTHING_SEEN", "PaneGrid"]
 
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
-OF_A_PART = 480
+BYTES_PER_PART = 480
 """Bytes of a `Part`."""
 NOTHING_SEEN = 0
 """Stands for nothing that is seen of an agent or its hand."""
@@ -70,11 +70,11 @@ class PaneGrid:
             for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
         )
         self.count = self._columns * self._rows
-        """How many panes there are; they are numbered row by row."""
+        """The number of panes, which are numbered row by row."""
         self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
         """Pane to the cells that take some of it."""
         self._ground = self._cut_up(colors)
-        """What no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
+        """The ground that no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
         self._parts: BoundedCache[int, tuple[Part, ...]] = BoundedCache()
         nowhere = topology.cell_count
         around: list[array[int]] = []
@@ -113,22 +113,22 @@ class PaneGrid:
         return ground[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
 
     def parts(self, number: int) -> tuple[Part, ...]:
-        """What cells take of a pane."""
+        """The parts of a pane that cells cover."""
         parts = self._parts.get(number)
         if parts is None:
             square = Box(*self.corner(number), self.side, self.side)
             parts = tuple(Part(cell, *_overlap(square, self._layout.box(cell))) for cell in self._inside[number])
-            self._parts.put(number, parts, OF_A_PART * len(parts))
+            self._parts.put(number, parts, BYTES_PER_PART * len(parts))
         return parts
 
     def ground(self, number: int) -> Sums:
-        """What no cell covers of a pane, shape (side, side, 3); not to be changed."""
+        """The ground of a pane that no cell covers, shape (side, side, 3); not to be changed."""
         row, column = divmod(number, self._columns)
         left, top = column * self.side, row * self.side
         return self._ground[top : top + self.side, left : left + self.side]
 
     def corner(self, number: int) -> tuple[int, int]:
-        """Where a pane begins in the picture, across and down; negative where it reaches beyond."""
+        """The top left corner of a pane in the picture, across and down; negative where it reaches beyond."""
         row, column = divmod(number, self._columns)
         return column * self.side - self.offset[0], row * self.side - self.offset[1]
 
@@ -186,7 +186,7 @@ class PaneGrid:
         return (number - 1) // len(self.of_hand)
 
     def _form(self, number: int, around: Sequence[int]) -> Hashable:
-        """What is equal for panes of one form; `around` is the cells around it, ascending."""
+        """A key that is equal for panes of one form; `around` is the cells around it, ascending."""
         places = {cell: place for place, cell in enumerate(around)}
         left, top = self.corner(number)
         cells = tuple(

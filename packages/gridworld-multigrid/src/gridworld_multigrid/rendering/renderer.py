@@ -14,7 +14,7 @@ from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import Glyph
 from gridworld.observations.lettering import Lettering
-from gridworld.support.bounded_cache import OF_AN_INT, BoundedCache
+from gridworld.support.bounded_cache import BYTES_PER_INT, BoundedCache
 from gridworld.world import Episode
 from gridworld_multigrid.rendering.agent_mark import corner_of, paint_over
 from gridworld_multigrid.rendering.episode_looks import EpisodeLooks
@@ -57,7 +57,7 @@ class Renderer:
         self._around: dict[int, int] = {}
         """Pane to what is seen in it of the agent, where there is anything."""
         self._arrows_of: BoundedCache[tuple[int, int], dict[int, int]] = BoundedCache()
-        """The same by pose."""
+        """The arrows by pose."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
         self._stale = np.ones(grid.count + 1, dtype=np.bool_)
         self._kept = np.zeros(grid.count, dtype=np.intp)
@@ -162,7 +162,7 @@ class Renderer:
             grid = self._pictures.grid
             numbers = grid.arrows(np.array([cell]), np.array([heading]))[0].tolist()
             arrows = dict(zip(grid.of_arrow[cell].tolist(), numbers, strict=True))
-            self._arrows_of.put((cell, heading), arrows, sys.getsizeof(arrows) + 3 * OF_AN_INT * len(arrows))
+            self._arrows_of.put((cell, heading), arrows, sys.getsizeof(arrows) + 3 * BYTES_PER_INT * len(arrows))
         return arrows
 
 

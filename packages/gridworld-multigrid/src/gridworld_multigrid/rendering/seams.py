@@ -19,7 +19,7 @@ from gridworld_multigrid.rendering.patches import PRECISION
 __all__ = ["Seam", "Seams"]
 
 Point = tuple[float, float]
-OF_A_SEAM = 320
+BYTES_PER_SEAM = 320
 """Bytes of a `Seam`, as measured."""
 
 
@@ -47,7 +47,7 @@ class Seams:
         seams = self._of_cell.get(cell)
         if seams is None:
             found = tuple(self._find(cell))
-            seams = self._of_cell.put(cell, found, OF_A_SEAM * len(found))
+            seams = self._of_cell.put(cell, found, BYTES_PER_SEAM * len(found))
         return seams
 
     def _find(self, cell: int) -> Iterator[Seam]:

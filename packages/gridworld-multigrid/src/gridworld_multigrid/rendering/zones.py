@@ -15,7 +15,7 @@ __all__ = ["Zones", "zones_of"]
 Share = NDArray[np.int32]
 """How much of each pixel, 0 to 16; shape (height, width)."""
 
-OF_AN_ARRAY, OF_A_SHAPE = 128, 1024
+BYTES_PER_ARRAY, BYTES_PER_SHAPE = 128, 1024
 """Bytes of an array beside its elements, and of a `CellShape`."""
 LINE_WIDTH = 0.5
 """Pixels on each side of an edge."""
@@ -58,7 +58,7 @@ class Zones:
     @property
     def size(self) -> int:
         """The bytes that they take, and those of the shape that they are found by."""
-        return OF_A_SHAPE + sum(OF_AN_ARRAY + part.nbytes for part in self.parts)
+        return BYTES_PER_SHAPE + sum(BYTES_PER_ARRAY + part.nbytes for part in self.parts)
 
 
 @bounded(lambda zones, *_: zones.size)

@@ -47,7 +47,7 @@ FIRST_CELL = 5
 """Of a packed way; its side and extent come first."""
 LINES = 2
 """To each cell."""
-OF_A_TARGET = 64
+BYTES_PER_TARGET = 64
 """Bytes of a cell that is seen, in a set and as a number."""
 MOST_MET, MOST_LEFT = 1 << 22, 1 << 17
 """So many cells of ways, and so many pairs between which lines leave the tiling, are kept; they are then forgotten."""
@@ -206,7 +206,7 @@ class View:
     @property
     def size(self) -> int:
         """The bytes that it takes, as if all were seen to which there is a way."""
-        return self._chosen.nbytes + OF_A_TARGET * len(self._chosen)
+        return self._chosen.nbytes + BYTES_PER_TARGET * len(self._chosen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:
         """The cells of each way in order, the agent's own and the last one too."""
@@ -286,7 +286,7 @@ class LineOfSight:
         """Is held while ways are added."""
         self._views: BoundedCache[tuple[int, int, int], View] = BoundedCache()
         self._flags: BoundedCache[tuple[str, frozenset[Any]], Flags] = BoundedCache()
-        """What blocks sight, as arrays."""
+        """Arrays of the cells and seams that block sight."""
 
     @cached_property
     def steps(self) -> Steps:

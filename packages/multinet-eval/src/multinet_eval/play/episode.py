@@ -279,13 +279,14 @@ def replayed_steps(
     Raises:
         DivergedError: one of them, or the start, is not as it was recorded.
     """
-    task = rollout.task.task_id
+    task, now, then = rollout.task.task_id, rollout.header.rules, record.header.rules
+    rules = "" if now == then else f" (it was recorded under version {then} of the rules, and here is {now})"
     if rollout.header.digest != record.header.digest:
-        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?")
+        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?{rules}")
     for recorded in tuple(record.steps):
         taken = (take or rollout.take)(recorded.decision)
         if taken != recorded:
             raise DivergedError(
-                f"'{task}', played again, is another episode than was recorded from step {taken.number}"
+                f"'{task}', played again, is another episode than was recorded from step {taken.number}{rules}"
             )
         yield taken
