@@ -247,7 +247,11 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
 
 def reveal(world: World, state: State, things: Iterable[int]) -> State:
     """The state in which those of some entities that are hidden have been discovered."""
-    return state.having_discovered(sum(1 << thing for thing in things) & world.hidden)
+    found = 0
+    for thing in things:
+        found |= 1 << thing
+    found &= world.hidden & ~state.discovered
+    return state.having_discovered(found) if found else state
 
 
 CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {

@@ -23,7 +23,7 @@ from gridworld.world.events import Bumped, Died, Discovered, Event, Succeeded
 from gridworld.world.hook_results import check_next_value
 from gridworld.world.mechanism_type import NextValue
 from gridworld.world.placement import paths_by_id
-from gridworld.world.state import NOTHING, State, Status, new_tuple
+from gridworld.world.state import State, Status, new_tuple
 from gridworld.world.topology import NO_CELL, Topology
 from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World, build_world
@@ -138,12 +138,17 @@ def is_truncated(world: World, state: State) -> bool:
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:
     """Reveal what the agent has touched, bumped into or stands on, and tell it with what it has entered on the way."""
+    things = list(world.things_at(now, now.cell))
     touched = acts.touched_by(act, world, before)
-    things = {*world.things_at(now, now.cell), NOTHING if touched == NO_CELL else world.thing_at(before, touched)}
-    bumped = {event.entity for event in events if isinstance(event, Bumped)}
-    things.update(each.index for each in world.entities if each.id in bumped)
-    now = acts.reveal(world, now, things - {NOTHING})
+    if touched != NO_CELL:
+        things += world.things_at(before, touched)[:1]
+    for event in events:
+        if isinstance(event, Bumped) and event.entity in world.by_id:
+            things.append(world.by_id[event.entity].index)
+    now = acts.reveal(world, now, things)
     found = now.discovered & ~before.discovered
+    if not found:
+        return now, events
     told = (Discovered(each.id, world.cells_of(now, each)) for each in world.entities if found >> each.index & 1)
     return now, (*told, *events)
 
