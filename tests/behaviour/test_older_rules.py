@@ -18,7 +18,6 @@ def older(tmp_path: Path) -> Path:
 
 def test_verify_says_that_it_cannot_be_checked(older: Path) -> None:
     finished = multinet("runs", "verify", older)
-    assert finished.exit_code == 1
     assert "fingerprint.rules: recorded under older rules, not checkable: version 1, and here is 2" in finished.stdout
 
 
@@ -53,26 +52,51 @@ def test_new_runs_say_under_which_rules_they_were_recorded(new: Path) -> None:
     assert json.loads(multinet("runs", "verify", new, "--json").stdout)["consistent"]
 
 
-def test_resume_refuses_with_the_reason(new: Path) -> None:
+@pytest.fixture
+def stripped(new: Path) -> Path:
+    """A run as versions recorded it that did not say under which rules."""
     manifest = json.loads((new / "run.json").read_text(encoding="utf-8"))
     del manifest["fingerprint"]["rules"]
     (new / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
-    (new / "results.json").unlink()
-    min((new / "episodes").iterdir()).unlink()
-    finished = multinet("runs", "resume", new)
+    return new
+
+
+def test_nothing_of_it_is_played_again(stripped: Path) -> None:
+    (found,) = json.loads(multinet("runs", "verify", stripped, "--json").stdout)["runs"]
+    assert (found["consistent"], found["episodes"], found["unplayed"]) == (True, 0, 10)
+
+
+def test_it_is_neither_ranked_nor_compared_with_new_runs_unasked(stripped: Path, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    assert run_eval("-m", "greedy", "--benchmark", "validation_10", "--run-dir", fresh).exit_code == 0
+    ranked = multinet("leaderboard", stripped, fresh, "-o", tmp_path / "board")
+    assert (ranked.exit_code, "recorded under older rules" in ranked.stderr) == (1, True)
+    compared = multinet("compare", stripped, fresh)
+    assert (compared.exit_code, "rules: 1 and 2" in compared.stderr) == (2, True)
+    assert multinet("compare", stripped, fresh, "--by", "rules").exit_code == 0
+
+
+def test_its_episodes_are_drawn_and_reported(stripped: Path, tmp_path: Path) -> None:
+    assert multinet("runs", "render", stripped, "1", "-o", tmp_path / "episode.gif").exit_code == 0
+    assert multinet("report", stripped, "-o", tmp_path / "page.html").exit_code == 0
+
+
+def test_resume_refuses_with_the_reason(stripped: Path) -> None:
+    (stripped / "results.json").unlink()
+    min((stripped / "episodes").iterdir()).unlink()
+    finished = multinet("runs", "resume", stripped)
     assert (finished.exit_code, "rules: 1 in the run, 2 now" in finished.stderr) == (1, True), finished.stderr
 
 
-def test_rescore_counts_what_would_be_another_episode_today(new: Path) -> None:
-    """Metrics that need the states of the episode are left out."""
-    manifest = json.loads((new / "run.json").read_text(encoding="utf-8"))
-    manifest["fingerprint"]["rules"] = 1
-    (new / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
-    episode = min((new / "episodes").iterdir())
-    lines = episode.read_text(encoding="utf-8").splitlines()
+def test_rescore_counts_what_would_be_another_episode_today(stripped: Path) -> None:
+    """Metrics that need the states of the episode are left out; drawing it says why it cannot be played again."""
+    episode = min((stripped / "episodes").iterdir())
+    lines = episode.read_text(encoding="utf-8").replace('"rules":2', '"rules":1').splitlines()
     turned, waited = '"events":[{"kind":"Turned"', '"events":[{"kind":"Waited"},{"kind":"Turned"'
     number = next(number for number, line in enumerate(lines) if turned in line)
     lines[number] = lines[number].replace(turned, waited)
     episode.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    finished = multinet("runs", "rescore", new)
+    finished = multinet("runs", "rescore", stripped)
     assert (finished.exit_code, "another episode" in finished.stderr) == (0, False), finished.stderr
+    drawn = multinet("runs", "render", stripped, "0", "-o", stripped.with_suffix(".gif"))
+    assert "it was recorded under version 1 of the rules, and here is 2" in drawn.stderr
