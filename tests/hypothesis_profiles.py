@@ -5,6 +5,8 @@ The tests run with the profile ``quick`` unless pytest is told otherwise, with `
 """
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 __all__ = ["bounded", "register_profiles"]
 
@@ -22,6 +24,17 @@ def register_profiles() -> None:
     settings.register_profile("quick", common, max_examples=QUICK_EXAMPLES, derandomize=True)
     settings.register_profile("thorough", common, max_examples=QUICK_EXAMPLES * THOROUGH_TIMES)
     settings.load_profile("quick")
+    draw_independently_of_imports()
+
+
+def draw_independently_of_imports() -> None:
+    """Keep the constants of our modules out of the examples.
+
+    Hypothesis draws some values from the constants of whatever is imported by then, so that the examples of a test,
+    derandomized or not, would depend on which tests ran before it in the same process.
+    """
+    assert callable(providers._get_local_constants)  # hypothesis has no public switch for it
+    providers._get_local_constants = Constants
 
 
 def bounded(examples: int) -> settings:

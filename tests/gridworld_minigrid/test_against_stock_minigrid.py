@@ -131,7 +131,7 @@ FAMILIES = {
     "Empty-Random": Family(environments=("Empty-Random-5x5-v0", "Empty-Random-6x6-v0"), mazes=3, shows=ANY_MAZE),
     "DoorKey": Family(
         environments=("DoorKey-5x5-v0", "DoorKey-6x6-v0", "DoorKey-8x8-v0"),
-        mazes=3,
+        mazes=5,
         shows=(*ANY_MAZE, *CLOSED_DOORS, *KEYS_AND_DOORS),
     ),
     "DoorKey-16x16": Family(
@@ -145,11 +145,11 @@ FAMILIES = {
         prepare=put_a_goal_behind_the_door,
     ),
     "LavaGap": Family(
-        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=3, shows=(*ANY_MAZE, "died")
+        environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=4, shows=(*ANY_MAZE, "died")
     ),
     "LavaCrossing": Family(
         environments=("LavaCrossingS9N1-v0", "LavaCrossingS9N2-v0", "LavaCrossingS9N3-v0", "LavaCrossingS11N5-v0"),
-        mazes=3,
+        mazes=5,
         shows=(*ANY_MAZE, "died"),
     ),
     "SimpleCrossing": Family(

@@ -620,8 +620,8 @@ def test_nothing_that_is_perceived_depends_on_what_was_never_in_view(mode: str) 
         episodes += 1
 
     compare()
-    assert episodes >= 9
-    assert steps >= 120
+    assert episodes >= 5
+    assert steps >= 40
 
 
 @pytest.mark.thorough
@@ -699,9 +699,9 @@ def test_a_hidden_mechanism_that_was_not_touched_cannot_be_told_from_what_it_loo
         kinds[kind_of[name]] += 1
 
     compare()
-    assert kinds.total() >= 15
+    assert kinds.total() >= 10
     assert len(kinds) == 7
-    assert steps >= 300
+    assert steps >= 100
 
 
 def test_what_is_seen_at_last_is_told_apart() -> None:

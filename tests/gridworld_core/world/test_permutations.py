@@ -119,8 +119,8 @@ def test_the_random_tasks_are_lively_and_really_come_in_another_order() -> None:
         different += reordered(task, random.Random(seed)).to_dict() != task.to_dict()
 
     roam()
-    assert carried > 60
-    assert different > 50
+    assert carried > 20
+    assert different > 25
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
