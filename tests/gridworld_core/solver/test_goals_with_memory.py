@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from carriers import clock, draw_carrying, with_carriers
@@ -176,11 +176,11 @@ def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> Non
 @given(st.integers(0, 2**32 - 1))
 def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_search(seed: int) -> None:
     task = belts_and_a_key(seed)
-    world = compiled(task)
     try:
+        world = compiled(task)
         expected = plain_search(world, 20_000)
-    except OverflowError:
-        return
+    except (InvalidTaskError, OverflowError):  # the agent sealed in between belts, or too many states
+        reject()
     assert solve(world).length == expected
 
 
