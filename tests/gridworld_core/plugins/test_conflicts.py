@@ -96,15 +96,44 @@ def test_an_ambiguous_name_is_listed_once_and_harms_no_other() -> None:
     assert registry.failures == ()
 
 
-def test_a_third_party_that_takes_a_built_in_name_does_not_replace_it(install: Install) -> None:
+def test_a_third_party_that_takes_a_built_in_name_is_listed_under_its_qualified_name(install: Install) -> None:
     install("usurper", {"m": "usurping"}, {"usurping.py": models_module("random")})
 
     models = load_registry().models
 
-    assert models.conflicts() == {"random": ["gridworld-core/random", "usurper/random"]}
-    with pytest.raises(AmbiguousNameError):
-        models.get("random")
-    assert models.provider("gridworld-core/random").distribution == "gridworld-core"
+    assert models.conflicts() == {}
+    assert models.provider("random").distribution == "gridworld-core"
+    assert models.provider("usurper/random").distribution == "usurper"
+    assert {"random", "usurper/random"} <= set(models.names())
+    assert models.get("usurper/random").name == "usurper/random"
+
+
+def test_third_parties_that_take_one_built_in_name_do_not_clash(install: Install) -> None:
+    for name in ("one", "two"):
+        install(name, {"m": f"{name}_random"}, {f"{name}_random.py": models_module("random")})
+
+    models = load_registry().models
+
+    assert models.conflicts() == {}
+    assert {"one/random", "two/random"} <= set(models.names())
+
+
+def test_the_normal_name_is_the_shortest_that_means_one_thing_alone(install: Install) -> None:
+    install("usurper", {"m": "usurping"}, {"usurping.py": models_module("random")})
+    install("one", {"m": "one_still"}, {"one_still.py": models_module("still")})
+    install("two", {"m": "two_still"}, {"two_still.py": models_module("still")})
+
+    models = load_registry().models
+
+    normal = {
+        "gridworld-core/random": "random",
+        "Gridworld_Core/builtin/random": "random",
+        "usurper/m/random": "usurper/random",
+        "one/m/still": "one/still",
+        "still": "still",
+        "nobody/random": "nobody/random",
+    }
+    assert {name: models.normal_name(name) for name in normal} == normal
 
 
 def test_the_same_name_for_things_of_different_kinds_is_no_conflict(install: Install) -> None:

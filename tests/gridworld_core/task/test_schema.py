@@ -232,7 +232,7 @@ def test_what_is_not_installed_is_refused() -> None:
 OTHER_KEYS = THIRD_PARTY.replace('"lamps"', '"keys"').replace('"tour"', '"survive_steps"')
 
 
-def test_where_two_plugins_provide_one_name_only_their_qualified_names_are_accepted(
+def test_the_types_of_a_plugin_that_takes_built_in_names_are_accepted_under_their_qualified_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_distribution(tmp_path, "other", "1.0", {"keys": "other_keys"}, {"other_keys.py": OTHER_KEYS})
@@ -248,10 +248,17 @@ def test_where_two_plugins_provide_one_name_only_their_qualified_names_are_accep
     }.items():
         data = full_task()
         data["mechanisms"] = {name: entries}
-        assert accepts(data) == is_read(data) == (name != "keys")
-    for name in ("survive_steps", "gridworld-core/survive_steps"):
-        data = full_task() | {"goal": {"type": name}, "mechanisms": {}}
-        assert accepts(data) == is_read(data) == ("/" in name)
+        assert accepts(data) == is_read(data) is True
+    tour = TASKS["tour"]()
+    for name, goal in {
+        "survive_steps": {},
+        "gridworld-core/survive_steps": {},
+        "other/survive_steps": tour["goal"],
+    }.items():
+        data = tour | {"goal": {**goal, "type": name}}
+        assert accepts(data) == is_read(data) is True
+    wrong = tour | {"goal": {**tour["goal"], "type": "survive_steps"}}
+    assert accepts(wrong) == is_read(wrong) is False
 
 
 # --- What it accepts -------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 import cattrs
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.v import format_exception
 
 from gridworld._version import __version__
@@ -125,6 +126,10 @@ class Certificate:
     """What is equal in all tasks of a set: measure to value; empty for a task that belongs to no set."""
     varied: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
     """What is not: measure to its value in this task; empty for a task that belongs to no set."""
+
+    types: Mapping[str, str] = attrs.field(factory=dict)
+    """The mechanism and goal types that state a version, such as ``mechanism ice``, to that version; left out if empty.
+    """
 
     def __attrs_post_init__(self) -> None:
         """Raise ValueError unless something is stated, and the same of every tiling."""
@@ -276,6 +281,8 @@ def _make_converter() -> cattrs.Converter:
     converter.register_unstructure_hook(Action, lambda action: action.name.lower())
     converter.register_structure_hook(Action, lambda name, _: Action[str(name).upper()])
     converter.register_structure_hook(Measured, _read_measured)
+    written = make_dict_unstructure_fn(Certificate, converter, types=override(omit_if_default=True))
+    converter.register_unstructure_hook(Certificate, written)
     return converter
 
 

@@ -11,7 +11,7 @@ import attrs
 from gridworld.errors import GridworldError, InvalidTaskError
 from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
 from gridworld.generation.importer import Importer, Level
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import fault_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
@@ -83,6 +83,6 @@ def certify(
         return Uncertified(task.task_id, INVALID, "; ".join(map(str, error.problems)))
     except NotCertified as error:
         return Uncertified(task.task_id, error.reason, str(error))
-    certificate = Certificate.of(proofs, budget={}, bounds=bounds)
+    certificate = Certificate.of(proofs, budget={}, bounds=bounds, types=type_versions([task]))
     metadata = {**task.metadata, "importer": dict(origin), "certificate": certificate.to_dict()}
     return attrs.evolve(task, metadata=metadata)

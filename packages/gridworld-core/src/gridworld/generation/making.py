@@ -31,7 +31,7 @@ from gridworld.generation.matching import compared, unmet_claims, with_compariso
 from gridworld.generation.measures import MEASURES, Measure
 from gridworld.generation.recipe import Recipe, variations
 from gridworld.generation.seeds import derive_seed
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.search import TaskSearches
@@ -297,7 +297,7 @@ def _certificate(
 ) -> Certificate:
     lengths = {} if is_timed(task) else {tiling: len(proof.plan) for tiling, proof in proofs.items()}
     budget = {tiling: steps_allowed(length, recipe.budget_factor) for tiling, length in lengths.items()}
-    return Certificate.of(proofs, budget=budget, bounds=bounds, generator=origin)
+    return Certificate.of(proofs, budget=budget, bounds=bounds, generator=origin, types=type_versions([task]))
 
 
 def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe) -> TaskSpecification:

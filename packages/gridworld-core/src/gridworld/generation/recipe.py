@@ -14,7 +14,7 @@ from gridworld.errors import ArgumentError, GridworldError, PluginFault, describ
 from gridworld.generation.bands import Band
 from gridworld.generation.generator import Generator
 from gridworld.generation.seeds import derive_seed
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
@@ -35,6 +35,14 @@ def _to_texts(parameters: Mapping[str, Any]) -> dict[str, str]:
     return {name: str(value) for name, value in sorted(parameters.items())}
 
 
+def _to_family(name: str) -> str:
+    return normal_name("generator", name)
+
+
+def _to_tilings(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(normal_name("tiling", name) for name in names)
+
+
 @attrs.frozen(kw_only=True)
 class Recipe:
     """What to generate. Two equal recipes give the same tasks, in any process and on any machine.
@@ -42,12 +50,14 @@ class Recipe:
     Raises ValueError for a field that cannot be right.
     """
 
-    family: str
+    family: str = attrs.field(converter=_to_family)
     """The name of a generator."""
     count: int = attrs.field(default=20, validator=attrs.validators.ge(1))
     """How many tasks, or sets of tasks that belong together."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
-    tilings: tuple[str, ...] = attrs.field(default=("square",), validator=attrs.validators.min_len(1))
+    tilings: tuple[str, ...] = attrs.field(
+        default=("square",), converter=_to_tilings, validator=attrs.validators.min_len(1)
+    )
     """On each of these every task is certified."""
     parameters: Mapping[str, str] = attrs.field(factory=dict, converter=_to_texts, hash=False)
     """Parameter of the generator to its value, a range such as ``9-13``, or several of these with commas between."""

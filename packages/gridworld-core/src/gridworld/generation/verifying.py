@@ -12,7 +12,7 @@ from gridworld.generation.certificate import SOLVER, Certificate, NotCertified, 
 from gridworld.generation.generator import Drawing
 from gridworld.generation.matching import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
@@ -71,6 +71,7 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
         drawing, problems, notes = _drawn_again(whole[0].task, whole[0].stated)
         if whole[0].stated.solver != SOLVER:
             notes += (f"its plans were found by {whole[0].stated.solver}, and are proved by {SOLVER}",)
+        notes += tuple(_other_types(whole))
         together += problems
         if drawing is not None:
             together += _claims(drawing, whole)
@@ -193,6 +194,18 @@ def _drawn_again(
             return generator_class(origin.name)(**origin.parameters).draw(origin.seed), [], ()
     except GridworldError as error:
         return None, [Problem(f"{PLACE}.generator", f"cannot be drawn: {error}")], ()
+
+
+def _other_types(checks: Sequence[_Check]) -> Iterator[str]:
+    """The types of which another version was certified than the one that is proved here."""
+    for check in checks:
+        stated, installed = check.stated.types, type_versions([check.task])
+        for name in sorted({*stated, *installed}):
+            if stated.get(name) != installed.get(name):
+                yield (
+                    f"{check.task.task_id}: its {name} was of version {stated.get(name) or 'unknown'}, "
+                    f"and is proved with version {installed.get(name) or 'unknown'}"
+                )
 
 
 def _unlike(check: _Check, drawing: Drawing) -> Iterator[Problem]:

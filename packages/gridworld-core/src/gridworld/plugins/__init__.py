@@ -10,7 +10,7 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     from gridworld.plugins.catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry
     from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
-    from gridworld.plugins.registry import get_registry, set_registry, using_registry
+    from gridworld.plugins.registry import get_registry, normal_name, set_registry, type_versions, using_registry
 
 __all__ = [
     "CORE_DISTRIBUTION",
@@ -22,7 +22,9 @@ __all__ = [
     "Registry",
     "get_registry",
     "load_registry",
+    "normal_name",
     "set_registry",
+    "type_versions",
     "using_registry",
 ]
 
@@ -36,7 +38,9 @@ MODULES = {
     "Registry": "catalog",
     "get_registry": "registry",
     "load_registry": "loading",
+    "normal_name": "registry",
     "set_registry": "registry",
+    "type_versions": "registry",
     "using_registry": "registry",
 }
 

@@ -29,7 +29,7 @@ from gridworld.hookspecs import (
 )
 from gridworld.plugins.import_costs import ImportCost
 from gridworld.plugins.kinds import KINDS
-from gridworld.plugins.known_plugins import advice_to_install
+from gridworld.plugins.known_plugins import TOOLKIT, advice_to_install
 
 __all__ = ["Catalog", "PluginFailure", "PluginRecord", "Provided", "Registry", "canonical_name"]
 
@@ -98,31 +98,35 @@ class Provided(Generic[Descriptor]):
     entry_point: str
 
     @property
+    def given_name(self) -> str:
+        """The name that its author gave it, which is also the `name` of `item` unless the toolkit has that name."""
+        return self.item.name.rpartition("/")[2]
+
+    @property
     def qualified_name(self) -> str:
         """``distribution/name``, which chooses this one among several of the same name."""
-        return f"{self.distribution}/{self.item.name}"
+        return f"{self.distribution}/{self.given_name}"
 
     @property
     def full_name(self) -> str:
         """``distribution/entry point/name``, for a distribution that provides one name twice."""
-        return f"{self.distribution}/{self.entry_point}/{self.item.name}"
+        return f"{self.distribution}/{self.entry_point}/{self.given_name}"
 
     def described(self, kind: str) -> str:
         """What messages call it, such as ``goal 'tour' (my-distribution)``."""
-        return f"{kind} '{self.item.name}' ({self.distribution})"
+        return f"{kind} '{self.given_name}' ({self.distribution})"
 
     @property
-    def names(self) -> tuple[str, str, str]:
+    def names(self) -> tuple[str, ...]:
         """The names that mean this one, the shortest first."""
-        return self.item.name, self.qualified_name, self.full_name
-
-    def answers_to(self, name: str) -> bool:
-        """Whether a name, qualified or not, means this one."""
-        return name in self.names
+        return tuple(dict.fromkeys((self.item.name, self.qualified_name, self.full_name)))
 
 
 class Catalog(Generic[Descriptor]):
     """What the plugins provide of one kind, by name or by ``distribution/name``.
+
+    A name that one of the toolkit's distributions provides is the toolkit's alone: a descriptor of another distribution
+    that takes it has its qualified name instead.
 
     Args:
         kind: the kind's name.
@@ -135,10 +139,10 @@ class Catalog(Generic[Descriptor]):
     ) -> None:
         self.kind = kind
         self._unused = tuple(unused)
-        self._provided: tuple[Provided[Descriptor], ...] = tuple(provided)
+        self._provided: tuple[Provided[Descriptor], ...] = _without_built_in_names(tuple(provided))
         self._meant: dict[str, list[Provided[Descriptor]]] = {}
         for each in self._provided:
-            for name in dict.fromkeys(each.names):
+            for name in each.names:
                 self._meant.setdefault(name, []).append(each)
 
     def names(self) -> list[str]:
@@ -160,8 +164,7 @@ class Catalog(Generic[Descriptor]):
 
     def provider(self, name: str) -> Provided[Descriptor]:
         """The descriptor of a name together with its plugin; raises as `get` does."""
-        wanted = canonical_name(name) if "/" in name else name
-        matches = self._meant.get(wanted, [])
+        matches = self.meant_by(name)
         if not matches:
             failed = [record.qualified_name for record in self._unused if not record.disabled_by]
             disabled = {record.qualified_name: record.disabled_by for record in self._unused if record.disabled_by}
@@ -169,6 +172,18 @@ class Catalog(Generic[Descriptor]):
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]
+
+    def meant_by(self, name: str) -> list[Provided[Descriptor]]:
+        """All descriptors that a name, qualified or not, may mean; more than one where it is ambiguous."""
+        return self._meant.get(canonical_name(name) if "/" in name else name, [])
+
+    def normal_name(self, name: str) -> str:
+        """The shortest name that means the same descriptor and no other; the name itself if it means none, or several.
+
+        Whatever is read from files and commands is kept and written under this name.
+        """
+        matches = self.meant_by(name)
+        return self._unique_names(matches[0])[0] if len(matches) == 1 else name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
         """Each descriptor after the names that mean it alone: its name and its qualified one, or the longer ones."""
@@ -186,10 +201,25 @@ class Catalog(Generic[Descriptor]):
         return unique[:2] if provided.item.name in unique else unique[:1]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._meant
+        return bool(self.meant_by(name))
 
     def __iter__(self) -> Iterator[Provided[Descriptor]]:
         return iter(self._provided)
+
+
+def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provided[Any], ...]:
+    """Give what takes a name of the toolkit's distributions its qualified name."""
+    built_in = {each.item.name for each in provided if each.distribution in TOOLKIT}
+    return tuple(
+        each
+        if each.distribution in TOOLKIT or each.item.name not in built_in
+        else _with_name(each, each.qualified_name)
+        for each in provided
+    )
+
+
+def _with_name(provided: Provided[Any], name: str) -> Provided[Any]:
+    return attrs.evolve(provided, item=attrs.evolve(provided.item, name=name))
 
 
 def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
@@ -313,6 +343,16 @@ class Registry:
         """The same, except for everything of one kind."""
         others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
         return Registry(self.plugins, {**others, kind: provided})
+
+    def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
+        """The same things with other records of the plugins."""
+        return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
+
+    def renamed(self) -> list[tuple[str, Provided[Any]]]:
+        """(kind, descriptor) of all that has its qualified name because the toolkit has the name that it was given."""
+        return [
+            (catalog.kind, each) for catalog in self.catalogs for each in catalog if each.item.name != each.given_name
+        ]
 
     def conflicts(self) -> list[tuple[str, str, list[str]]]:
         """(kind, name, qualified names) of every name with more than one provider."""

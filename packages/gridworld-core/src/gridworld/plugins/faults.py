@@ -94,8 +94,8 @@ def _strangers(task: TaskSpecification) -> list[str]:
     return [
         provided.described(catalog.kind)
         for catalog, name in used
-        for provided in catalog
-        if provided.answers_to(name) and provided.distribution != CORE_DISTRIBUTION
+        for provided in catalog.meant_by(name)
+        if provided.distribution != CORE_DISTRIBUTION
     ]
 
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from gridworld.support.installing import how_to_install
 
-__all__ = ["PROVIDERS", "advice_for_any_kind", "advice_to_install"]
+__all__ = ["PROVIDERS", "TOOLKIT", "advice_for_any_kind", "advice_to_install"]
 
 PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-core": {
@@ -97,6 +97,9 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "multinet-report": {"command": ("play", "report"), "model": ("person",), "page": ("html",)},
 }
+
+TOOLKIT = frozenset(PROVIDED_BY)
+"""The toolkit's own distributions: the names that they provide are theirs, and they are released together."""
 
 PROVIDERS: dict[tuple[str, str], str] = {
     (kind, name): provider

@@ -72,7 +72,20 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     failed = next((record for record in records if record.failure), None)
     if strict and failed and failed.failure:
         raise PluginFault(f"plugin {failed.qualified_name} failed {failed.failure}")
-    return Registry(records, collected)
+    return _with_provides(Registry(records, collected))
+
+
+def _with_provides(registry: Registry) -> Registry:
+    """The same with what each plugin provides, under the names by which it is found."""
+    provides: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for catalog in registry.catalogs:
+        for each in catalog:
+            provides.setdefault((each.distribution, each.entry_point), []).append((catalog.kind, each.item.name))
+    records = [
+        attrs.evolve(record, provides=tuple(provides.get((record.distribution, record.entry_point), ())))
+        for record in registry.plugins
+    ]
+    return registry.with_plugins(records)
 
 
 _lock = threading.RLock()
@@ -170,11 +183,9 @@ def _load_one(
     except _PhaseError as error:
         failure = attrs.evolve(error.failure, place=_place_of(error.__cause__, record.module))
         return attrs.evolve(record, status="failed", failure=failure, cost=meter.read())
-    provides: list[tuple[str, str]] = []
     for kind, provided in results.items():
         collected[kind].extend(provided)
-        provides.extend((kind, each.item.name) for each in provided)
-    return attrs.evolve(record, provides=tuple(provides), cost=meter.read())
+    return attrs.evolve(record, cost=meter.read())
 
 
 def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:

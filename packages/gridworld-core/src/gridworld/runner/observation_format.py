@@ -7,6 +7,7 @@ from typing import Self
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import normal_name
 
 __all__ = ["IMAGE", "NONE", "ObservationFormat"]
 
@@ -32,7 +33,7 @@ class ObservationFormat:
         Raises:
             ArgumentError: no name, one that is given twice, or ``none`` beside others.
         """
-        names = text.split("+")
+        names = [normal_name("observation", name) for name in text.split("+")]
         if text == NONE:
             return cls(image=False, texts=())
         wrong = next((name for name in names if not name or names.count(name) > 1 or name == NONE), None)

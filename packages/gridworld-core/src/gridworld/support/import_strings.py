@@ -9,9 +9,11 @@ from pickle import PicklingError
 from types import FunctionType
 from typing import Any, cast
 
+import attrs
+
 from gridworld.errors import PluginFault, describe_error, describe_value
 
-__all__ = ["import_string_of", "load_callable", "load_object"]
+__all__ = ["load_callable", "load_object", "pickled_constant"]
 
 
 def load_object(target: str) -> Any:
@@ -39,19 +41,28 @@ def load_callable(target: str) -> Callable[..., Any]:
     return cast("Callable[..., Any]", found)
 
 
-def import_string_of(value: object, parts: Iterable[object]) -> str:
-    """The import string of a module's attribute, so that it can be pickled although its functions may be lambdas.
+def pickled_constant(value: Any) -> tuple[Any, ...]:
+    """The `__reduce__` of a descriptor: the import string of a module's attribute, since its functions may be lambdas.
 
-    Args:
-        value: the attribute.
-        parts: what it is made of; it is looked for in the modules of the functions and classes among them.
+    It is looked for in the modules of the functions and classes that it is made of. Its `name` may have become the
+    qualified one, ``distribution/name``.
 
     Raises:
-        PicklingError: it is not an attribute of any of these modules.
+        PicklingError: no attribute of any of these modules equals it.
     """
+    constant = attrs.evolve(value, name=value.name.rpartition("/")[2])
+    return _load_named, (_import_string_of(constant, attrs.astuple(value, recurse=False)), value.name)
+
+
+def _load_named(target: str, name: str) -> Any:
+    found = load_object(target)
+    return found if found.name == name else attrs.evolve(found, name=name)
+
+
+def _import_string_of(value: object, parts: Iterable[object]) -> str:
     names = dict.fromkeys(part.__module__ for part in parts if isinstance(part, FunctionType | type))
     for name in names:
         for attribute, found in vars(sys.modules.get(name)).items() if name in sys.modules else ():
-            if found is value:
+            if type(found) is type(value) and found == value:
                 return f"{name}:{attribute}"
     raise PicklingError(f"{value!r:.80} is not an attribute of {' or '.join(names)}: make it a constant of its module")

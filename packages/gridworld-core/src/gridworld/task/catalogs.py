@@ -38,6 +38,10 @@ class NamedTypes(Protocol[Named_co]):
         """
         ...
 
+    def normal_name(self, name: str) -> str:
+        """The shortest name that means the same type and no other; the name itself if it means none, or several."""
+        ...
+
     def describe(self, name: str) -> str:
         """What messages call the type of a name, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
         ...
@@ -74,6 +78,9 @@ class _GivenTypes(Generic[Named]):
         if name not in self.types:
             raise UnknownNameError(self.kind, name, self.names())
         return self.types[name]
+
+    def normal_name(self, name: str) -> str:
+        return name
 
     def describe(self, name: str) -> str:
         self.get(name)

@@ -1,6 +1,6 @@
 """Older task files: their spellings, translated into today's before a file is read.
 
-Each translation does one thing to a `Draft` and says so. `READING` is what every reader understands. `UPGRADING` is
+Each translation does one thing to a `Draft` and says so. `reading` is what every reader understands. `upgrading` is
 more: it adds the defaults of the earlier system and moves what means nothing today into ``metadata.legacy``, so that
 the result is read without a warning (`gridworld.task.upgrading`).
 """
@@ -9,22 +9,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from gridworld.errors import Problem, join_path
 
+if TYPE_CHECKING:
+    from gridworld.task.catalogs import Catalogs
+
 __all__ = [
     "OLDEST_VERSION",
-    "READING",
-    "UPGRADING",
     "Change",
     "Draft",
     "Steps",
     "Translation",
     "is_leftover",
     "path_of",
+    "reading",
+    "upgrading",
 ]
 
 Steps = tuple[str | int, ...]
@@ -161,6 +165,22 @@ def rename_goal_type(draft: Draft) -> None:
         draft.note("goal.goal_type", "called type")
 
 
+def use_normal_names(draft: Draft, catalogs: Catalogs) -> None:
+    """Mechanism and goal types that are called by a longer name than need be, such as ``gridworld-core/keys``."""
+    goal, mechanisms = draft.part("goal"), draft.part("mechanisms")
+    if isinstance(goal.get("type"), str):
+        given, goal["type"] = goal["type"], catalogs.goals.normal_name(goal["type"])
+        if given != goal["type"]:
+            draft.note("goal.type", f"{goal['type']} instead of {given}")
+    for given in list(mechanisms):
+        name = catalogs.mechanisms.normal_name(given)
+        if name != given and name in mechanisms:
+            draft.problems.append(Problem(f"mechanisms.{given}", f"is the same as '{name}': list them together"))
+        elif name != given:
+            mechanisms[name] = mechanisms.pop(given)
+            draft.note(f"mechanisms.{given}", f"called {name}")
+
+
 def drop_empty_conditions(draft: Draft) -> None:
     """``goal.auxiliary_conditions``, which never meant anything."""
     goal = draft.part("goal")
@@ -277,16 +297,24 @@ def renew_version(draft: Draft) -> None:
         draft.note("version", f"{VERSION} instead of {OLDEST_VERSION}")
 
 
-COMMON: tuple[Translation, ...] = (
-    unwrap_task,
-    drop_nulls,
-    lift_layout,
-    rename_goal_type,
-    drop_empty_conditions,
-    drop_door_colors,
-    let_barriers_replace_walls,
-)
-READING: tuple[Translation, ...] = (*COMMON, tell_gate_colors)
-"""What is done to every file that is read."""
-UPGRADING: tuple[Translation, ...] = (*COMMON, move_gate_colors, list_positions, complete, renew_version)
-"""The changes to a file that is being rewritten."""
+def _common(catalogs: Catalogs) -> tuple[Translation, ...]:
+    return (
+        unwrap_task,
+        drop_nulls,
+        lift_layout,
+        rename_goal_type,
+        partial(use_normal_names, catalogs=catalogs),
+        drop_empty_conditions,
+        drop_door_colors,
+        let_barriers_replace_walls,
+    )
+
+
+def reading(catalogs: Catalogs) -> tuple[Translation, ...]:
+    """The translations for every file that is read with some mechanism and goal types."""
+    return (*_common(catalogs), tell_gate_colors)
+
+
+def upgrading(catalogs: Catalogs) -> tuple[Translation, ...]:
+    """The translations for a file that is being rewritten."""
+    return (*_common(catalogs), move_gate_colors, list_positions, complete, renew_version)

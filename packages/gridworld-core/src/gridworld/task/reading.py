@@ -33,7 +33,7 @@ from gridworld.errors import (
 )
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
-from gridworld.task.older_files import OLDEST_VERSION, READING, Change, Draft, Steps, is_leftover, path_of, unwrap_task
+from gridworld.task.older_files import OLDEST_VERSION, Change, Draft, Steps, is_leftover, path_of, reading, unwrap_task
 from gridworld.task.validation import MAX_SIDE, MIN_SIDE
 from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification, mechanism_set_of
 
@@ -176,7 +176,7 @@ def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
     """
     with refusing_depth(source):
         refuse_misshapen(data, source)
-        draft = Draft.of(data, READING)
+        draft = Draft.of(data, reading(catalogs))
         task = structure_draft(draft, catalogs, is_leftover, source)
     return ReadTask(task, tuple(draft.changes))
 

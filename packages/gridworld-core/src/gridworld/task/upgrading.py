@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.task.catalogs import Catalogs
-from gridworld.task.older_files import UPGRADING, Change, Draft, Steps
+from gridworld.task.older_files import Change, Draft, Steps, upgrading
 from gridworld.task.reading import read_task, refuse_misshapen, refusing_depth, structure_draft
 from gridworld.task.validation import find_problems
 from gridworld.task.writing import task_to_dict
@@ -47,7 +47,7 @@ def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
     """
     with refusing_depth(source):
         refuse_misshapen(data, source)
-        draft = Draft.of(data, UPGRADING)
+        draft = Draft.of(data, upgrading(catalogs))
         task = structure_draft(draft, catalogs, _anything, source)
     problems = find_problems(task, catalogs)
     if problems:

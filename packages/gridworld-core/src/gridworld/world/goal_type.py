@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 
 from gridworld.errors import ArgumentError, Problem, describe_value
-from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.support.import_strings import pickled_constant
 from gridworld.world.explained import Explained
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ class GoalType:
 
     name: str
     summary: str
+
+    version: str | None = None
+    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     fields: tuple[CommonGoalField, ...] = ()
     """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
@@ -126,4 +129,4 @@ class GoalType:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the constant of its module, since its functions may be lambdas."""
-        return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
+        return pickled_constant(self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
-from gridworld.support.import_strings import import_string_of, load_object
+from gridworld.support.import_strings import pickled_constant
 from gridworld.task_spec import RESERVED_NAMES
 from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
@@ -151,6 +151,9 @@ class MechanismType:
     """The singular, such as ``key``."""
 
     summary: str
+
+    version: str | None = None
+    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     spec: type = attrs.field()
     """The attrs class of one entry in a task file; it has at least `id`."""
@@ -296,7 +299,7 @@ class MechanismType:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as the constant of its module, since its functions may be lambdas."""
-        return load_object, (import_string_of(self, attrs.astuple(self, recurse=False)),)
+        return pickled_constant(self)
 
     def typed(self, spec: Any, rules: Rules) -> TypedSpec:
         """An entry of a task file with this type, completed by the task's rules."""

@@ -30,7 +30,7 @@ from multinet_eval.cli.run_options import (
     refuse_beside_resume,
 )
 from multinet_eval.cli.table import Column, numeric, print_facts, print_table
-from multinet_eval.cli.tasks.finding import find_suite_or_task
+from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOptions
@@ -93,7 +93,7 @@ def diagnose(
         with in_use(player):
             found = find_prices(player.model_name)
         settings = attrs.evolve(settings, prices=found)
-        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
         if dry_run:
             _tell_forecasts(settings, tasks, contrasts, show.as_json)
             return

@@ -130,6 +130,7 @@ def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
     """The suite's name and what it holds, as the options ask."""
+    from gridworld.plugins import normal_name
     from gridworld.suites import of_tiers, read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
 
@@ -141,7 +142,7 @@ def _choose_tasks(
     elif benchmark == DIRECTORY:
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
-        name = benchmark or DEFAULT_SUITE
+        name = normal_name("benchmark", benchmark or DEFAULT_SUITE)
         _refuse_path(name)
         prepare_suite(name)
         suite = read_installed(name)

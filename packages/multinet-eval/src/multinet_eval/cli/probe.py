@@ -27,7 +27,7 @@ from multinet_eval.cli.run_options import (
     refuse_beside_resume,
 )
 from multinet_eval.cli.table import Column, numeric, print_table
-from multinet_eval.cli.tasks.finding import find_suite_or_task
+from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -85,7 +85,7 @@ def probe(
             model_arguments=model_arg,
             presentation=presented.make(),
         )
-        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
         made = make_model(model, model_arg or [])
         with closing_if_refused(made):
             settings = attrs.evolve(settings, prices=find_prices(made.model_name))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import attrs
 
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, normal_name
 from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.recipes import suite_recipes
 from multinet_eval.experiments.experiment import ConditionRun, Experiment
@@ -118,7 +118,7 @@ def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]
 def _find_suite(name: str, here: Path, read: SuiteReader) -> Suite:
     if name in get_registry().benchmarks:
         found = read(name)
-        return Suite(name, found.tasks, found.skipped)
+        return Suite(normal_name("benchmark", name), found.tasks, found.skipped)
     beside = here / name
     place = str(beside) if beside.exists() else name
     found = read(place)

@@ -54,6 +54,7 @@ def make_fingerprint(
     versions: Mapping[str, str],
     seeding: str | None,
     weights: str | None,
+    types: Mapping[str, str],
 ) -> dict[str, Any]:
     """Gather all that decides the results of a run.
 
@@ -64,6 +65,7 @@ def make_fingerprint(
         versions: distribution to its whole version.
         seeding: the model's derivation of sampling seeds (`ModelInterface.seeding`); None without effect.
         weights: the digest of the model's files; None for a model without any.
+        types: mechanism and goal types that state a version to that version.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -83,6 +85,7 @@ def make_fingerprint(
         "explained": explained,
         "rules": RULES_VERSION,
         "versions": {name: _minor(text) for name, text in versions.items()},
+        **({"types": dict(types)} if types else {}),
     }
 
 

@@ -10,6 +10,7 @@ import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
+from gridworld.plugins import type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
 from gridworld.task_spec import TaskSpecification
@@ -185,7 +186,13 @@ def make_manifest(
     with blaming(f"model '{model.model_name}'", "when it was asked how it derives seeds"):
         seeding = model.seeding
     fingerprint = make_fingerprint(
-        settings, suite.digest, prompt_digest(model, settings), versions, seeding, weights_digest(settings)
+        settings,
+        suite.digest,
+        prompt_digest(model, settings),
+        versions,
+        seeding,
+        weights_digest(settings),
+        type_versions(suite.tasks),
     )
     return Manifest(
         created=created,

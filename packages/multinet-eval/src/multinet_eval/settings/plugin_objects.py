@@ -12,7 +12,7 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
 from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface, OpenModel
-from gridworld.plugins import Catalog, get_registry
+from gridworld.plugins import Catalog, get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
@@ -73,7 +73,7 @@ def make_protocol(text: str) -> Protocol:
 
 def choose_tilings(name: str | None) -> list[str | None]:
     """Tilings for ``--tiling``: all installed ones for ``all``, the backend's own for None."""
-    return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name]
+    return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name and normal_name("tiling", name)]
 
 
 def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
@@ -100,10 +100,10 @@ def whole_backend(name: str | None, arguments: list[str], tiling: str | None) ->
 
 
 def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
+    chosen = normal_name("backend", name or (DEFAULT_BACKEND if tiling is None else TILING_BACKEND))
     if tiling is None:
-        return name or DEFAULT_BACKEND, arguments
-    get_registry().tilings.get(tiling)
-    chosen = name or TILING_BACKEND
+        return chosen, arguments
+    tiling = get_registry().tilings.get(tiling).name
     taken = [argument.name for argument in list_arguments(load_callable(get_registry().backends.get(chosen).target))]
     if "tiling" not in taken:
         advice = f"choose --backend {TILING_BACKEND}, which does, or leave out --tiling"

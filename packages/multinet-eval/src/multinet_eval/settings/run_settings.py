@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Self, get_args
 
 import attrs
@@ -11,7 +11,7 @@ import cattrs
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
 from gridworld.explaining.vocabulary import SuiteVocabulary
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, normal_name
 from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import find_suite
@@ -63,6 +63,23 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(value or ())
 
 
+def _to_model(name: str) -> str:
+    return normal_name("model", name)
+
+
+def _to_backend(name: str | None) -> str | None:
+    return name and normal_name("backend", name)
+
+
+def _to_tilings(names: Iterable[str | None]) -> tuple[str | None, ...]:
+    return tuple(name and normal_name("tiling", name) for name in names)
+
+
+def _to_protocol(text: str) -> str:
+    name, colon, value = text.partition(":")
+    return f"{normal_name('protocol', name)}{colon}{value}"
+
+
 def _one_of(words: tuple[str | None, ...]) -> Any:
     def check(settings: Any, attribute: Any, value: str) -> None:
         if value not in words:
@@ -97,14 +114,14 @@ class RunSettings:
         ArgumentError: a value outside its range.
     """
 
-    model: str
+    model: str = attrs.field(converter=_to_model)
     """Name of an installed model."""
     model_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     """``key=value``, as on the command line."""
-    backend: str | None = None
+    backend: str | None = attrs.field(default=None, converter=_to_backend)
     """Name of an installed backend; None for the default."""
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
-    tilings: tuple[str | None, ...] = (None,)
+    tilings: tuple[str | None, ...] = attrs.field(default=(None,), converter=_to_tilings)
     """Tilings to play on, one after another; None for the backend's own."""
     compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
     """Whether the results are those of a comparison of tilings."""
@@ -114,7 +131,7 @@ class RunSettings:
     """Number of times that each task is played."""
     presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
-    protocol: str = "step"
+    protocol: str = attrs.field(default="step", converter=_to_protocol)
     """Name of an installed protocol, with its value after a colon if it takes one."""
     eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
     """Way of asking for actions (`multinet_eval.probing.eliciting`); None for the model's own."""

@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.errors import GridworldError, Problem, join_path
 from gridworld.model_interface import PromptedModel
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
 from gridworld.suites.recipes import benchmark_recipes
 from gridworld.support.import_strings import load_object
@@ -132,7 +132,10 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
     seeding = recorded.get("model", {}).get("seeding")
-    expected = make_fingerprint(settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights)
+    types = type_versions(tasks)
+    expected = make_fingerprint(
+        settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights, types
+    )
     expected["rules"] = manifest.rules  # under other rules the episodes are not checked
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(

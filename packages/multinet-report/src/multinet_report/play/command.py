@@ -57,7 +57,7 @@ def play(
     It is recorded as a run of the model human/NAME, like that of any other model. Nothing can be undone, and each maze
     is played once. The page can be closed and opened again, and the run be gone on with later.
     """
-    from multinet_eval.cli.tasks.finding import find_suite_or_task
+    from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
     from multinet_eval.record.manifest import Suite
     from multinet_report.play.game import MODEL, PageOptions, Person, new_game, open_game, random_name
     from multinet_report.play.server import check_installed
@@ -78,7 +78,7 @@ def play(
             mission=mission,
         )
         person = Person(name or random_name(), practice, consent)
-        tasks = Suite(Path(suite).name, tuple(find_suite_or_task(suite)))
+        tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
         directory = record.choose(call, tasks.name, f"human-{person.name}")
         game = new_game(settings, tasks, person, page, directory)
     _play(game, take_over, show)

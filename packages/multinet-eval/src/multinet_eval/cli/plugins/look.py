@@ -61,6 +61,9 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
         "conflicts": [
             {"kind": kind, "name": name, "providers": providers} for kind, name, providers in registry.conflicts()
         ],
+        "renamed": [
+            {"kind": kind, "name": each.given_name, "listed_as": each.item.name} for kind, each in registry.renamed()
+        ],
     }
 
 
@@ -102,6 +105,12 @@ def _print(registry: Registry) -> None:
         echo(
             styled("conflict", "red"),
             f": {kind} '{name}' is provided by {' and '.join(providers)}; write one of these to choose",
+        )
+    for kind, each in registry.renamed():
+        echo(
+            styled("renamed", "yellow"),
+            f": {kind} '{each.given_name}' of {each.distribution} is called {each.item.name}, since "
+            f"{registry.catalog(kind).provider(each.given_name).distribution} has a {kind} '{each.given_name}'",
         )
 
 
@@ -386,12 +395,7 @@ def _find(name: str) -> dict[str, list[Facts]]:
 
     registry, canonical = get_registry(), canonical_name(name)
     plugins = [each for each in registry.plugins if canonical in (each.distribution, each.qualified_name)]
-    things = [
-        (catalog.kind, each)
-        for catalog in registry.catalogs
-        for each in catalog
-        if each.answers_to(canonical if "/" in name else name)
-    ]
+    things = [(catalog.kind, each) for catalog in registry.catalogs for each in catalog.meant_by(name)]
     if not plugins and not things:
         raise UnknownNameError("plugin or provided thing", name, _known(registry), advice_for_any_kind(name))
     return {

@@ -132,13 +132,13 @@ def gallery(
 
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
-    from gridworld.plugins import get_registry
+    from gridworld.plugins import get_registry, normal_name
     from multinet_eval.record.manifest import Suite
 
     refuse_page("--output", output)
     catalog = get_registry().tilings
-    tilings = list(catalog.names()) if tiling == ALL_TILINGS else [tiling]
-    shown = Suite(suite, tuple(find_suite(suite, skip_invalid)))
+    tilings = list(catalog.names()) if tiling == ALL_TILINGS else [catalog.get(tiling).name]
+    shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
         written = make_page_writer().write_suite(shown, tilings, output, max_states, progress)
     if not tell_page(written):

@@ -183,13 +183,18 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     return list(suite.tasks)
 
 
+def suite_name(named: str) -> str:
+    """Name under which an installed suite, a folder or a single task is played and recorded."""
+    from gridworld.plugins import get_registry, normal_name
+
+    return normal_name("benchmark", named) if named in get_registry().benchmarks else Path(named).name
+
+
 def find_suite_or_task(name: str) -> list[TaskSpecification]:
     """The tasks of an installed suite or a folder, or one task, by its file or as ``suite/task_id``.
 
     Raises as `find_suite` and `find_task` do.
     """
-    from pathlib import Path
-
     is_task = suite_named_by(name) is not None or Path(name).is_file()
     return [find_task(name)] if is_task else find_suite(name)
 

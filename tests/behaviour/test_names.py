@@ -1,0 +1,219 @@
+"""Names of the toolkit stay its own, and a qualified name means, and is recorded as, the plain one."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.plugins import load_registry, set_registry
+from gridworld.task_spec import TaskSpecification
+from support.commands import multinet, run_eval
+
+PLUGIN = """
+import attrs
+from gridworld.hookspecs import (
+    BackendInfo, BenchmarkInfo, Glyph, GoalType, MechanismType, ModelInfo, Position, TilingInfo, Trait, hookimpl, to_position
+)
+
+
+@attrs.frozen
+class Tuft:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+
+KEYS = MechanismType(
+    name="keys", noun="tuft", summary="Grass.", spec=Tuft, values=("green", "brown"),
+    traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()), version="3",
+)
+REACH = GoalType(
+    name="reach_position", summary="Wait.", reached=lambda world: lambda state: state.steps >= 2,
+    mission=lambda world: "wait", validate=lambda task, entries: (), version="7",
+)
+
+
+@hookimpl
+def gridworld_mechanisms():
+    return [KEYS]
+
+
+@hookimpl
+def gridworld_goals():
+    return [REACH]
+
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("random", "Not the one.", "gridworld.model_interface:RandomModelInterface")]
+
+
+@hookimpl
+def gridworld_backends():
+    return [BackendInfo("minigrid", "Not the one.", "nowhere:Backend")]
+
+
+@hookimpl
+def gridworld_tilings():
+    return [TilingInfo("hex", "Not the one.", "nowhere:topology")]
+
+
+@hookimpl
+def gridworld_benchmarks():
+    return [BenchmarkInfo("validation_10", "Not the one.", "nowhere", "tasks")]
+"""
+
+QUALIFIED_TASK: dict[str, Any] = {
+    "task_id": "qualified",
+    "seed": 1,
+    "difficulty_tier": 1,
+    "maze": {"dimensions": [6, 3], "walls": [], "start": [1, 1], "goal": [4, 1]},
+    "mechanisms": {
+        "gridworld-core/keys": [{"id": "k", "position": [2, 1], "color": "blue"}],
+        "Gridworld.Core/doors": [{"id": "d", "position": [3, 1], "requires_key": "blue", "initial_state": "locked"}],
+    },
+    "goal": {"type": "gridworld-core/reach_position", "target": [4, 1]},
+    "max_steps": 30,
+}
+GRASS_TASK: dict[str, Any] = {
+    **QUALIFIED_TASK,
+    "task_id": "grass",
+    "mechanisms": {
+        "keys": [{"id": "k", "position": [2, 1], "color": "blue"}],
+        "usurper/keys": [{"id": "tuft", "position": [3, 1]}],
+    },
+    "goal": {"type": "usurper/reach_position"},
+}
+
+
+@pytest.fixture
+def _usurper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "usurper"
+    info = folder / "usurper-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: usurper\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[gridworld]\nplugin = usurping_names\n")
+    (folder / "usurping_names.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(folder)
+    set_registry(load_registry())
+
+
+def written(folder: Path, *tasks: Mapping[str, Any]) -> Path:
+    folder.mkdir()
+    for task in tasks:
+        (folder / f"{task['task_id']}.json").write_text(json.dumps(task))
+    return folder
+
+
+def manifest_of(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return found
+
+
+def test_a_task_with_qualified_names_is_read_as_the_task_with_plain_ones(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tasks", QUALIFIED_TASK)
+
+    checked = multinet("tasks", "validate", folder)
+    task = TaskSpecification.from_dict(QUALIFIED_TASK)
+
+    assert checked.exit_code == 0, checked
+    assert task.validate() == (True, [])
+    assert [key.id for key in task.mechanisms.keys] == ["k"]
+    assert list(task.to_dict()["mechanisms"]) == ["doors", "keys"]
+    assert task.to_dict()["goal"]["type"] == "reach_position"
+
+
+def test_a_task_that_lists_a_mechanism_under_two_of_its_names_is_refused_at_its_place(tmp_path: Path) -> None:
+    twice = {**QUALIFIED_TASK["mechanisms"], "keys": [{"id": "k2", "position": [1, 1], "color": "blue"}]}
+    folder = written(tmp_path / "tasks", {**QUALIFIED_TASK, "mechanisms": twice})
+
+    checked = multinet("tasks", "validate", folder)
+
+    assert checked.exit_code == 1
+    assert (
+        "mechanisms.gridworld-core/keys: is the same as 'keys': list them together" in checked.stdout + checked.stderr
+    )
+
+
+def test_upgrading_a_task_file_writes_plain_names(tmp_path: Path) -> None:
+    folder = written(tmp_path / "tasks", QUALIFIED_TASK)
+
+    upgraded = multinet("tasks", "upgrade", folder / "qualified.json")
+
+    assert upgraded.exit_code == 0, upgraded
+    assert set(json.loads((folder / "qualified.json").read_text())["mechanisms"]) == {"doors", "keys"}
+
+
+def test_a_run_by_qualified_names_is_recorded_under_the_plain_ones(tmp_path: Path) -> None:
+    options = ["--backend", "gridworld-multigrid/multigrid", "--tiling", "gridworld-multigrid/hex"]
+    options += ["--protocol", "multinet-eval/step", "--observation", "image+gridworld-core/map", "--json"]
+
+    run = run_eval(
+        "--benchmark", "multinet-eval/validation_10", "--model", "gridworld-core/random",
+        *options, "--run-dir", tmp_path / "runs",
+    )  # fmt: skip
+
+    assert run.exit_code == 0, run.stderr
+    manifest = manifest_of(tmp_path / "runs")
+    assert manifest["suite"] == "validation_10"
+    settings = manifest["settings"]
+    assert (settings["model"], settings["backend"], settings["tilings"]) == ("random", "multigrid", ["hex"])
+    assert (settings["protocol"], settings["presentation"]["observation"]) == ("step", "image+map")
+    assert manifest["fingerprint"]["model"]["name"] == "random"
+
+
+@pytest.mark.usefixtures("_usurper")
+def test_a_plugin_that_takes_built_in_names_changes_nothing_for_bundled_suites(tmp_path: Path) -> None:
+    run = run_eval(
+        "--benchmark", "validation_10", "--model", "random", "--backend", "minigrid", "--json",
+        "--run-dir", tmp_path / "runs",
+    )  # fmt: skip
+
+    assert run.exit_code == 0, run.stderr
+    manifest = manifest_of(tmp_path / "runs")
+    assert "usurper" not in manifest["circumstances"]["versions"]
+    assert "types" not in manifest["fingerprint"]
+
+
+@pytest.mark.usefixtures("_usurper")
+def test_the_list_of_plugins_tells_what_was_renamed_and_why() -> None:
+    told, listed = multinet("plugins"), json.loads(multinet("plugins", "--json").stdout)
+
+    assert listed["conflicts"] == []
+    (plugin,) = [each for each in listed["plugins"] if each["distribution"] == "usurper"]
+    assert {"kind": "model", "name": "usurper/random"} in plugin["provides"]
+    assert {"kind": "mechanism", "name": "keys", "listed_as": "usurper/keys"} in listed["renamed"]
+    assert (
+        "renamed: model 'random' of usurper is called usurper/random, since gridworld-core has a model" in told.stdout
+    )
+
+
+@pytest.mark.usefixtures("_usurper")
+@pytest.mark.parametrize("backend", ["minigrid", "multigrid"])
+def test_a_type_that_takes_a_built_in_name_plays_beside_the_built_in_one(tmp_path: Path, backend: str) -> None:
+    folder = written(tmp_path / "tasks", GRASS_TASK)
+
+    run = run_eval(
+        "--benchmark", "directory", "--task-dir", folder, "--model", "usurper/random", "--backend", backend, "--json",
+        "--run-dir", tmp_path / "runs", "--workers", "2", "--executor", "processes",
+    )  # fmt: skip
+
+    assert run.exit_code == 0, run.stderr
+    assert json.loads(run.stdout)["num_success"] == 1
+    manifest = manifest_of(tmp_path / "runs")
+    assert manifest["settings"]["model"] == "usurper/random"
+    assert manifest["fingerprint"]["types"] == {"goal usurper/reach_position": "7", "mechanism usurper/keys": "3"}
+    assert multinet("runs", "verify", tmp_path / "runs").exit_code == 0
+
+
+@pytest.mark.usefixtures("_usurper")
+def test_the_state_of_a_type_that_takes_a_built_in_name_is_told_under_its_qualified_name() -> None:
+    from gridworld_minigrid import MiniGridBackend
+
+    backend = MiniGridBackend()
+    backend.configure(TaskSpecification.from_dict(GRASS_TASK))
+    _, state, _ = backend.reset(seed=1)
+    backend.close()
+
+    assert state.mechanism_states == {"usurper/keys": {"tuft": "green"}}
