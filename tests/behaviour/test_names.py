@@ -13,9 +13,8 @@ from support.commands import multinet, run_eval
 
 PLUGIN = """
 import attrs
-from gridworld.hookspecs import (
-    BackendInfo, BenchmarkInfo, Glyph, GoalType, MechanismType, ModelInfo, Position, TilingInfo, Trait, hookimpl, to_position
-)
+from gridworld.hookspecs import BackendInfo, BenchmarkInfo, Glyph, GoalType, MechanismType, ModelInfo, TilingInfo
+from gridworld.hookspecs import Position, Trait, hookimpl, to_position
 
 
 @attrs.frozen
@@ -217,3 +216,12 @@ def test_the_state_of_a_type_that_takes_a_built_in_name_is_told_under_its_qualif
     backend.close()
 
     assert state.mechanism_states == {"usurper/keys": {"tuft": "green"}}
+
+
+def test_a_misspelt_name_in_the_variable_that_disables_plugins_is_warned_of() -> None:
+    listed = multinet("plugins", GRIDWORLD_DISABLE_PLUGINS="multinet-reprot")
+
+    assert listed.exit_code == 0
+    assert "GRIDWORLD_DISABLE_PLUGINS: unknown plugin 'multinet-reprot'" in listed.stderr
+    assert "did you mean 'multinet-report'?" in listed.stderr
+    assert listed.stderr.count("warning: ") == 1

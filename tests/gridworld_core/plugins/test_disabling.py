@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from gridworld.errors import UnknownNameError
+from gridworld.errors import PluginWarning, UnknownNameError
 from gridworld.plugins import DISABLE_VARIABLE, PluginRecord, Registry, load_registry
 from plugin_factory import Install, models_module, record_of
 
@@ -128,4 +128,14 @@ def test_an_unknown_entry_point_to_disable_is_refused_with_the_nearest_one() -> 
 def test_the_environment_variable_may_name_what_is_not_installed_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DISABLE_VARIABLE, "installed-elsewhere,big-zoo")
 
-    assert statuses(load_registry()) == {"slow": "disabled", "fast": "disabled"}
+    with pytest.warns(PluginWarning, match=f"{DISABLE_VARIABLE}: unknown plugin 'installed-elsewhere'"):
+        assert statuses(load_registry()) == {"slow": "disabled", "fast": "disabled"}
+
+
+def test_a_misspelt_name_in_the_environment_variable_is_warned_of_with_the_nearest_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(DISABLE_VARIABLE, "big-zoo/fast,big-zo")
+
+    with pytest.warns(PluginWarning, match=r"unknown plugin 'big-zo' \(did you mean 'big-zoo'\?\)|big-zo.*big-zoo"):
+        assert statuses(load_registry()) == {"slow": "loaded", "fast": "disabled"}

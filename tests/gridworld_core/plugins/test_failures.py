@@ -2,9 +2,11 @@
 
 import importlib
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError
@@ -263,9 +265,34 @@ def test_the_requirement_on_the_core_is_recognized_however_it_is_spelled(install
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["gridworld-generators", "gridworld-minigrid", "Gridworld_Multigrid", "multinet-adapters", "multinet-eval"],
+)
+def test_requirements_on_all_distributions_of_the_toolkit_are_checked_before_the_import(
+    install: Install, name: str
+) -> None:
+    registry = load_with_broken(install, "raise AssertionError", requires=(f"{name}>=99",))
+
+    known = canonicalize_name(name)
+    assert_failed_alone(registry, "requirement", f"it needs {known}>=99, but {version(known)} is installed")
+    assert "broken_plugin" not in sys.modules
+
+
+def test_a_distribution_of_the_toolkit_that_is_required_and_not_installed_is_named(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gridworld.plugins.loading.TOOLKIT", {"gridworld-core", "gridworld-flying"})
+
+    registry = load_with_broken(install, models_module("bird"), requires=("gridworld-flying>=0.2,<1",))
+
+    assert_failed_alone(registry, "requirement", "it needs gridworld-flying<1,>=0.2, which is not installed")
+
+
+@pytest.mark.parametrize(
     "requirement",
     [
         f"gridworld-core=={__version__}",
+        "multinet-eval>=0.2,<1",
         "gridworld-core",
         "gridworld-core>=0.0.1,<99",
         "attrs>=99",

@@ -20,6 +20,7 @@ __all__ = [
     "InvalidTaskError",
     "NotResetError",
     "PluginFault",
+    "PluginWarning",
     "Problem",
     "TaskError",
     "TaskFileWarning",
@@ -101,6 +102,10 @@ class TaskFormatError(TaskError):
 
 class TaskFileWarning(UserWarning):
     """A task file has been read, and a part of it has no effect."""
+
+
+class PluginWarning(UserWarning):
+    """Plugins have been loaded, and a part of what was asked of them had no effect."""
 
 
 class InvalidTaskError(TaskError):

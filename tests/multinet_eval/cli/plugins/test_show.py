@@ -108,7 +108,7 @@ def test_a_plugin_is_shown_with_its_origin_and_what_it_provides(installed: Path)
         "entry_point": "things",
         "module": "third_plugin",
         "file": str(installed / "third_plugin.py"),
-        "requires_core": ["Gridworld_Core >=0.1,<9"],
+        "requires_toolkit": ["Gridworld_Core >=0.1,<9"],
         "status": "loaded",
         "failure": None,
         "heavy_imports": [],
@@ -145,7 +145,7 @@ def test_the_file_is_that_of_the_module() -> None:
     finished = run("multinet", "plugins", "show", "gridworld-multigrid", "--json")
     (plugin,) = json.loads(finished.stdout)["plugins"]
     assert plugin["file"] == gridworld_multigrid.plugin.__file__
-    assert plugin["requires_core"] == ["gridworld-core==0.2.*"]
+    assert plugin["requires_toolkit"] == ["gridworld-core==0.2.*"]
     assert plugin["version"] == version("gridworld-multigrid")
 
 

@@ -10,6 +10,7 @@ import os
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from email.message import Message
@@ -25,10 +26,11 @@ from packaging.utils import canonicalize_name
 
 from gridworld import hookspecs
 from gridworld._version import __version__
-from gridworld.errors import PluginFault, UnknownNameError, describe_error, describe_value
+from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
 from gridworld.plugins.import_costs import ImportMeter
 from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
+from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.tracebacks import frames_of, package_of
 
@@ -37,7 +39,7 @@ __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_r
 ENTRY_POINT_GROUP = "gridworld"
 """The group of entry points in which plugins are looked for."""
 CORE_DISTRIBUTION = "gridworld-core"
-"""The distribution on which every plugin's requirement is checked before it is imported."""
+"""The distribution that this module belongs to."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 """The environment variable that lists plugins not to import, separated by commas."""
 DISABLE_OPTION = "--disable-plugin"
@@ -51,6 +53,9 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
         disabled: distribution names, or ``distribution/entry point``.
         strict: make the first failure fatal.
 
+    A name in the variable that is no installed plugin, which may be meant for another machine, is warned of
+    (`gridworld.errors.PluginWarning`).
+
     Raises:
         UnknownNameError: a name in `disabled` is not an installed plugin.
         PluginFault: `strict`, and a plugin failed.
@@ -61,14 +66,18 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registr
 
 def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     found = _find_entry_points()
-    _refuse_unknown(named, found)
-    variable = os.environ.get(DISABLE_VARIABLE, "").split(",")
+    variable = list(filter(None, map(str.strip, os.environ.get(DISABLE_VARIABLE, "").split(","))))
+    for error in _unknown(named, found):
+        raise error
+    for error in _unknown(variable, found):
+        warnings.warn(f"{DISABLE_VARIABLE}: {error}", PluginWarning, stacklevel=3)
     unwanted = {canonical_name(name): DISABLE_OPTION for name in named}
-    unwanted |= {canonical_name(name): DISABLE_VARIABLE for name in variable if name.strip()}
+    unwanted |= {canonical_name(name): DISABLE_VARIABLE for name in variable}
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
-    records = tuple(_load_one(manager, each, unwanted, collected) for each in found)
+    installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
+    records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
     failed = next((record for record in records if record.failure), None)
     if strict and failed and failed.failure:
         raise PluginFault(f"plugin {failed.qualified_name} failed {failed.failure}")
@@ -143,12 +152,13 @@ def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
     )
 
 
-def _refuse_unknown(disabled: Iterable[str], found: list[_Found]) -> None:
+def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNameError]:
+    """An error for each name that is no installed plugin."""
     known = [each.distribution for each in found]
     qualified = [each.qualified_name for each in found]
     for name in disabled:
         if canonical_name(name) not in (*known, *qualified):
-            raise UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
+            yield UnknownNameError("plugin", name, qualified if "/" in name else sorted(set(known)))
 
 
 class _PhaseError(Exception):
@@ -170,6 +180,7 @@ def _place_of(error: BaseException | None, module: str) -> str:
 def _load_one(
     manager: pluggy.PluginManager,
     found: _Found,
+    installed: Mapping[str, str],
     unwanted: Mapping[str, str],
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
@@ -179,6 +190,7 @@ def _load_one(
         return attrs.evolve(record, status="disabled", disabled_by=by)
     meter = ImportMeter()
     try:
+        _check_requirements(found.requires, installed)
         results = _load_hooks(manager, found, record)
     except _PhaseError as error:
         failure = attrs.evolve(error.failure, place=_place_of(error.__cause__, record.module))
@@ -193,7 +205,6 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
 
     What it prints goes to the standard error: the standard output belongs to the command that is run.
     """
-    _check_requirements(found.requires)
     with redirect_stdout(sys.stderr):
         module = _import(found.entry)
         _register(manager, module, record.qualified_name)
@@ -203,25 +214,26 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
 NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
 
 
-def _check_requirements(requires: Iterable[str]) -> None:
+def _check_requirements(requires: Iterable[str], installed: Mapping[str, str]) -> None:
+    """Raise `_PhaseError` unless the toolkit's distributions are what the requirements on them ask for."""
     for text in requires:
         match = NAME_IN_REQUIREMENT.match(text)
-        if match and canonicalize_name(match[1]) == CORE_DISTRIBUTION:
-            _check_requirement(text)
+        name = canonicalize_name(match[1]) if match else ""
+        if name in TOOLKIT:
+            _check_requirement(text, name, installed.get(name))
 
 
-def _check_requirement(text: str) -> None:
-    """Raise `_PhaseError` unless the installed core is what a requirement on it asks for."""
+def _check_requirement(text: str, name: str, installed: str | None) -> None:
     try:
         requirement = _parse(text)
     except InvalidRequirement as error:
         raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
     if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
         return
-    if not requirement.specifier.contains(__version__, prereleases=True):
-        raise _PhaseError(
-            "requirement", f"it needs {CORE_DISTRIBUTION}{requirement.specifier}, but {__version__} is installed"
-        )
+    if installed is None:
+        raise _PhaseError("requirement", f"it needs {name}{requirement.specifier}, which is not installed")
+    if not requirement.specifier.contains(installed, prereleases=True):
+        raise _PhaseError("requirement", f"it needs {name}{requirement.specifier}, but {installed} is installed")
 
 
 @cache

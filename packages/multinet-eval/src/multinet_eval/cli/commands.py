@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from enum import Enum
 from functools import cached_property, partial
@@ -16,10 +17,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.models import ParameterInfo
 
-from gridworld.errors import PluginFault
+from gridworld.errors import PluginFault, PluginWarning
 from gridworld.support.home_folder import below_home
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.echo import writing_output
+from multinet_eval.cli.echo import echo, writing_output
 from multinet_eval.cli.errors import exit_on_error
 
 if TYPE_CHECKING:
@@ -323,7 +324,14 @@ def load_plugins(disable_plugin: DisablePlugin = None, strict_plugins: StrictPlu
     """
     from gridworld.plugins import load_registry, set_registry
 
-    set_registry(load_registry(disable_plugin or (), strict_plugins))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", PluginWarning)
+        set_registry(load_registry(disable_plugin or (), strict_plugins))
+    for each in told:
+        if issubclass(each.category, PluginWarning):
+            echo(f"warning: {each.message}", err=True)
+        else:
+            warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 
 def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Callable[[Function], Function]:

@@ -37,9 +37,10 @@ VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 """Names of distributions that packaging tools accept."""
 
 
-def _of_this_series(distribution: str) -> str:
-    """The requirement on a distribution of the version that is installed, with all its patch releases."""
-    return f"{distribution}=={'.'.join(core_version.split('.')[:2])}.*"
+def _from_this_version(distribution: str) -> str:
+    """The requirement on one of the toolkit's distributions: from the installed minor version to the next major one."""
+    major, minor = core_version.split(".")[:2]
+    return f"{distribution}>={major}.{minor},<{int(major) + 1}"
 
 
 @attrs.frozen
@@ -80,7 +81,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "tiling",
             "The tiling",
             f"{RUN} optimal --tiling {{name}}",
-            (_of_this_series("gridworld-multigrid"),),
+            (_from_this_version("gridworld-multigrid"),),
         ),
         Scaffold(
             "backend",
@@ -97,7 +98,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "observer",
             "The observer",
             f"{RUN} random --observer {{name}}",
-            (_of_this_series("multinet-eval"),),
+            (_from_this_version("multinet-eval"),),
             class_suffix="Observer",
         ),
         Scaffold(
@@ -105,7 +106,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "metric",
             "The metric",
             "multinet runs rescore run --metric {name}",
-            (_of_this_series("multinet-eval"),),
+            (_from_this_version("multinet-eval"),),
             before=(RECORDED,),
         ),
         Scaffold(
@@ -113,7 +114,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "command",
             "The command",
             "multinet {name} run",
-            (_of_this_series("multinet-eval"), "typer>=0.12"),
+            (_from_this_version("multinet-eval"), "typer>=0.12"),
             before=(RECORDED,),
         ),
         Scaffold(
@@ -121,7 +122,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "executor",
             "The executor",
             f"{RUN} random --workers 2 --executor {{name}}",
-            (_of_this_series("multinet-eval"),),
+            (_from_this_version("multinet-eval"),),
             class_suffix="Executor",
         ),
     )
@@ -238,7 +239,7 @@ def _files(scaffold: Scaffold, names: Names) -> Iterator[tuple[Path, str]]:
 
 
 def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
-    requires = sorted((_of_this_series("gridworld-core"), *scaffold.requires))
+    requires = sorted((_from_this_version("gridworld-core"), *scaffold.requires))
     return {
         "distribution": names.distribution,
         "package": names.package,

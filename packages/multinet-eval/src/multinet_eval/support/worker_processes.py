@@ -9,12 +9,13 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
 
-from gridworld.errors import GridworldError, PluginFault
+from gridworld.errors import GridworldError, PluginFault, PluginWarning
 from gridworld.plugins import get_registry, load_registry, set_registry
 
 SPAWN = multiprocessing.get_context("spawn")
@@ -34,6 +35,7 @@ def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with starting("the thread that looks after a worker process"):
         threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
+    warnings.simplefilter("ignore", PluginWarning)  # that process has told
     set_registry(load_registry(disabled))
 
 

@@ -176,7 +176,7 @@ def _origin(record: PluginRecord) -> Facts:
         "entry_point": record.entry_point,
         "module": record.module,
         "file": _module_file(record.module.partition(":")[0]),
-        "requires_core": _required_core(record.distribution),
+        "requires_toolkit": _required_of_toolkit(record.distribution),
         "status": record.status,
         "load_ms": None if record.status == "disabled" else record.cost.milliseconds,
     }
@@ -196,16 +196,16 @@ def _module_file(module: str) -> str | None:
     return next((str(folder / end) for folder in folders for end in ends if (folder / end).is_file()), None)
 
 
-def _required_core(name: str) -> list[str]:
-    """What a distribution requires of the core, as its metadata have it."""
+def _required_of_toolkit(name: str) -> list[str]:
+    """The requirements of a distribution on the toolkit's distributions, as its metadata have them."""
     from importlib.metadata import distribution
 
-    from gridworld.plugins import CORE_DISTRIBUTION
     from gridworld.plugins.catalog import canonical_name
+    from gridworld.plugins.known_plugins import TOOLKIT
 
     required = distribution(name).requires or []
     names = [re.split(r"[^\w.-]", text.strip(), maxsplit=1)[0] for text in required]
-    return [text for text, each in zip(required, names, strict=True) if canonical_name(each) == CORE_DISTRIBUTION]
+    return [text for text, each in zip(required, names, strict=True) if canonical_name(each) in TOOLKIT]
 
 
 def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts:

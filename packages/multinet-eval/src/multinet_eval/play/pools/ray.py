@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 import socket
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import urlsplit
 
-from gridworld.errors import ArgumentError, GridworldError
+from gridworld.errors import ArgumentError, GridworldError, PluginWarning
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
 from gridworld.support.installing import how_to_install
@@ -120,6 +121,7 @@ class _Actor:
         self._worker: Worker | None = None
         self._fault: BaseException | None = None
         try:
+            warnings.simplefilter("ignore", PluginWarning)  # the process that started it has told
             set_registry(load_registry(disabled))
             self._worker = Worker.of_settings(settings)
         except BaseException as error:
