@@ -178,24 +178,31 @@ def test_failures_are_no_reason_to_exit_with_an_error(table: Finished) -> None:
     assert (table.returncode, table.stderr) == (0, "")
 
 
-def test_a_name_with_two_providers_is_shown_with_both(table: Finished, listed: Any) -> None:
-    assert listed["conflicts"] == [
-        {"kind": "model", "name": "random", "providers": ["claiming/random", "gridworld-core/random"]}
-    ]
-    assert "conflict: model 'random' is provided by claiming/random and gridworld-core/random" in table.stdout
+def test_a_built_in_name_that_a_plugin_takes_is_shown_as_renamed(table: Finished, listed: Any) -> None:
+    assert listed["conflicts"] == []
+    assert listed["renamed"] == [{"kind": "model", "name": "random", "listed_as": "claiming/random"}]
+    assert "renamed: model 'random' of claiming is called claiming/random" in table.stdout
 
 
-def test_a_name_with_two_providers_has_to_be_qualified(broken: Path, tasks: Path) -> None:
-    finished = run("multinet-run-eval", "-m", "random", "--task-dir", tasks, path=[broken])
-    assert_refused(finished, "the model 'random' is provided by", "claiming/random", "gridworld-core/random")
+def test_a_name_with_two_providers_is_shown_with_both_and_has_to_be_qualified(tasks: Path, tmp_path: Path) -> None:
+    for name in ("claiming", "laying"):
+        module = f"{name}_plugin"
+        files = {f"{module}.py": models_module("still")}
+        write_distribution(tmp_path, name, "1.0", {"entry": module}, files)
+
+    listed = json.loads(run("multinet", "plugins", "--json", path=[tmp_path]).stdout)
+    table = run("multinet", "plugins", path=[tmp_path])
+    played = run("multinet-run-eval", "-m", "still", "--task-dir", tasks, path=[tmp_path])
+
+    assert listed["conflicts"] == [{"kind": "model", "name": "still", "providers": ["claiming/still", "laying/still"]}]
+    assert "conflict: model 'still' is provided by claiming/still and laying/still" in table.stdout
+    assert_refused(played, "the model 'still' is provided by", "claiming/still", "laying/still")
 
 
 @pytest.mark.parametrize(
-    "options", [["gridworld-core/random"], ["random", "--disable-plugin", "claiming"]], ids=" ".join
+    "options", [["gridworld-core/random"], ["random"], ["random", "--disable-plugin", "claiming"]], ids=" ".join
 )
-def test_broken_plugins_do_not_disturb_a_run_once_the_conflict_is_settled(
-    broken: Path, tasks: Path, options: list[str]
-) -> None:
+def test_broken_plugins_do_not_disturb_a_run(broken: Path, tasks: Path, options: list[str]) -> None:
     finished = run("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken])
     assert (finished.returncode, finished.stderr) == (0, "")
     results = json.loads(finished.stdout)

@@ -216,7 +216,7 @@ def test_everything_that_is_installed_can_be_told_of() -> None:
     [
         (
             "third-party",
-            ["plugin third-party/things", "requires core Gridworld_Core", "status loaded", "goal wait Wait."],
+            ["plugin third-party/things", "requires toolkit Gridworld_Core", "status loaded", "goal wait Wait."],
         ),
         ("walker", ["model walker", "notes Path (required)", "seed int or none None", "Walks [on]."]),
         ("rugs", ["values flat, rolled", "hooks on_toggle, tick", "pile integer >= 1 3", "A [rug] on the floor."]),
