@@ -2,6 +2,7 @@
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import math
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, ClassVar
@@ -25,6 +26,7 @@ from gridworld.model_interface import (
     PromptImage,
     PromptText,
     ReplyForm,
+    Trouble,
     Usage,
 )
 from gridworld.runner.record import Step
@@ -95,10 +97,10 @@ FALLBACKS: Mapping[RequestPart, Fallback] = {
 class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, OpenModel):
     """A model behind a chat server.
 
-    Each `predict` makes one call. What is no answer raises `AnswerFault`, which says of what kind it is; asking again
-    is left to the caller. Only a request of which the server refuses a part (structured output, the system message,
-    a sampling setting) is repeated at once, without that part. It is not sent again, which `adjustments` tells, unless
-    the server has taken it before. `ModelOutput.left_out` tells what a request was made without.
+    Each `predict` makes one call, by `exchange`. What is no answer raises `AnswerFault`, which says of what kind it is;
+    asking again is left to the caller. Only a request of which the server refuses a part (structured output, the system
+    message, a sampling setting) is repeated at once, without that part. It is not sent again, which `adjustments`
+    tells, unless the server has taken it before. `ModelOutput.left_out` tells what a request was made without.
     One adapter may be used by several threads, each playing episodes of its own.
 
     Args:
@@ -168,6 +170,19 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     @abstractmethod
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """The body that asks for a chat; `schema` is that of the answer, if one is asked for."""
+
+    def exchange(self, request: Request) -> dict[str, Any]:
+        """Send a request for a chat and return the body for `read_chat`: here one POST to `chat_path`.
+
+        Override it for a server that needs more than one request for an answer, such as one that takes a job and is
+        asked for its result, with `post`, `get` and `pause`. It is called once for each question, by several threads
+        at once, and again with another `request` where the server refused a part of this one. It has to return before
+        anything else is asked, and to raise rather than to repeat what failed.
+
+        Raises:
+            AnswerFault: there is no answer, `INFRASTRUCTURE`, or the server declines to give one, `REFUSED`.
+        """
+        return self.post(self.chat_path, request)
 
     @abstractmethod
     def without_setting(self, request: Request, part: RequestPart) -> Request:
@@ -311,6 +326,34 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     # --- what the protocols need ---
 
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send JSON to a path below `base_url`, and return the JSON object that comes back.
+
+        Raises:
+            AnswerFault: there is no whole reply within `read_timeout`, it is an error, or no JSON object.
+        """
+        return read_object(self._server.post(path, body), self.error_hints())
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Ask for a path below `base_url`; returns and raises as `post` does."""
+        return read_object(self._server.get(path), self.error_hints())
+
+    def pause(self, seconds: float) -> None:
+        """Wait before asking for the result of a job again.
+
+        Raises:
+            AnswerFault: it has not come within `read_timeout` seconds from the begin of `exchange`; the outcome is
+                `INFRASTRUCTURE`.
+        """
+        left = self._asked_in.sent_at + self.read_timeout - time.monotonic()
+        time.sleep(max(0.0, min(seconds, left)))
+        if seconds >= left:
+            message = (
+                f"no answer from {self.base_url} within {self.read_timeout:g} s; "
+                "give a slow model more time with a longer read_timeout"
+            )
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=Trouble.SLOW)
+
     def credential_hint(self) -> str:
         """What to do about a server that does not admit the caller."""
         if self.api_key_env is None:
@@ -397,7 +440,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         request = build(refused)
         while True:
             try:
-                reply = attrs.evolve(self._exchange(request), left_out=_names(refused))
+                reply = attrs.evolve(self._timed_exchange(request), left_out=_names(refused))
             except RequestRefused as refusal:
                 refused = refused | self._negotiation.refused | {refusal.part}
                 changed = build(refused)
@@ -413,10 +456,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                 self._negotiation.note_answer(sent - refused)
                 return reply
 
-    def _exchange(self, request: Request) -> ModelReply:
-        reply = self._server.post(self.chat_path, request)
-        said = self.read_chat(read_object(reply, self.error_hints()))
-        usage = attrs.evolve(said.usage or Usage(), seconds=reply.seconds)
+    def _timed_exchange(self, request: Request) -> ModelReply:
+        begun = self._asked_in.sent_at = time.monotonic()
+        said = self.read_chat(self.exchange(request))
+        usage = attrs.evolve(said.usage or Usage(), seconds=time.monotonic() - begun)
         return attrs.evolve(said, usage=usage)
 
 

@@ -18,6 +18,8 @@ class AskedIn(threading.local):
     """None before the first one."""
     question: tuple[object, ...] = ()
     """What tells the question from the others of the episode."""
+    sent_at: float = 0.0
+    """When the latest request was sent, by the monotonic clock."""
 
 
 def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) -> int:
