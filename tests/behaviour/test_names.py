@@ -1,13 +1,13 @@
 """Names of the toolkit stay its own, and a qualified name means, and is recorded as, the plain one."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gridworld.plugins import load_registry, set_registry
+from gridworld.plugins import load_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from support.commands import multinet, run_eval
 
@@ -87,7 +87,7 @@ GRASS_TASK: dict[str, Any] = {
 
 
 @pytest.fixture
-def _usurper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _usurper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folder = tmp_path / "usurper"
     info = folder / "usurper-1.0.dist-info"
     info.mkdir(parents=True)
@@ -95,7 +95,8 @@ def _usurper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (info / "entry_points.txt").write_text("[gridworld]\nplugin = usurping_names\n")
     (folder / "usurping_names.py").write_text(PLUGIN)
     monkeypatch.syspath_prepend(folder)
-    set_registry(load_registry())
+    with using_registry(load_registry()):
+        yield
 
 
 def written(folder: Path, *tasks: Mapping[str, Any]) -> Path:

@@ -381,7 +381,7 @@ class CommandInfo:
 class PageInfo:
     """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.analysis.pages.PageWriter`.
 
-    It is made without arguments. ``--report`` and ``--html`` of commands ask for the one named ``html``.
+    It is made without arguments. ``--page NAME`` of commands chooses it; by default they take the first one installed.
     """
 
     name: str
@@ -585,6 +585,6 @@ def gridworld_pages() -> Iterable[PageInfo]:
     Example:
         @hookimpl
         def gridworld_pages():
-            return [PageInfo("html", "HTML files of my design.", "my_package.pages:MyPages")]
+            return [PageInfo("slides", "Slides of my design.", "my_package.pages:MyPages")]
     """
     return ()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.options import PageName
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["report"]
@@ -20,8 +21,14 @@ def report(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
     max_states: Annotated[
-        int, typer.Option("--max-states", min=0, help="Of tasks with more states, no distances are computed.")
-    ] = MAX_STATES_OF_METRICS,
+        int | None,
+        typer.Option(
+            "--max-states",
+            min=0,
+            help=f"Of tasks with more states, no distances are computed; {MAX_STATES_OF_METRICS} by default.",
+        ),
+    ] = None,
+    page: PageName = None,
     open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
     """Write one HTML file that shows what the model did: figures, tables, and every episode to be replayed.
@@ -29,12 +36,12 @@ def report(
     It needs no network, and opens wherever it is sent. Exit code 1 when a part of a run cannot be read.
     """
     with exit_on_error():
-        from multinet_eval.cli.output_files import reading_progress, refuse_output, tell_page
-        from multinet_report.report import write_report
+        from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_output, tell_page
 
         refuse_output(output)
+        writer = make_page_writer(page, [] if max_states is None else [f"max_states={max_states}"])
         with reading_progress() as progress:
-            written = write_report(runs, output, max_states, progress=progress)
+            written = writer.write_runs(runs, output, progress=progress)
         whole = tell_page(written)
     if open_it:
         import webbrowser

@@ -8,6 +8,7 @@ from pathlib import Path
 from multinet_eval.analysis.leaderboard import Leaderboard
 from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage, say_nothing
 from multinet_eval.record.manifest import Suite
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_report.gallery import write_gallery
 from multinet_report.leaderboard import write_leaderboard
 from multinet_report.report import write_report
@@ -16,13 +17,20 @@ __all__ = ["HtmlPages"]
 
 
 class HtmlPages(PageWriter):
-    """Writes HTML files, each with all that it shows, and with the program that shows it."""
+    """Writes HTML files, each with all that it shows, and with the program that shows it.
+
+    Args:
+        max_states: the most states of a task for which pages of runs have distances to success.
+    """
+
+    def __init__(self, max_states: int = MAX_STATES_OF_METRICS) -> None:
+        self._max_states = max_states
 
     def write_runs(
         self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
     ) -> WrittenPage:
         """Write a page of recorded runs; raises as `write_report` does."""
-        return write_report(runs, output, follow=follow, progress=progress)
+        return write_report(runs, output, self._max_states, follow, progress)
 
     def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write ``index.html`` and a page for each entry; raises as `write_leaderboard` does."""

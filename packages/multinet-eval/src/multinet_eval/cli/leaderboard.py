@@ -11,8 +11,13 @@ from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
-from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_file_as_folder, tell_page
+from multinet_eval.cli.options import AsJson, PageName, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.output_files import (
+    find_page_writer,
+    reading_progress,
+    refuse_file_as_folder,
+    tell_page,
+)
 from multinet_eval.cli.row_bars import with_progress
 from multinet_eval.cli.table import Column, print_prose, print_table
 
@@ -40,6 +45,7 @@ def leaderboard(
         "Write index.html into the folder, too, which leads into the episodes of each run. Needs multinet-report.",
         "--html",
     ),
+    page: PageName = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
@@ -57,21 +63,21 @@ def leaderboard(
         refuse_file_as_folder(output)
     elif as_html:
         raise ArgumentError("--html writes several pages: name the folder for them with --output")
-    writer = make_page_writer() if as_html else None
+    writer = find_page_writer(as_html, page, "--html")
     verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
     if not unverified:
         refuse_unverified(verified)
     marked = [each.path for each in verified if not each.verified]
     found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
     written = [] if output is None else write_leaderboard(found, output)
-    page = None if writer is None or output is None else _write_pages(writer, found, output)
+    pages = None if writer is None or output is None else _write_pages(writer, found, output)
     if as_json:
         echo_json(found.to_dict())
     else:
         _print(found)
     for path in written:
         echo(f"written: {path}", err=True)
-    whole = page is None or tell_page(page, err=True)
+    whole = pages is None or tell_page(pages, err=True)
     if all(each.scores[score].score is None for each in found.standings):
         echo("error: no task is scored in any of the runs", err=True)
         raise typer.Exit(FAILED)

@@ -72,6 +72,10 @@ PlayedTiling = Annotated[
     str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
 ]
 
+PageName = Annotated[
+    str | None,
+    typer.Option("--page", metavar="NAME", help="The writer of the page; by default the first that is installed."),
+]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
 VariedBy = Annotated[
     list[str] | None,

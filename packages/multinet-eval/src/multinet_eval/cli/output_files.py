@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -176,25 +176,54 @@ def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress
     return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 
 
-def make_page_writer() -> PageWriter:
-    """What writes the HTML pages that ``--report`` and ``--html`` ask for; raises as `make_object` does."""
+def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> PageWriter:
+    """The writer of the pages that ``--report`` and ``--html`` ask for.
+
+    Args:
+        name: as ``--page`` gives it; None for the first that is installed.
+        arguments: for its constructor, as ``key=value``.
+
+    Raises:
+        UnknownNameError: there is no such writer, or none at all.
+        ArgumentError, PluginFault: as `make_object` does.
+    """
     from gridworld.plugins import get_registry
     from multinet_eval.analysis.pages import HTML, PageWriter
     from multinet_eval.settings.plugin_objects import make_object
 
-    writer: PageWriter = make_object(get_registry().pages, HTML, [], PageWriter)
+    pages = get_registry().pages
+    chosen = name or next((names[0] for names, _ in pages.entries()), HTML)
+    writer: PageWriter = make_object(pages, chosen, list(arguments), PageWriter)
     return writer
 
 
-def refuse_page(option: str, output: Path) -> None:
-    """Make sure that a page could be written to a file.
+def find_page_writer(asked: bool, name: str | None, option: str) -> PageWriter | None:
+    """The writer of the page that an option asks for; None where it does not.
+
+    Raises:
+        ArgumentError: ``--page`` is given without that option; and as `make_page_writer` does.
+    """
+    if not asked:
+        refuse_idle_page(name, option)
+        return None
+    return make_page_writer(name)
+
+
+def refuse_page(option: str, output: Path, page: str | None) -> None:
+    """Make sure that a page could be written to a file, by the writer that ``--page`` names if it is given.
 
     Raises:
         ArgumentError: it could not.
-        UnknownNameError: nothing is installed that writes pages; the message says what to install.
+        UnknownNameError: no such writer of pages is installed; the message says what to install.
     """
     refuse_output(output, option)
-    make_page_writer()
+    make_page_writer(page)
+
+
+def refuse_idle_page(page: str | None, option: str) -> None:
+    """Raise ArgumentError if ``--page`` is given without the option that asks for a page."""
+    if page is not None:
+        raise ArgumentError(f"--page has no effect without {option}")
 
 
 class FollowingPage:

@@ -19,7 +19,7 @@ from gridworld.support.suggestions import nearest_hint
 from multinet_eval.cli.commands import option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import SCORE, BackendArgument, BackendName, Mission, ProtocolText, Tilings
-from multinet_eval.cli.output_files import refuse_output, refuse_page
+from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
 from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
@@ -500,6 +500,9 @@ class RunOutput(OutputOptions):
         metavar="FILE.html",
         panel=OUTPUT,
     )
+    page: str | None = option(
+        None, "The writer of the page; by default the first that is installed.", metavar="NAME", panel=OUTPUT
+    )
 
     def refuse_report(self, recorded: bool) -> None:
         """Make sure that the page could be written, if one is asked for.
@@ -508,12 +511,13 @@ class RunOutput(OutputOptions):
             recorded: whether the run is.
 
         Raises:
-            UnknownNameError: nothing is installed that writes pages.
-            ArgumentError: the run is not recorded, or the file could not be written.
+            UnknownNameError: no such writer of pages is installed.
+            ArgumentError: ``--page`` has no effect, the run is not recorded, or the file could not be written.
         """
         if self.report is None:
+            refuse_idle_page(self.page, "--report")
             return
-        refuse_page("--report", self.report)
+        refuse_page("--report", self.report, self.page)
         if not recorded:
             raise ArgumentError("--report shows what is recorded of a run: leave out --no-record, or name a --run-dir")
 

@@ -14,8 +14,8 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import RunPath
-from multinet_eval.cli.output_files import FollowingPage, make_page_writer, refuse_page
+from multinet_eval.cli.options import PageName, RunPath
+from multinet_eval.cli.output_files import FollowingPage, find_page_writer, refuse_output
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def watch(
         False, "Write a page of the run, too, anew as episodes end. Needs multinet-report.", "--html"
     ),
     output: Path = option(Path("report.html"), "Where --html writes the page.", "-o", metavar="FILE.html"),
+    page: PageName = None,
 ) -> None:
     """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
 
@@ -49,16 +50,16 @@ def watch(
     from multinet_eval.record.summary import RunStatus
 
     watched = RunWatch(directory)
-    page = None
-    if as_html:
-        refuse_page("--output", output)
-        page = FollowingPage(make_page_writer(), directory, output)
+    paged, writer = None, find_page_writer(as_html, page, "--html")
+    if writer is not None:
+        refuse_output(output)
+        paged = FollowingPage(writer, directory, output)
     if once:
         (_print_json if as_json else _print_lines)(watched.look(), directory)
     else:
         follow = _follow_as_json if as_json else _follow
-        last = follow(_paged(_views(watched, interval), page), directory)
-    whole = page is None or page.finish()
+        last = follow(_paged(_views(watched, interval), paged), directory)
+    whole = paged is None or paged.finish()
     if not whole or (not once and last.state is not RunStatus.FINISHED):
         raise typer.Exit(FAILED)
 

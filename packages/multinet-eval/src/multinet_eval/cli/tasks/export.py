@@ -22,6 +22,7 @@ from multinet_eval.cli.options import (
     BACKEND,
     BackendArgument,
     BackendName,
+    PageName,
     PlayedTiling,
 )
 from multinet_eval.cli.output_files import (
@@ -31,6 +32,7 @@ from multinet_eval.cli.output_files import (
     check_picture_file,
     make_page_writer,
     reading_progress,
+    refuse_idle_page,
     refuse_page,
     tell_page,
 )
@@ -96,6 +98,7 @@ def gallery(
         "Needs multinet-report.",
         "--html",
     ),
+    page: PageName = None,
     tiling: TilingOrAll = ALL_TILINGS,
     per_tier: int = option(1, "How many tasks of each tier.", min=1),
     run: str | None = option(None, "Animate the optimal run of this task, as FILE.gif.", metavar="TASK"),
@@ -110,8 +113,9 @@ def gallery(
         for name, said in given_parameters(call):
             if name in OF_PICTURES:
                 raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
-        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
+        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), page, max_states)
         return
+    refuse_idle_page(page, "--html")
     if output is None:
         raise ArgumentError("--output is missing: name the folder for the pictures")
     backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
@@ -125,22 +129,22 @@ def gallery(
     if animated is not None:
         sections.append(_animate(animated, backends, output, milliseconds, max_states))
 
-    page = output / "index.md"
-    with writing_to(page):
-        write_text(page, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
-    echo(f"{page}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
+    index = output / "index.md"
+    with writing_to(index):
+        write_text(index, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
+    echo(f"{index}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
 
 
-def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
+def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page: str | None, max_states: int) -> None:
     from gridworld.plugins import get_registry, normal_name
     from multinet_eval.record.manifest import Suite
 
-    refuse_page("--output", output)
+    refuse_page("--output", output, page)
     catalog = get_registry().tilings
     tilings = list(catalog.names()) if tiling == ALL_TILINGS else [catalog.get(tiling).name]
     shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
-        written = make_page_writer().write_suite(shown, tilings, output, max_states, progress)
+        written = make_page_writer(page).write_suite(shown, tilings, output, max_states, progress)
     if not tell_page(written):
         raise typer.Exit(FAILED)
 
