@@ -8,12 +8,14 @@ from typing import Any
 
 import attrs
 
-from gridworld.errors import GridworldError, InvalidTaskError
+from gridworld.errors import GridworldError, InvalidTaskError, PluginFault, describe_value
 from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
-from gridworld.generation.importer import Importer, Level
+from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable
 from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import fault_of
 from gridworld.plugins.tilings import compile_on
+from gridworld.support.faults import definition_of
+from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["Uncertified", "certify", "origin_of", "read_levels"]
@@ -45,11 +47,23 @@ def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
         PluginFault: the importer failed.
     """
     try:
-        yield from importer.levels(source)
+        levels: object = importer.levels(source)
+        if isinstance(levels, str) or not isinstance(levels, Iterable):
+            raise _unexpected(name, importer, f"returned {shorten(describe_value(levels))}", "an iterable of levels")
+        for level in levels:
+            if not isinstance(level, TaskSpecification | Inexpressible | Unreadable):
+                expected = "a TaskSpecification, Inexpressible or Unreadable"
+                raise _unexpected(name, importer, f"yielded {shorten(describe_value(level))}", expected)
+            yield level
     except GridworldError:
         raise
     except Exception as error:  # a plugin's importer may raise anything
         raise fault_of(error, f"importer '{name}'", f"when it read '{source}'") from error
+
+
+def _unexpected(name: str, importer: Importer, did: str, expected: str) -> PluginFault:
+    place = definition_of(type(importer).levels)
+    return PluginFault(f"importer '{name}' {did} from levels(), expected {expected} {place}".rstrip())
 
 
 def origin_of(name: str, source: str) -> dict[str, Any]:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from functools import partial
-from types import CodeType, FunctionType, MethodType
+from types import CodeType
 from typing import Any
 
 import attrs
 
 from gridworld.errors import PluginFault
 from gridworld.plugins.catalog import Catalog
+from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
 from gridworld.support.faults import attributing, fault
-from gridworld.support.tracebacks import frames_of
+from gridworld.support.import_strings import loaded_object
+from gridworld.support.tracebacks import codes_in, frames_of, functions_of
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of", "suspecting"]
@@ -36,7 +37,7 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
         PluginFault: in place of the exception, unless it is one already.
         TaskError, InvalidAction: as they were raised.
     """
-    return attributing(lambda error: culprit_of(error) or otherwise, when)
+    return attributing(lambda error: culprit_of(error) or otherwise, when, _foreign_hooks)
 
 
 def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -44,7 +45,9 @@ def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractCo
 
     Where no hook has raised, the task's mechanism and goal types outside the core are named before `otherwise`.
     """
-    return attributing(lambda error: culprit_of(error) or " or ".join([*_strangers(task), otherwise]), when)
+    return attributing(
+        lambda error: culprit_of(error) or " or ".join([*_strangers(task), otherwise]), when, _foreign_hooks
+    )
 
 
 def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[None]:
@@ -59,12 +62,12 @@ def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[Non
         Exception: any other one as it was raised, with its traceback.
     """
     when = f"when the task '{task.task_id}' was {done}"
-    return attributing(lambda error: culprit_of(error) or " or ".join(_strangers(task)) or None, when)
+    return attributing(lambda error: culprit_of(error) or " or ".join(_strangers(task)) or None, when, _foreign_hooks)
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
     """A fault that names the owner of the hook that raised an error, such as a mechanism, and its distribution."""
-    return fault(culprit_of(error) or otherwise, when, error)
+    return fault(culprit_of(error) or otherwise, when, error, _foreign_hooks)
 
 
 def culprit_of(error: BaseException) -> str | None:
@@ -117,6 +120,16 @@ def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
                 yield provided.described(catalog.kind), hooks[field.name]
 
 
+def _foreign_hooks() -> Iterator[object]:
+    """The hooks, and the imported classes and functions, of plugins that are not the toolkit's."""
+    for catalog in get_registry().catalogs:
+        for provided in catalog:
+            if provided.distribution not in TOOLKIT:
+                values = attrs.asdict(provided.item, recurse=False)
+                yield from values.values()
+                yield loaded_object(str(values.get("target", "")))
+
+
 def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
     for code in codes:
         owners.setdefault(code, set()).add(owner)
@@ -124,41 +137,21 @@ def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
 
 def _own_codes(hook: object) -> Iterator[CodeType]:
     """The code of a hook, and of all functions made inside it."""
-    for function in _functions_of(hook):
-        yield from _nested_codes(function.__code__)
+    for function in functions_of(hook):
+        yield from codes_in(function.__code__)
 
 
 def _codes_reached(hook: object) -> Iterator[CodeType]:
     """The same, and the codes of all functions of its module that these name."""
-    pending = _functions_of(hook)
+    pending = functions_of(hook)
     known: set[CodeType] = set()
     while pending:
         function = pending.pop()
-        for code in _nested_codes(function.__code__):
+        for code in codes_in(function.__code__):
             if code in known:
                 continue
             known.add(code)
             yield code
             named = (function.__globals__.get(name) for name in code.co_names)
-            found = (each for value in named for each in _functions_of(value))
+            found = (each for value in named for each in functions_of(value))
             pending.extend(each for each in found if each.__globals__ is function.__globals__)
-
-
-def _nested_codes(code: CodeType) -> Iterator[CodeType]:
-    """A code and those of all functions made inside it."""
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _nested_codes(constant)
-
-
-def _functions_of(called: object) -> list[FunctionType]:
-    """What runs when a function, a method, a partial or an object of a class is called: of classes, all methods."""
-    if isinstance(called, partial):
-        return _functions_of(called.func)
-    if isinstance(called, MethodType):
-        return _functions_of(called.__func__)
-    if isinstance(called, FunctionType):
-        return [called]
-    methods = vars(called).values() if isinstance(called, type) else (vars(type(called)).get("__call__"),)
-    return [method for method in methods if isinstance(method, FunctionType)]

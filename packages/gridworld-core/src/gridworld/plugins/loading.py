@@ -32,7 +32,7 @@ from gridworld.plugins.import_costs import ImportMeter
 from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.suggestions import nearest_hint
-from gridworld.support.tracebacks import frames_of, package_of
+from gridworld.support.tracebacks import frames_of, functions_of, package_of
 
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
 
@@ -162,9 +162,13 @@ def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNa
 
 
 class _PhaseError(Exception):
-    def __init__(self, phase: str, error: BaseException | str) -> None:
+    """What failed in a phase; `at` is a function of the plugin that is to blame and in which nothing was raised."""
+
+    def __init__(self, phase: str, error: BaseException | str, at: object = None) -> None:
         text = error if isinstance(error, str) else describe_error(error)
-        self.failure = PluginFailure(phase, text)
+        codes = [function.__code__ for function in functions_of(at)]
+        place = f"{codes[0].co_filename}:{codes[0].co_firstlineno}" if codes else ""
+        self.failure = PluginFailure(phase, text, place)
         super().__init__(text)
 
 
@@ -193,7 +197,8 @@ def _load_one(
         _check_requirements(found.requires, installed)
         results = _load_hooks(manager, found, record)
     except _PhaseError as error:
-        failure = attrs.evolve(error.failure, place=_place_of(error.__cause__, record.module))
+        place = error.failure.place or _place_of(error.__cause__, record.module)
+        failure = attrs.evolve(error.failure, place=place)
         return attrs.evolve(record, status="failed", failure=failure, cost=meter.read())
     for kind, provided in results.items():
         collected[kind].extend(provided)
@@ -256,10 +261,12 @@ def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> N
         raise _PhaseError("register", error) from error
     implemented = {caller.name for caller in manager.get_hookcallers(module) or ()}
     for hook in sorted(implemented.difference(PLUGIN_HOOKS)):
-        raise _PhaseError("register", f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}")
+        unknown = f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}"
+        raise _PhaseError("register", unknown, vars(module).get(hook))
     for hook in PLUGIN_HOOKS:
         if hook not in implemented and _looks_like(hook, module):
-            raise _PhaseError("register", f"'{hook}' is not marked as a hook: decorate it with @hookimpl")
+            unmarked = f"'{hook}' is not marked as a hook: decorate it with @hookimpl"
+            raise _PhaseError("register", unmarked, vars(module)[hook])
 
 
 def _looks_like(hook: str, module: ModuleType) -> bool:
@@ -271,18 +278,23 @@ def _looks_like(hook: str, module: ModuleType) -> bool:
 def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:
     caller = getattr(manager.hook, kind.hook)
     functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
-    try:
-        items: list[Any] = [item for function in functions for item in function()]
-    except (Exception, SystemExit) as error:
-        raise _PhaseError(kind.hook, error) from error
-    for item in items:
-        _check_item(kind, item)
+    items: list[Any] = []
+    for function in functions:
+        try:
+            found = list(function())
+        except (Exception, SystemExit) as error:
+            raised_inside = len(list(frames_of(error))) > 1
+            raise _PhaseError(kind.hook, error, None if raised_inside else function) from error
+        for item in found:
+            _check_item(kind, item, function)
+        items += found
     return [Provided(item, record.distribution, record.entry_point) for item in items]
 
 
-def _check_item(kind: PluginKind, item: Any) -> None:
+def _check_item(kind: PluginKind, item: Any, hook: object) -> None:
     if not isinstance(item, kind.descriptor):
         expected = kind.descriptor.__name__
-        raise _PhaseError(kind.hook, f"expected {expected} for each {kind.name}, got {describe_value(item)}")
+        raise _PhaseError(kind.hook, f"expected {expected} for each {kind.name}, got {describe_value(item)}", hook)
     if not isinstance(item.name, str) or not item.name or "/" in item.name:
-        raise _PhaseError(kind.hook, f"a name has to be a text without '/', got {item.name!r} for a {kind.name}")
+        wrong = f"a name has to be a text without '/', got {item.name!r} for a {kind.name}"
+        raise _PhaseError(kind.hook, wrong, hook)

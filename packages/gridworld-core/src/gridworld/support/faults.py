@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
 from gridworld.errors import InvalidAction, PluginFault, TaskError, describe_error
-from gridworld.support.tracebacks import frames_of, package_of
+from gridworld.support.tracebacks import TOOLKIT_PACKAGES, codes_in, frames_of, functions_of, package_of
 
-__all__ = ["attributing", "describe_raised", "fault"]
+__all__ = ["attributing", "definition_of", "describe_raised", "fault"]
 
 
 @contextmanager
-def attributing(owner_of: Callable[[BaseException], str | None], when: str) -> Iterator[None]:
+def attributing(
+    owner_of: Callable[[BaseException], str | None], when: str, hooks: Callable[[], Iterable[object]] = tuple
+) -> Iterator[None]:
     """Turn every exception raised inside into a `PluginFault`, except for those that a caller is to blame for.
 
     Args:
         owner_of: returns the owner of an exception, such as ``backend 'minigrid'``; None if it has none.
         when: what was being done, such as ``at step 3``.
+        hooks: returns the functions and classes of owners, to find one that could not even be called.
 
     Raises:
         PluginFault: in place of what was raised, unless that is one already.
@@ -35,26 +38,47 @@ def attributing(owner_of: Callable[[BaseException], str | None], when: str) -> I
         owner = owner_of(error)
         if owner is None:
             raise
-        raise fault(owner, when, error) from error
+        raise fault(owner, when, error, hooks) from error
 
 
-def fault(owner: str, when: str, error: BaseException) -> PluginFault:
-    """The fault of one owner."""
-    return PluginFault(f"{owner} failed {when}: {describe_raised(error)}")
+def fault(owner: str, when: str, error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> PluginFault:
+    """The fault of one owner; `hooks` as in `attributing`."""
+    return PluginFault(f"{owner} failed {when}: {describe_raised(error, hooks)}")
 
 
-def describe_raised(error: BaseException) -> str:
+def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> str:
     """``Type: message (file.py, line 7, in function)`` of an error that came out of code that the toolkit called.
 
     The place is the innermost one in that code; libraries that it uses and the toolkit itself are left out. The file's
-    folder is, too, so that an error reads the same on every machine.
+    folder is, too, so that an error reads the same on every machine. Of a function that does not take what it was
+    called with it is that of the definition, if it is one of `hooks` or inside of one.
     """
     place = _place_in_called_code(error)
-    if place is None:
-        return describe_error(error)
-    frame, line = place
-    file = Path(frame.f_code.co_filename).name
-    return f"{describe_error(error)} ({file}, line {line}, in {frame.f_code.co_name})"
+    if place is not None:
+        frame, line = place
+        return f"{describe_error(error)} {_place(frame.f_code, line)}"
+    codes = _uncalled(error, hooks)
+    return f"{describe_error(error)} {_place(codes[0])}" if len(codes) == 1 else describe_error(error)
+
+
+def definition_of(hook: object) -> str:
+    """``(file.py, line 7, in function)`` of a function's definition; empty for what is written in no Python."""
+    functions = functions_of(hook)
+    return _place(functions[0].__code__) if functions else ""
+
+
+def _place(code: CodeType, line: int | None = None) -> str:
+    return f"({Path(code.co_filename).name}, line {line or code.co_firstlineno}, in {code.co_name})"
+
+
+def _uncalled(error: BaseException, hooks: Callable[[], Iterable[object]]) -> list[CodeType]:
+    """The codes of the name with which the error of a call with wrong arguments begins, such as ``move() takes 1``."""
+    name, called, _ = describe_error(error).removeprefix("TypeError: ").partition("() ")
+    if not isinstance(error, TypeError) or not called:
+        return []
+    functions = [function for hook in hooks() for function in functions_of(hook)]
+    codes = {code for function in functions for code in codes_in(function.__code__)}
+    return [code for code in codes if code.co_qualname == name]
 
 
 def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
@@ -62,7 +86,8 @@ def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
     with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
     frames = [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
     catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
-    toolkit = {__name__.partition(".")[0], catching}
+    outside = any(package_of(frame) not in {*TOOLKIT_PACKAGES, catching} for frame, _ in frames)
+    toolkit = {*(TOOLKIT_PACKAGES if outside else (__name__.partition(".")[0],)), catching}
     called, place = "", None
     for (caller, _), (frame, line) in pairwise(frames):
         package = package_of(frame)

@@ -11,9 +11,10 @@ from typing import Any, cast
 
 import attrs
 
-from gridworld.errors import PluginFault, describe_error, describe_value
+from gridworld.errors import PluginFault, describe_value
+from gridworld.support.faults import describe_raised
 
-__all__ = ["load_callable", "load_object", "pickled_constant"]
+__all__ = ["load_callable", "load_object", "loaded_object", "pickled_constant"]
 
 
 def load_object(target: str) -> Any:
@@ -26,7 +27,14 @@ def load_object(target: str) -> Any:
     try:
         return getattr(import_module(module_name), attribute)
     except (Exception, SystemExit) as error:
-        raise PluginFault(f"cannot load '{target}': {describe_error(error)}") from error
+        raise PluginFault(f"cannot load '{target}': {describe_raised(error)}") from error
+
+
+def loaded_object(target: str) -> Any:
+    """The object that an import string names, if its module is imported already; None otherwise."""
+    module_name, _, attribute = target.partition(":")
+    module = sys.modules.get(module_name)
+    return None if module is None else vars(module).get(attribute)
 
 
 def load_callable(target: str) -> Callable[..., Any]:

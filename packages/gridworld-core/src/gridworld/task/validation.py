@@ -19,6 +19,7 @@ from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import Position, TaskSpecification
 
 if TYPE_CHECKING:
+    from gridworld.world.goal_type import GoalType
     from gridworld.world.mechanism_type import MechanismType, TypedSpec
 
 __all__ = ["find_problems", "refuse_impossible_sides", "typed_entries"]
@@ -82,14 +83,15 @@ def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Type
     """The mechanisms of a task by their ids, save those of unknown types."""
     entries = {}
     for each in _mechanisms(task, catalogs):
-        with _attributing(each.owner, task):
+        with _attributing(each.owner, each.type, task):
             entries[each.spec.id] = each.type.typed(each.spec, task.rules)
     return entries
 
 
-def _attributing(owner: str, task: TaskSpecification) -> AbstractContextManager[None]:
+def _attributing(owner: str, kind: MechanismType | GoalType, task: TaskSpecification) -> AbstractContextManager[None]:
     """Name the plugin whose hook fails; a hook that is a generator has to be exhausted inside."""
-    return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked")
+    hooks = attrs.asdict(kind, recurse=False).values
+    return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked", hooks)
 
 
 def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
@@ -106,7 +108,7 @@ def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, 
 
 def _mechanism_places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, task):
+        with _attributing(listed.owner, listed.type, task):
             found = [(f"{listed.path}.{field}", each) for field, each in listed.type.positions(listed.spec).items()]
         yield from found
 
@@ -177,7 +179,7 @@ def _check_overlaps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
 
 def _check_mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, task):
+        with _attributing(listed.owner, listed.type, task):
             found = _placed(listed.path, listed.type.validate(listed.spec, task))
         yield from found
 
@@ -186,7 +188,7 @@ def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
     kinds = {listed.spec.id: listed.type for listed in _mechanisms(task, catalogs)}
     possible = [name for name, kind in kinds.items() if kind.controllable]
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, task):
+        with _attributing(listed.owner, listed.type, task):
             controlled = tuple(listed.type.controls(listed.spec))
         for index, name in enumerate(controlled):
             kind = kinds.get(name)
@@ -256,7 +258,7 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
         if position is not None and (position in walls or not task.maze.contains(position)):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
     entries = typed_entries(task, catalogs)
-    with _attributing(catalogs.goals.describe(task.goal.type), task):
+    with _attributing(catalogs.goals.describe(task.goal.type), goal, task):
         found = _placed("goal", goal.validate(task, entries))
     yield from found
 

@@ -21,7 +21,7 @@ from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
-from multinet_eval.play.pools.pool import find_pool
+from multinet_eval.play.pools.pool import Pool, expect, find_pool
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.step_budgets import find_budgets
 from multinet_eval.play.swapping import swapped_tasks
@@ -202,7 +202,8 @@ class Run(Stoppable):
         listener.results = {number: each for number, each in before.results.results.items() if number not in replayed}
         listener.adjustments = list(before.results.adjustments)
         size = max(1, min(options.workers, len(jobs)))
-        pool = find_pool(options.executor).of_run(self._settings, self.model, size, options.address)
+        kind = find_pool(options.executor)
+        pool = expect(kind.of_run(self._settings, self.model, size, options.address), Pool, kind.of_run)
         # Others are asked one after another anyway; and no worker is to be left without any episode.
         batch = options.batch_size if isinstance(self.model, BatchModel) else 1
         batch = min(batch, max(1, math.ceil(len(jobs) / size)))

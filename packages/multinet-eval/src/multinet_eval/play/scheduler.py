@@ -23,7 +23,7 @@ from gridworld.errors import GridworldError
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.play.limits import Failures, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener, Pause
-from multinet_eval.play.pools.pool import Pool, WorkerLost
+from multinet_eval.play.pools.pool import Pool, WorkerLost, expect, unexpected
 from multinet_eval.play.worker import Apply, Ask, Call, Job, Open, Update, Waiting
 from multinet_eval.record.events import Event, RequestMade
 from multinet_eval.record.journal import Journal
@@ -207,7 +207,7 @@ class Scheduler:
                 continue
             slot.is_busy = True
             try:
-                future = self._pool.submit(slot.number, call)
+                future = expect(self._pool.submit(slot.number, call), Future, self._pool.submit)
             except Exception as error:  # of somebody else's pool
                 future = Future()
                 future.set_exception(error)
@@ -298,10 +298,13 @@ class Scheduler:
             self._fail(slot, error)
             return
         try:
+            updates: object = future.result()
+            if not isinstance(updates, list):
+                raise unexpected(updates, "a future of a list", self._pool.submit)
             if isinstance(flight.call, Ask):
-                self._settle_requests(flight, flight.call.numbers, future.result())
+                self._settle_requests(flight, flight.call.numbers, updates)
             else:
-                self._settle_moves(slot, flight.call, future.result())
+                self._settle_moves(slot, flight.call, updates)
         except Exception as failure:  # it cannot be written; a defect must not lose finished episodes either
             self._fail(slot, failure)
 

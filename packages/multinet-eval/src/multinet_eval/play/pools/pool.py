@@ -12,15 +12,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from gridworld.errors import GridworldError, PluginFault, describe_value
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
+from gridworld.support.faults import definition_of
 from gridworld.support.import_strings import load_object
+from gridworld.support.wording import shorten
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import starting
+
+T = TypeVar("T")
 
 LOOK = 0.2
 """Seconds between two looks at a thread that is waited for, so that signals are handled meanwhile."""
@@ -34,6 +38,21 @@ SETTLE = 1.0
 
 class WorkerLost(GridworldError):
     """A worker has ended by itself; its jobs can be continued elsewhere."""
+
+
+def unexpected(value: object, expected: str, method: Callable[..., object]) -> PluginFault:
+    """The fault of an executor whose method returned something else than is expected."""
+    owner = f"executor {method.__qualname__}"
+    return PluginFault(
+        f"{owner} returned {shorten(describe_value(value))}, expected {expected} {definition_of(method)}"
+    )
+
+
+def expect(value: T, kind: type, method: Callable[..., object]) -> T:
+    """What an executor's method returned, if it is of a type; raises PluginFault otherwise."""
+    if not isinstance(value, kind):
+        raise unexpected(value, f"a {kind.__name__}", method)
+    return value
 
 
 class RemoteWorker(Protocol):
@@ -192,9 +211,11 @@ class _SlotThread:
             try:
                 if self._worker is None:
                     self._worker = self._start_worker()
+                    if self._worker is None:
+                        raise unexpected(None, "a RemoteWorker", self._start_worker)
                     if self._killed:
                         self._worker.kill()
-                future.set_result(self._worker.do(call))
+                future.set_result(expect(self._worker.do(call), list, self._worker.do))
             except WorkerLost as error:
                 self._worker = None
                 future.set_exception(error)
