@@ -9,6 +9,7 @@ import pytest
 
 from gridworld.plugins import load_registry, using_registry
 from gridworld.task_spec import TaskSpecification
+from plugin_factory import write_distribution
 from support.commands import multinet, run_eval
 
 PLUGIN = """
@@ -89,11 +90,7 @@ GRASS_TASK: dict[str, Any] = {
 @pytest.fixture
 def _usurper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folder = tmp_path / "usurper"
-    info = folder / "usurper-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: usurper\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[gridworld]\nplugin = usurping_names\n")
-    (folder / "usurping_names.py").write_text(PLUGIN)
+    write_distribution(folder, "usurper", "1.0", {"plugin": "usurping_names"}, {"usurping_names.py": PLUGIN})
     monkeypatch.syspath_prepend(folder)
     with using_registry(load_registry()):
         yield

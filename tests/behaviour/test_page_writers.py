@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import load_registry, using_registry
+from plugin_factory import write_distribution
 from support.commands import Finished, multinet, run_eval
 from support.small_tasks import write_tasks
 
@@ -41,12 +42,8 @@ class Slides(PageWriter):
 @pytest.fixture(autouse=True)
 def _slides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folder = tmp_path / "site"
-    info = folder / "wall-pages-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: wall-pages\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[gridworld]\nplugin = wall_pages_plugin\n")
-    (folder / "wall_pages_plugin.py").write_text(PLUGIN)
-    (folder / "writing_slides.py").write_text(SLIDES)
+    files = {"wall_pages_plugin.py": PLUGIN, "writing_slides.py": SLIDES}
+    write_distribution(folder, "wall-pages", "1.0", {"plugin": "wall_pages_plugin"}, files)
     monkeypatch.syspath_prepend(folder)
     sys.modules.pop("writing_slides", None)
     with using_registry(load_registry()):

@@ -14,7 +14,7 @@ from gridworld.plugins.catalog import Catalog
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
-from gridworld.support.faults import attributing, fault
+from gridworld.support.faults import attributing, fault, uncalled
 from gridworld.support.import_strings import loaded_object
 from gridworld.support.tracebacks import codes_in, frames_of, functions_of
 from gridworld.task_spec import TaskSpecification
@@ -80,7 +80,13 @@ def culprit_of(error: BaseException) -> str | None:
             _add(reached, owner, _codes_reached(hook))
     owners = reached | hooks  # what is a hook itself is that of nobody who calls it, too
     found = [owners[code] for code in _codes_raising(error) if code in owners]
-    return " or ".join(sorted(found[-1])) if found else None
+    return " or ".join(sorted(found[-1] if found else _owners_of_uncalled(error))) or None
+
+
+def _owners_of_uncalled(error: BaseException) -> set[str]:
+    """The owners of the hook that could not be called with its arguments."""
+    hooks = [each for catalog in get_registry().catalogs for each in _hooks_of(catalog)]
+    return {owner for owner, hook in hooks if uncalled(error, [hook])}
 
 
 def backend_name(name: str) -> str:

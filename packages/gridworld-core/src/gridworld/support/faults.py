@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from gridworld.errors import InvalidAction, PluginFault, TaskError, describe_error
 from gridworld.support.tracebacks import TOOLKIT_PACKAGES, codes_in, frames_of, functions_of, package_of
 
-__all__ = ["attributing", "definition_of", "describe_raised", "fault"]
+__all__ = ["attributing", "definition_of", "describe_raised", "fault", "uncalled"]
 
 
 @contextmanager
@@ -53,12 +53,14 @@ def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] 
     folder is, too, so that an error reads the same on every machine. Of a function that does not take what it was
     called with it is that of the definition, if it is one of `hooks` or inside of one.
     """
+    codes = uncalled(error, hooks())
+    if len(codes) == 1:
+        return f"{describe_error(error)} {_place(codes.pop())}"
     place = _place_in_called_code(error)
-    if place is not None:
-        frame, line = place
-        return f"{describe_error(error)} {_place(frame.f_code, line)}"
-    codes = _uncalled(error, hooks)
-    return f"{describe_error(error)} {_place(codes[0])}" if len(codes) == 1 else describe_error(error)
+    if place is None:
+        return describe_error(error)
+    frame, line = place
+    return f"{describe_error(error)} {_place(frame.f_code, line)}"
 
 
 def definition_of(hook: object) -> str:
@@ -71,20 +73,25 @@ def _place(code: CodeType, line: int | None = None) -> str:
     return f"({Path(code.co_filename).name}, line {line or code.co_firstlineno}, in {code.co_name})"
 
 
-def _uncalled(error: BaseException, hooks: Callable[[], Iterable[object]]) -> list[CodeType]:
-    """The codes of the name with which the error of a call with wrong arguments begins, such as ``move() takes 1``."""
+def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
+    """The functions, in hooks, that the toolkit called with wrong arguments: those named in ``move() takes 1 ...``."""
     name, called, _ = describe_error(error).removeprefix("TypeError: ").partition("() ")
-    if not isinstance(error, TypeError) or not called:
-        return []
-    functions = [function for hook in hooks() for function in functions_of(hook)]
+    if not called or any(package_of(frame) not in TOOLKIT_PACKAGES for frame, _ in _own_frames(error)):
+        return set()
+    functions = [function for hook in hooks for function in functions_of(hook)]
     codes = {code for function in functions for code in codes_in(function.__code__)}
-    return [code for code in codes if code.co_qualname == name]
+    return {code for code in codes if code.co_qualname == name}
+
+
+def _own_frames(error: BaseException) -> list[tuple[FrameType, int]]:
+    """The frames of files, save those of the standard library."""
+    with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
+    return [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
 
 
 def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
     """The innermost frame, with its line, of the package that the toolkit has called last."""
-    with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
-    frames = [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
+    frames = _own_frames(error)
     catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
     outside = any(package_of(frame) not in {*TOOLKIT_PACKAGES, catching} for frame, _ in frames)
     toolkit = {*(TOOLKIT_PACKAGES if outside else (__name__.partition(".")[0],)), catching}

@@ -19,7 +19,6 @@ from gridworld.task.catalogs import Catalogs
 from gridworld.task_spec import Position, TaskSpecification
 
 if TYPE_CHECKING:
-    from gridworld.world.goal_type import GoalType
     from gridworld.world.mechanism_type import MechanismType, TypedSpec
 
 __all__ = ["find_problems", "refuse_impossible_sides", "typed_entries"]
@@ -88,8 +87,8 @@ def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Type
     return entries
 
 
-def _attributing(owner: str, kind: MechanismType | GoalType, task: TaskSpecification) -> AbstractContextManager[None]:
-    """Name the plugin whose hook fails; a hook that is a generator has to be exhausted inside."""
+def _attributing(owner: str, kind: Any, task: TaskSpecification) -> AbstractContextManager[None]:
+    """Name the plugin whose hook fails; `kind` is its type; a hook that is a generator has to be exhausted inside."""
     hooks = attrs.asdict(kind, recurse=False).values
     return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked", hooks)
 

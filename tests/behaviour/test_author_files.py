@@ -1,0 +1,310 @@
+"""A fault of a plugin names the file and line of its author, whatever was called and whenever; odd results do, too."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridworld.plugins import load_registry, using_registry
+from plugin_factory import write_distribution
+from support.commands import Finished, multinet, run_eval
+
+FILE = "faulty_parts.py"
+TASK: dict[str, Any] = {
+    "task_id": "plain",
+    "seed": 1,
+    "difficulty_tier": 1,
+    "maze": {"dimensions": [5, 3], "walls": [], "start": [1, 1], "goal": [3, 1]},
+    "goal": {"type": "odd"},
+    "max_steps": 4,
+}
+GOAL = """
+from functools import partial
+from gridworld.hookspecs import Glyph, GoalType, MechanismType, Problem, Trait, hookimpl
+from gridworld.mechanisms.keys import KeySpec
+
+{source}
+
+parts = dict(
+    name="odd", summary="Odd.", reached=lambda world: lambda state: False,
+    mission=lambda world: "wait", validate=lambda task, entries: (),
+)
+ODD = GoalType(**(parts | dict({given})))
+
+
+@hookimpl
+def gridworld_goals():
+    return [ODD]
+"""
+
+
+@contextmanager
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str, parts: str = "") -> Iterator[None]:
+    """A plugin of one module, or of two, the second for what is named by import strings."""
+    folder = tmp_path / "site"
+    modules = {FILE: plugin} if not parts else {"faulty_plugin.py": plugin, FILE: parts}
+    write_distribution(folder, "faulty", "1.0", {"entry": next(iter(modules)).removesuffix(".py")}, modules)
+    monkeypatch.syspath_prepend(folder)
+    for module in ("faulty_plugin", "faulty_parts"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with using_registry(load_registry()):
+        yield
+    for module in ("faulty_plugin", "faulty_parts"):
+        sys.modules.pop(module, None)
+
+
+def line_of(text: str, tmp_path: Path) -> int:
+    """The number of the line of the author's file that holds a text."""
+    lines = (tmp_path / "site" / FILE).read_text().splitlines()
+    (number,) = [number for number, line in enumerate(lines, 1) if text in line]
+    return number
+
+
+def tasks(tmp_path: Path, **parts: Any) -> Path:
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    (folder / "plain.json").write_text(json.dumps({**TASK, **parts}))
+    return folder
+
+
+def played(tmp_path: Path, *options: object, **parts: Any) -> Finished:
+    return run_eval("--benchmark", "directory", "--task-dir", tasks(tmp_path, **parts), "--model", "random", *options)
+
+
+GOALS = {
+    "a wrong signature": ("def check(task):\n    return ()  # here", "validate=check", "def check"),
+    "a generator": (
+        "def check(task, entries):\n    yield Problem('', 'x')\n    1 / 0  # here",
+        "validate=check",
+        "# here",
+    ),
+    "a generator that takes too much": ("def check(task, entries, more):\n    yield", "validate=check", "def check"),
+    "a partial": ("def check(limit, task, entries):\n    1 / 0  # here", "validate=partial(check, 3)", "# here"),
+    "a function that is called late": (
+        "def reach(world):\n    return lambda state: state.nothing  # here",
+        "reached=reach",
+        "# here",
+    ),
+    "a late function of a wrong signature": (
+        "def reach(world):\n    return lambda: True  # here",
+        "reached=reach",
+        "# here",
+    ),
+    "a mission": ("def say(world):\n    return world.nothing  # here", "mission=say", "# here"),
+    "an object": (
+        "class Say:\n    def __call__(self):  # here\n        return 'wait'",
+        "mission=Say()",
+        "# here",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GOALS)
+def test_a_goal_that_fails_is_named_with_the_line(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, given, place = GOALS[case]
+    with installed(tmp_path, monkeypatch, GOAL.format(source=source, given=given)):
+        run = played(tmp_path)
+
+    assert run.exit_code != 0
+    assert f"({FILE}, line {line_of(place, tmp_path)}, in " in run.stderr
+    assert "goal 'odd' (faulty) failed" in run.stderr
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def look(spec, value):\n    return Glyph(spec.nothing)  # here",
+        "def look(spec):  # here\n    return Glyph(())",
+    ],
+    ids=["raises", "takes too little"],
+)
+@pytest.mark.parametrize("tiling", ["square", "hex"])
+def test_a_glyph_that_fails_while_a_backend_draws_is_named_with_the_line(
+    source: str, tiling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = (
+        GOAL.format(source=source, given="")
+        + """
+
+STONES = MechanismType(
+    name="stones", noun="stone", summary="Heavy.", spec=KeySpec, traits=lambda spec, value: Trait.NONE, glyph=look
+)
+
+
+@hookimpl
+def gridworld_mechanisms():
+    return [STONES]
+"""
+    )
+    stones = {"stones": [{"id": "s", "position": [2, 1], "color": "red"}]}
+    with installed(tmp_path, monkeypatch, plugin):
+        folder = tasks(tmp_path, mechanisms=stones)
+        drawn = multinet("tasks", "render", folder / "plain.json", "--tiling", tiling, "-o", tmp_path / "plain.png")
+
+    assert drawn.exit_code == 1
+    assert f"({FILE}, line {line_of('# here', tmp_path)}, in look)" in drawn.stderr
+
+
+MODELS = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("odd", "Odd.", "faulty_parts:Odd")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("import gridworld\n1 / 0  # here\n", ", in <module>)"),
+        (
+            "from gridworld.model_interface import ModelInterface\n\n\nclass Odd(ModelInterface):\n"
+            "    model_name = 'odd'\n\n    def predict(self):  # here\n        return 0\n",
+            ", in predict)",
+        ),
+        (
+            "from multinet_adapters.openai_compatible import OpenAICompatibleAdapter\n\n\n"
+            "class Odd(OpenAICompatibleAdapter):\n    provider = 'odd'\n\n"
+            "    def __init__(self):\n        super().__init__('m', base_url='http://127.0.0.1:9')\n\n"
+            "    def check_ready(self):\n        return\n\n"
+            "    def exchange(self, request):\n        return request['nothing']  # here\n",
+            ", in exchange)",
+        ),
+    ],
+    ids=["its import", "a wrong signature", "an overridden method of an adapter"],
+)
+def test_a_model_that_fails_is_named_with_the_line(
+    source: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path, monkeypatch, MODELS, source):
+        run = played(tmp_path, "--model", "odd", goal={"type": "reach_position"})
+
+    assert run.exit_code != 0
+    assert f"({FILE}, line {line_of('# here', tmp_path)}{place}" in run.stderr
+
+
+IMPORTERS = """
+from gridworld.hookspecs import ImporterInfo, hookimpl
+
+
+@hookimpl
+def gridworld_importers():
+    return [ImporterInfo("odd", "Odd.", "faulty_parts:Odd")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (
+            "yield 'a maze'",
+            "importer 'odd' yielded 'a maze' from levels(), expected a TaskSpecification, Inexpressible",
+        ),
+        ("return None", "importer 'odd' returned None from levels(), expected an iterable of levels"),
+        ("return 'mazes'", "importer 'odd' returned 'mazes' from levels(), expected an iterable of levels"),
+        ("yield source.nothing", "importer 'odd' failed when it read 'here'"),
+    ],
+)
+def test_an_importer_of_what_are_no_levels_is_named_with_the_line(
+    body: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "from gridworld.generation.importer import Importer\n\n\nclass Odd(Importer):\n"
+        f"    def levels(self, source):\n        {body}\n"
+    )
+    with installed(tmp_path, monkeypatch, IMPORTERS, source):
+        imported = multinet("tasks", "import", "odd", "here", "-o", tmp_path / "imported")
+
+    assert imported.exit_code == 1
+    assert message in imported.stderr
+    line = line_of("nothing" if "nothing" in body else "def levels", tmp_path)
+    assert f"({FILE}, line {line}, in levels)" in imported.stderr
+
+
+EXECUTORS = """
+from gridworld.hookspecs import ExecutorInfo, hookimpl
+
+
+@hookimpl
+def gridworld_executors():
+    return [ExecutorInfo("odd", "Odd.", "faulty_parts:Odd")]
+"""
+WORKER = """
+class Idle:
+    def do(self, call):  # do
+        return None
+
+    def close(self):
+        return None
+
+    def kill(self):
+        return None
+"""
+
+
+MADE = "    def start_worker(self):\n        return Idle()\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "message", "place"),
+    [
+        (
+            f"class Odd(ThreadedPool):\n    @classmethod  # place\n    def of_run(cls, *all):\n        pass\n\n{MADE}",
+            "executor Odd.of_run returned None, expected a Pool",
+            "# place",
+        ),
+        (
+            f"class Odd(ThreadedPool):\n    def submit(self, slot, call):  # place\n        return None\n\n{MADE}",
+            "executor Odd.submit returned None, expected a Future",
+            "# place",
+        ),
+        (
+            "class Odd(ThreadedPool):\n    def start_worker(self):  # place\n        return None\n",
+            "executor Odd.start_worker returned None, expected a RemoteWorker",
+            "# place",
+        ),
+        (f"class Odd(ThreadedPool):\n{MADE}", "executor Idle.do returned None, expected a list", "# do"),
+    ],
+    ids=["of_run", "submit", "start_worker", "do"],
+)
+def test_an_executor_that_returns_none_is_named_with_the_line(
+    source: str, message: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = f"from multinet_eval.play.pools.pool import ThreadedPool\n\n{WORKER}\n\n{source}"
+    with installed(tmp_path, monkeypatch, EXECUTORS, source):
+        run = played(tmp_path, "--executor", "odd", "--workers", "2", "--epochs", "2", goal={"type": "reach_position"})
+
+    assert run.exit_code == 1
+    assert message in run.stderr
+    assert f"({FILE}, line {line_of(place, tmp_path)}, in " in run.stderr
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@hookimpl  # here\ndef gridworld_models():\n    return [3]",
+        "@hookimpl  # here\ndef gridworld_models():\n    return None",
+        "def gridworld_models():  # here\n    return ()",
+        "@hookimpl  # here\ndef gridworld_modells():\n    return ()",
+        "@hookimpl\ndef gridworld_models():\n    yield 1 / 0  # here",
+    ],
+    ids=["no descriptor", "nothing", "no mark", "no such hook", "a generator that raises"],
+)
+def test_a_plugin_that_cannot_be_loaded_is_listed_with_the_line(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path, monkeypatch, f"from gridworld.hookspecs import hookimpl\n\n\n{source}\n"):
+        listed = json.loads(multinet("plugins", "--json").stdout)
+
+    (failed,) = [each for each in listed["plugins"] if each["distribution"] == "faulty"]
+    line = line_of("# here", tmp_path)
+    assert failed["failure"]["place"] in (
+        f"{tmp_path / 'site' / FILE}:{line}",
+        f"{tmp_path / 'site' / FILE}:{line - 1}",
+    )
