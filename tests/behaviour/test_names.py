@@ -30,7 +30,7 @@ KEYS = MechanismType(
 )
 REACH = GoalType(
     name="reach_position", summary="Wait.", reached=lambda world: lambda state: state.steps >= 2,
-    mission=lambda world: "wait", validate=lambda task, entries: (), version="7",
+    mission=lambda world: "wait", validate=lambda task, entries: (), version="7", timed=True,
 )
 
 
@@ -223,3 +223,25 @@ def test_a_misspelt_name_in_the_variable_that_disables_plugins_is_warned_of() ->
     assert "GRIDWORLD_DISABLE_PLUGINS: unknown plugin 'multinet-reprot'" in listed.stderr
     assert "did you mean 'multinet-report'?" in listed.stderr
     assert listed.stderr.count("warning: ") == 1
+
+
+@pytest.mark.usefixtures("_usurper")
+def test_a_certificate_names_the_versions_of_types_that_state_one(tmp_path: Path) -> None:
+    certificates, room = {}, "#####\n#>..#\n#..G#\n#####\n"
+    for name, line in (("plain", ""), ("waiting", "goal: usurper/reach_position\n")):
+        drawing = tmp_path / f"{name}.txt"
+        drawing.write_text(f"task: {name}\nbudget: 9\n{line}\n{room}")
+        done = multinet("tasks", "import", "ascii", drawing, "-o", tmp_path / name, "--tilings", "square")
+        assert done.exit_code == 0, done
+        certificates[name] = json.loads((tmp_path / name / f"{name}.json").read_text())["metadata"]["certificate"]
+
+    assert "types" not in certificates["plain"]
+    assert certificates["waiting"]["types"] == {"goal usurper/reach_position": "7"}
+    file = tmp_path / "waiting" / "waiting.json"
+    file.write_text(
+        file.read_text().replace('"goal usurper/reach_position": "7"', '"goal usurper/reach_position": "6"')
+    )
+    verified = multinet("tasks", "verify", file)
+    assert verified.exit_code == 0, verified
+    told = " ".join((verified.stdout + verified.stderr).split())
+    assert "its goal usurper/reach_position was of version 6, and is proved with version 7" in told
