@@ -169,6 +169,8 @@ def test_a_plugin_that_takes_built_in_names_changes_nothing_for_bundled_suites(t
 
     assert run.exit_code == 0, run.stderr
     manifest = manifest_of(tmp_path / "runs")
+    listed = json.loads(multinet("plugins", "--json").stdout)["plugins"]
+    assert [each["status"] for each in listed if each["distribution"] == "usurper"] == ["loaded"]
     assert "usurper" not in manifest["circumstances"]["versions"]
     assert "types" not in manifest["fingerprint"]
 
