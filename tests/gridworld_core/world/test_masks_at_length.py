@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import pytest
 
-from gridworld.suites import find_task, find_tasks
+from gridworld.suites import find_tasks, read_named_task
 from gridworld.task_spec import TaskSpecification
 from masks_at_length import GENERATED, VIEWS, Case, Outcome, bundled_tasks, examine, generated_tasks
 from tessellations import on_all_tilings
@@ -29,7 +29,7 @@ def all_tasks() -> list[TaskSpecification]:
 
 @pytest.mark.parametrize(("reference", "tiling", "view"), HIDING)
 def test_masked_actions_win_where_any_do(reference: str, tiling: str, view: str) -> None:
-    outcome = examine(Case(find_task(reference), tiling, view), most_states=2_000)
+    outcome = examine(Case(read_named_task(reference), tiling, view), most_states=2_000)
     assert outcome.spoilt == 0
     assert outcome.moments > 50
 

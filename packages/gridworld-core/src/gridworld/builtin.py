@@ -1,8 +1,14 @@
-"""The core's own plugin: its mechanisms, goals, models, texts and the square tiling, registered as anyone's are."""
+"""The core's own plugin: its mechanisms, goals, models, texts, stills and square tiling, registered as anyone's are."""
+
+from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from gridworld.hookspecs import GoalType, MechanismType, ModelInfo, ObservationInfo, TilingInfo, hookimpl
+from gridworld.hookspecs import ModelInfo, ObservationInfo, RendererInfo, TilingInfo, hookimpl
+
+if TYPE_CHECKING:
+    from gridworld.hookspecs import GoalType, MechanismType
 
 
 @hookimpl
@@ -73,3 +79,9 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
         ),
         ObservationInfo("text", "Map, legend and sentences.", "gridworld.text:full_text"),
     ]
+
+
+@hookimpl
+def gridworld_renderers() -> Iterable[RendererInfo]:
+    """Pictures that need no other library."""
+    return [RendererInfo("png", "A task at its start.", "gridworld.shortcuts:write_png")]

@@ -18,82 +18,88 @@ Descriptors are light: those of backends, tilings and models hold an import stri
 is imported when it is first used. Importing this module imports no heavy library and loads no plugin.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import attrs
 import pluggy
 
-from gridworld.actions import ACTION_SPACE, Action
-from gridworld.drawing.dots import PLATE
-from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
-from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
-from gridworld.support.suggestions import nearest_hint
-from gridworld.task.colors import (
-    COLOR_NAMES,
-    parse_any_color,
-    parse_color,
-    parse_optional_any_color,
-    parse_optional_color,
-)
-from gridworld.task.meanings import MEANING, ORDERED, Meaning
-from gridworld.task_spec import (
-    LEFT_OUT_IF_NONE,
-    OBSERVABILITY_MODES,
-    SWITCH_TYPES,
-    GoalSpec,
-    MazeLayout,
-    MechanismSet,
-    Position,
-    Rules,
-    TaskSpecification,
-    one_of,
-    to_ids,
-    to_position,
-    to_positions,
-)
-from gridworld.world.acts import Outcome
-from gridworld.world.events import (
-    Bumped,
-    Carried,
-    Changed,
-    Closed,
-    Died,
-    Discovered,
-    Dropped,
-    Event,
-    KeyUsed,
-    Moved,
-    NoEffect,
-    Opened,
-    PickedUp,
-    Pushed,
-    Succeeded,
-    Switched,
-    Teleported,
-    Turned,
-    Unlocked,
-    Waited,
-)
-from gridworld.world.explained import Explained
-from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
-from gridworld.world.marks import Marker, number_things
-from gridworld.world.mechanism_type import (
-    Collected,
-    Direction,
-    Entered,
-    EnterHook,
-    GridStateField,
-    Hook,
-    MechanismType,
-    NextValue,
-    TypedSpec,
-)
-from gridworld.world.names import dotted
-from gridworld.world.square import square_topology
-from gridworld.world.state import GONE, NOTHING, State, Status
-from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
-from gridworld.world.traits import Trait
-from gridworld.world.world import Entity, World
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld.actions import ACTION_SPACE, Action
+    from gridworld.drawing.dots import PLATE
+    from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+    from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
+    from gridworld.support.suggestions import nearest_hint
+    from gridworld.task.colors import (
+        COLOR_NAMES,
+        parse_any_color,
+        parse_color,
+        parse_optional_any_color,
+        parse_optional_color,
+    )
+    from gridworld.task.meanings import MEANING, ORDERED, Meaning
+    from gridworld.task_spec import (
+        LEFT_OUT_IF_NONE,
+        OBSERVABILITY_MODES,
+        SWITCH_TYPES,
+        GoalSpec,
+        MazeLayout,
+        MechanismSet,
+        Position,
+        Rules,
+        TaskSpecification,
+        one_of,
+        to_ids,
+        to_position,
+        to_positions,
+    )
+    from gridworld.world.acts import Outcome
+    from gridworld.world.events import (
+        Bumped,
+        Carried,
+        Changed,
+        Closed,
+        Died,
+        Discovered,
+        Dropped,
+        Event,
+        KeyUsed,
+        Moved,
+        NoEffect,
+        Opened,
+        PickedUp,
+        Pushed,
+        Succeeded,
+        Switched,
+        Teleported,
+        Turned,
+        Unlocked,
+        Waited,
+    )
+    from gridworld.world.explained import Explained
+    from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
+    from gridworld.world.marks import Marker, number_things
+    from gridworld.world.mechanism_type import (
+        Collected,
+        Direction,
+        Entered,
+        EnterHook,
+        GridStateField,
+        Hook,
+        MechanismType,
+        NextValue,
+        TypedSpec,
+    )
+    from gridworld.world.names import dotted
+    from gridworld.world.square import square_topology
+    from gridworld.world.state import GONE, NOTHING, State, Status
+    from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
+    from gridworld.world.traits import Trait
+    from gridworld.world.world import Entity, World
 
 __all__ = [
     "ACTION_SPACE",
@@ -166,6 +172,7 @@ __all__ = [
     "ProtocolInfo",
     "Pushed",
     "Rectangle",
+    "RendererInfo",
     "Rules",
     "Shape",
     "State",
@@ -199,6 +206,7 @@ __all__ = [
     "gridworld_pages",
     "gridworld_probes",
     "gridworld_protocols",
+    "gridworld_renderers",
     "gridworld_tilings",
     "hookimpl",
     "minigrid_reward",
@@ -215,6 +223,99 @@ __all__ = [
     "to_position",
     "to_positions",
 ]
+
+
+MODULES = {
+    "ACTION_SPACE": "actions",
+    "Action": "actions",
+    "PLATE": "drawing.dots",
+    "RGB": "drawing.glyphs",
+    "Circle": "drawing.glyphs",
+    "Color": "drawing.glyphs",
+    "Glyph": "drawing.glyphs",
+    "Line": "drawing.glyphs",
+    "Polygon": "drawing.glyphs",
+    "Rectangle": "drawing.glyphs",
+    "Shape": "drawing.glyphs",
+    "Tint": "drawing.glyphs",
+    "ArgumentError": "errors",
+    "GridworldError": "errors",
+    "InvalidTaskError": "errors",
+    "Problem": "errors",
+    "nearest_hint": "support.suggestions",
+    "COLOR_NAMES": "task.colors",
+    "parse_any_color": "task.colors",
+    "parse_color": "task.colors",
+    "parse_optional_any_color": "task.colors",
+    "parse_optional_color": "task.colors",
+    "MEANING": "task.meanings",
+    "ORDERED": "task.meanings",
+    "Meaning": "task.meanings",
+    "LEFT_OUT_IF_NONE": "task_spec",
+    "OBSERVABILITY_MODES": "task_spec",
+    "SWITCH_TYPES": "task_spec",
+    "GoalSpec": "task_spec",
+    "MazeLayout": "task_spec",
+    "MechanismSet": "task_spec",
+    "Position": "task_spec",
+    "Rules": "task_spec",
+    "TaskSpecification": "task_spec",
+    "one_of": "task_spec",
+    "to_ids": "task_spec",
+    "to_position": "task_spec",
+    "to_positions": "task_spec",
+    "Outcome": "world.acts",
+    "Bumped": "world.events",
+    "Carried": "world.events",
+    "Changed": "world.events",
+    "Closed": "world.events",
+    "Died": "world.events",
+    "Discovered": "world.events",
+    "Dropped": "world.events",
+    "Event": "world.events",
+    "KeyUsed": "world.events",
+    "Moved": "world.events",
+    "NoEffect": "world.events",
+    "Opened": "world.events",
+    "PickedUp": "world.events",
+    "Pushed": "world.events",
+    "Succeeded": "world.events",
+    "Switched": "world.events",
+    "Teleported": "world.events",
+    "Turned": "world.events",
+    "Unlocked": "world.events",
+    "Waited": "world.events",
+    "Explained": "world.explained",
+    "CommonGoalField": "world.goal_type",
+    "GoalType": "world.goal_type",
+    "minigrid_reward": "world.goal_type",
+    "Marker": "world.marks",
+    "number_things": "world.marks",
+    "Collected": "world.mechanism_type",
+    "Direction": "world.mechanism_type",
+    "Entered": "world.mechanism_type",
+    "EnterHook": "world.mechanism_type",
+    "GridStateField": "world.mechanism_type",
+    "Hook": "world.mechanism_type",
+    "MechanismType": "world.mechanism_type",
+    "NextValue": "world.mechanism_type",
+    "TypedSpec": "world.mechanism_type",
+    "dotted": "world.names",
+    "square_topology": "world.square",
+    "GONE": "world.state",
+    "NOTHING": "world.state",
+    "State": "world.state",
+    "Status": "world.state",
+    "NO_CELL": "world.topology",
+    "FieldOfView": "world.topology",
+    "Topology": "world.topology",
+    "shared_topology": "world.topology",
+    "Trait": "world.traits",
+    "Entity": "world.world",
+    "World": "world.world",
+}
+
+__getattr__ = names_from("gridworld", MODULES, offered_by=__name__)
 
 
 @attrs.frozen
@@ -385,6 +486,20 @@ class PageInfo:
     """
 
     name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class RendererInfo:
+    """A format of picture files; `target` names a function ``(drawn, file, tiling, episode)`` that writes one.
+
+    ``drawn`` is a `TaskSpecification`, which is laid out on the tiling of that name, or the folder of a recorded run (a
+    `pathlib.Path`), of which the episode of that number is drawn, on its own tiling; ``file`` is a `pathlib.Path`.
+    """
+
+    name: str
+    """The ending of the names of such files, such as ``gif``."""
     summary: str
     target: str
 
@@ -586,5 +701,17 @@ def gridworld_pages() -> Iterable[PageInfo]:
         @hookimpl
         def gridworld_pages():
             return [PageInfo("slides", "Slides of my design.", "my_package.pages:MyPages")]
+    """
+    return ()
+
+
+@hookspec
+def gridworld_renderers() -> Iterable[RendererInfo]:
+    """Renderers: formats of picture files that ``gridworld.render`` can write, by the ending of their names.
+
+    Example:
+        @hookimpl
+        def gridworld_renderers():
+            return [RendererInfo("mp4", "Films.", "my_package.films:write_film")]
     """
     return ()

@@ -1,8 +1,17 @@
-"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, and a person as a model."""
+"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, animations and a person."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BenchmarkInfo, ExecutorInfo, MetricInfo, ModelInfo, ProbeInfo, ProtocolInfo, hookimpl
+from gridworld.hookspecs import (
+    BenchmarkInfo,
+    ExecutorInfo,
+    MetricInfo,
+    ModelInfo,
+    ProbeInfo,
+    ProtocolInfo,
+    RendererInfo,
+    hookimpl,
+)
 
 
 @hookimpl
@@ -67,6 +76,12 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
         ProbeInfo("listing", "All things: colour, kind, state and place.", f"{package}.boards:ListingProbe"),
         ProbeInfo("pose", "Where the agent is, and which way it faces.", f"{package}.agent:PoseProbe"),
     ]
+
+
+@hookimpl
+def gridworld_renderers() -> Iterable[RendererInfo]:
+    target = "multinet_eval.datasets.episode_pictures:write_animation"
+    return [RendererInfo(name, "A shortest plan, or a recorded episode.", target) for name in ("gif", "webp")]
 
 
 @hookimpl

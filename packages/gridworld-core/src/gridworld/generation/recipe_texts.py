@@ -14,7 +14,15 @@ from gridworld.generation.recipe import Recipe
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.support.toml import parse_toml
 
-__all__ = ["SCHEME", "read_salt", "recipe_fields", "recipe_from_name", "recipe_from_texts", "recipes_from_file"]
+__all__ = [
+    "SCHEME",
+    "read_salt",
+    "recipe_fields",
+    "recipe_from_name",
+    "recipe_from_texts",
+    "recipe_of_values",
+    "recipes_from_file",
+]
 
 SCHEME = "generated:"
 """With what the name of a suite begins that is generated when it is asked for."""
@@ -120,8 +128,12 @@ def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
         raise ArgumentError(f"{place}: expected a table")
     if "salt" in table:
         raise ArgumentError(f"{place}: a salt is a secret, and is kept in a file of its own")
-    texts = {name: _text(value, f"{place}.{name}") for name, value in table.items()}
-    return recipe_from_texts({**texts, "salt": salt}, place)
+    return recipe_of_values({**table, "salt": salt}, place)
+
+
+def recipe_of_values(values: Mapping[str, object], place: str) -> Recipe:
+    """A recipe from numbers, texts and lists of them; arguments and errors are those of `recipe_from_texts`."""
+    return recipe_from_texts({name: _text(value, f"{place}.{name}") for name, value in values.items()}, place)
 
 
 def _text(value: object, place: str) -> str:

@@ -25,6 +25,7 @@ from gridworld.hookspecs import (
     PageInfo,
     ProbeInfo,
     ProtocolInfo,
+    RendererInfo,
     TilingInfo,
 )
 from gridworld.plugins.import_costs import ImportCost
@@ -320,6 +321,11 @@ class Registry:
     def pages(self) -> Catalog[PageInfo]:
         """The writers of pages."""
         return self._catalogs["page"]
+
+    @property
+    def renderers(self) -> Catalog[RendererInfo]:
+        """The formats of picture files."""
+        return self._catalogs["renderer"]
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:

@@ -29,6 +29,7 @@ from gridworld.hookspecs import (
     PageInfo,
     ProbeInfo,
     ProtocolInfo,
+    RendererInfo,
     TilingInfo,
 )
 
@@ -72,6 +73,7 @@ KINDS = (
     PluginKind("observation", ObservationInfo),
     PluginKind("command", CommandInfo),
     PluginKind("page", PageInfo),
+    PluginKind("renderer", RendererInfo),
 )
 """All kinds, in the order in which listings show them."""
 

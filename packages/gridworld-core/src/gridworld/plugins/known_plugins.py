@@ -17,6 +17,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "mechanism": ("blocks", "doors", "gates", "hazards", "keys", "switches", "teleporters"),
         "model": ("explorer", "file", "greedy", "optimal", "random", "replay"),
         "observation": ("coordinates", "map", "sentences", "text"),
+        "renderer": ("png",),
         "tiling": ("square",),
     },
     "gridworld-minigrid": {"backend": ("minigrid",), "importer": ("minigrid",)},
@@ -94,6 +95,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         "model": ("human",),
         "protocol": ("chunk", "plan", "step", "subgoal"),
         "probe": ("board", "cell", "distance", "effects", "find", "front", "listing", "pose"),
+        "renderer": ("gif", "webp"),
     },
     "multinet-report": {"command": ("play", "report"), "model": ("person",), "page": ("html",)},
 }

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from gridworld.suites.named import (
         TaskSource,
         find_suite,
-        find_task,
         find_tasks,
         load_benchmark,
         read_installed,
@@ -32,7 +31,6 @@ __all__ = [
     "TaskSource",
     "benchmark_place",
     "find_suite",
-    "find_task",
     "find_tasks",
     "load_benchmark",
     "load_folder",
@@ -50,7 +48,6 @@ MODULES = {
     "TaskSource": "named",
     "benchmark_place": "folders",
     "find_suite": "named",
-    "find_task": "named",
     "find_tasks": "named",
     "load_benchmark": "named",
     "load_folder": "folders",

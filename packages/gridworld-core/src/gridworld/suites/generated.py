@@ -13,7 +13,7 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError, Problem, TaskError
-from gridworld.generation.making import Found, Job, Made, find_missing, jobs_of, one_by_one
+from gridworld.generation.making import Found, Job, Made, Missed, find_missing, jobs_of, one_by_one
 from gridworld.generation.recipe import Recipe, check_recipes, generator_class
 from gridworld.generation.task_folder import find_made, write_made
 from gridworld.plugins import get_registry
@@ -28,6 +28,7 @@ __all__ = [
     "generate_suite",
     "kept_suite",
     "kept_suites",
+    "required_tasks",
 ]
 
 SUITES = "suites"
@@ -104,7 +105,7 @@ def _generate(
     problems = []
     for found in find_missing(jobs, kept, find_all):
         if not isinstance(found, Made):
-            problems.append(Problem(f"{found.job.recipe.family}, number {found.job.number}", _why(found)))
+            problems.append(_problem(found))
             continue
         tasks += found.tasks
         if folder is not None:
@@ -112,6 +113,13 @@ def _generate(
     if problems:
         raise SuiteError(problems, "the recipe")
     return tuple(tasks)
+
+
+def required_tasks(found: Found) -> tuple[TaskSpecification, ...]:
+    """The tasks that were found for a job; raises `SuiteError` if none were."""
+    if isinstance(found, Made):
+        return found.tasks
+    raise SuiteError([_problem(found)], "the recipe")
 
 
 def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
@@ -128,6 +136,9 @@ def _keep(made: Made, folder: Path, before: Made | None) -> None:
         write_made(folder, made, before)
 
 
-def _why(found: Found) -> str:
+def _problem(found: Missed) -> Problem:
+    """Say why nothing was found."""
+    recipe = found.job.recipe
     reasons = ", ".join(f"{count} {reason}" for reason, count in found.refused.items())
-    return f"nothing found in {found.job.recipe.max_attempts} attempts: {reasons}"
+    reason = f"nothing found in {recipe.max_attempts} attempts: {reasons}"
+    return Problem(f"{recipe.family}, number {found.job.number}", reason)

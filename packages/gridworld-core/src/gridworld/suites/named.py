@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
@@ -16,14 +16,13 @@ from gridworld.suites.recipes import benchmark_recipes, suite_recipes
 from gridworld.support.files import exists, is_folder
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import shorten
-from gridworld.task.reading import ReadTask, read_task_file
+from gridworld.task.reading import read_task_file
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
 __all__ = [
     "TaskSource",
     "find_suite",
-    "find_task",
     "find_tasks",
     "load_benchmark",
     "read_installed",
@@ -47,32 +46,28 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
     return list(_generated(recipes)) if recipes else load_folder(benchmark_place(benchmark))
 
 
-def find_task(name: str) -> TaskSpecification:
-    """The task that a path or ``suite/task_id`` names; a file in an older form is warned of.
+def read_named_task(
+    name: str | PathLike[str], warn: Callable[[Iterable[str]], None] = warn_of_files
+) -> TaskSpecification:
+    """The task that a path or ``suite/task_id`` names.
 
-    Raises:
-        UnknownNameError, TaskError, ArgumentError: as `read_named_task` does.
-    """
-    read = read_named_task(name)
-    warn_of_files([] if read.warning is None else [f"{name}: {read.warning}"])
-    return read.task
-
-
-def read_named_task(name: str) -> ReadTask:
-    """The task that a path or ``suite/task_id`` names, and the warnings about its file.
+    Args:
+        name: the path or the name.
+        warn: is told of a file in an older form.
 
     Raises:
         UnknownNameError: there is no such file, and no such task in an installed suite.
         TaskError: the file is not a valid task.
         ArgumentError: the file cannot be read, or it is a suite that is named.
     """
+    name = fspath(name)
     suite, slash, task_id = name.rpartition("/")
     benchmarks = get_registry().benchmarks
     if slash and task_id and suite in benchmarks and not exists(name):
         tasks = {task.task_id: task for task in load_benchmark(benchmarks.get(suite))}
         if task_id not in tasks:
             raise UnknownNameError(f"task of {suite}", task_id, tasks, listed_as="there are")
-        return ReadTask(tasks[task_id])
+        return tasks[task_id]
     named = name.rstrip("/")
     if named in benchmarks and not exists(name):
         raise ArgumentError(
@@ -87,7 +82,8 @@ def read_named_task(name: str) -> ReadTask:
     problems = find_problems(read.task, get_registry())
     if problems:
         raise InvalidTaskError(problems, name)
-    return read
+    warn([] if read.warning is None else [f"{name}: {read.warning}"])
+    return read.task
 
 
 def find_suite(name: str) -> list[TaskSpecification]:
@@ -161,7 +157,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
         raise _no_source(source)
     if is_folder(name) or (not exists(name) and name in get_registry().benchmarks) or suite_recipes(name):
         return find_suite(name)
-    return [find_task(name)]
+    return [read_named_task(name)]
 
 
 def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:

@@ -1,16 +1,20 @@
-"""Pictures of what a model did in a recorded episode."""
+"""Pictures of what a model did in a recorded episode, and animations of tasks and of runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from io import BytesIO
+from pathlib import Path
 
 from PIL import Image, UnidentifiedImageError
 from PIL.Image import Image as Picture
 
+import gridworld
+from gridworld.errors import ArgumentError
 from gridworld.runner.record import DecisionKind
-from gridworld.runner.rollout import Rollout, request_pictures
-from multinet_eval.datasets.pictures import draw
+from gridworld.runner.rollout import Rollout, kernel_of, request_pictures
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.datasets.pictures import draw, draw_run, save_animation
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.fingerprint import override_arguments
@@ -19,6 +23,27 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.support.resizing import resized
+
+MILLISECONDS = 250
+"""How long an animation shows each picture."""
+
+
+def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
+    """Write the shortest plan of a task on a tiling, or an episode of the run in a folder, as ``.gif`` or ``.webp``.
+
+    Raises:
+        ArgumentError: what shows the tiling is not built on the kernel; and as `draw_episode` and `save_animation` do.
+        NoPlanError: the task has no plan within its budget of steps.
+        RunError, DivergedError, GridworldError: as `draw_episode` and `save_animation` do.
+    """
+    if isinstance(drawn, Path):
+        save_animation(draw_episode(RunDirectory(drawn), episode), file, MILLISECONDS)
+        return
+    backend = gridworld.make(drawn, tiling)
+    kernel = kernel_of(backend)
+    if kernel is None:
+        raise ArgumentError(f"{backend.name} is not built on the kernel, so that no plan can be found on it")
+    save_animation(draw_run(kernel, drawn), file, MILLISECONDS)
 
 
 def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:

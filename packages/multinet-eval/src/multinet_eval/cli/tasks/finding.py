@@ -149,10 +149,12 @@ def find_task(name: str) -> TaskSpecification:
     """
     from gridworld.suites import read_named_task
 
-    read = read_named_task(name)
-    if read.warning is not None:
-        echo(f"warning: {name}: {read.warning}", err=True)
-    return read.task
+    return read_named_task(name, _warn)
+
+
+def _warn(messages: Iterable[str]) -> None:
+    for message in messages:
+        echo(f"warning: {message}", err=True)
 
 
 def suite_named_by(name: str) -> str | None:
@@ -239,8 +241,7 @@ def telling_of_no_plan(limit: str | None) -> Iterator[None]:
 
 def tell_what_is_odd(suite: Suite) -> None:
     """Say on standard error which files of a folder are in an older form, and which were skipped and why."""
-    for message in suite.warnings:
-        echo(f"warning: {message}", err=True)
+    _warn(suite.warnings)
     for skipped in suite.skipped:
         echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
     if suite.skipped:
