@@ -18,7 +18,7 @@ from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
-ENVIRONMENT_ID = "gridworld_minigrid.registration:Gridworld-v0"
+ENVIRONMENT_ID = "gridworld_minigrid:gridworld/MiniGrid-v0"
 
 
 class FlatViews(VecEnv):

@@ -10,12 +10,18 @@ import gymnasium
 import numpy as np
 import pytest
 
+import gridworld
 from gridworld.errors import ArgumentError, InvalidTaskError, TaskFormatError
+from gridworld.plugins import get_registry
+from gridworld.suites import read_named_task
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
-from gridworld_minigrid.registration import ENVIRONMENT_ID
+from gridworld_minigrid.registration import ENVIRONMENT_ID, SUITE_IDS
 from plugin_factory import run_python
 from worlds import corridor, describe
+
+WITH_ITS_PACKAGE = f"gridworld_minigrid:{ENVIRONMENT_ID}"
+"""What Gymnasium finds before anything of ours is imported."""
 
 MakeTask = Callable[..., TaskSpecification]
 
@@ -45,13 +51,13 @@ def task_file(tmp_path: Path) -> Path:
 
 
 def test_the_environment_is_known_without_an_import_of_ours(task_file: Path) -> None:
-    done = run_python(PLAY_A_FILE.format(environment_id=ENVIRONMENT_ID, path=task_file), [])
+    done = run_python(PLAY_A_FILE.format(environment_id=WITH_ITS_PACKAGE, path=task_file), [])
     assert done.stderr == ""
     assert done.stdout.strip() == "CustomMiniGridEnv [(0.0, False, False), (0.82, True, False)]"
 
 
 def test_environments_are_vectorized_without_an_import_of_ours(task_file: Path) -> None:
-    done = run_python(PLAY_A_FILE_TWICE_AT_ONCE.format(environment_id=ENVIRONMENT_ID, path=task_file), [])
+    done = run_python(PLAY_A_FILE_TWICE_AT_ONCE.format(environment_id=WITH_ITS_PACKAGE, path=task_file), [])
     assert done.stderr == ""
     assert done.stdout.strip() == "[[0.0, 0.0], [False, False], [False, False]]"
 
@@ -139,8 +145,56 @@ def test_a_vectorized_environment_starts_anew_after_its_end() -> None:
     assert [env.unwrapped.agent_pos for env in vector.envs] == [(1, 1), (2, 1)]
 
 
-def test_the_short_id_is_known_once_the_registration_is_imported() -> None:
-    assert isinstance(gymnasium.make("Gridworld-v0", task=corridor("@.G")).unwrapped, CustomMiniGridEnv)
+IDS = """
+from gymnasium import registry
+print(*sorted(name for name in registry if name.startswith("gridworld/")))
+"""
+
+
+@pytest.mark.parametrize("imports", ["gridworld_minigrid, gymnasium", "gymnasium, gridworld_minigrid"])
+def test_the_ids_are_known_once_the_package_is_imported_whichever_comes_first(imports: str) -> None:
+    done = run_python(f"import {imports}\n{IDS}", [])
+    assert done.stderr == ""
+    assert done.stdout.split() == sorted([ENVIRONMENT_ID, *SUITE_IDS])
+
+
+def test_ids_of_several_packages_are_known_side_by_side() -> None:
+    done = run_python(f"import gridworld_multigrid, gridworld_minigrid, gymnasium\n{IDS}", [])
+    assert done.stderr == ""
+    assert {ENVIRONMENT_ID, "gridworld/MultiGrid-v0"} <= set(done.stdout.split())
+
+
+def test_the_package_alone_imports_no_gymnasium() -> None:
+    done = run_python("import sys, gridworld_minigrid, gridworld_multigrid; print(*sys.modules)", [])
+    assert not {"gymnasium", "minigrid", "numpy"} & set(done.stdout.split())
+
+
+def test_there_is_an_id_of_each_suite_of_the_toolkit() -> None:
+    ours = {
+        each.item.name for each in get_registry().benchmarks if each.distribution.startswith(("gridworld", "multinet"))
+    }
+    assert set(SUITE_IDS.values()) == {name for name in ours if not name.startswith("gridworld-example")}
+
+
+def test_a_suite_has_each_reset_play_one_of_its_tasks() -> None:
+    env = gymnasium.make("gridworld/validation_10-v0")
+    played = {env.reset(seed=seed)[1]["task_id"] for seed in range(30)}
+    assert played <= {task.task_id for task in gridworld.suite("validation_10")}
+    assert len(played) > 5
+    _, info = env.reset(options={"task_id": "v04_single_key"})
+    assert info["task_id"] == "v04_single_key"
+
+
+def test_copies_play_a_suite() -> None:
+    envs = gymnasium.make_vec("gridworld/worked_examples-v0", num_envs=4)
+    _, infos = envs.reset(seed=1)
+    assert set(infos["task_id"]) <= {task.task_id for task in gridworld.suite("worked_examples")}
+
+
+def test_a_loaded_task_is_taken() -> None:
+    task = gridworld.load("validation_10/v04_single_key")
+    assert gymnasium.make(ENVIRONMENT_ID, task=task).unwrapped.task == task  # type: ignore[attr-defined]
+    assert read_named_task("validation_10/v04_single_key") == task
 
 
 def test_an_unknown_render_mode_is_refused(task_file: Path) -> None:

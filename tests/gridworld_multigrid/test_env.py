@@ -81,7 +81,7 @@ def test_it_is_made_by_its_id_without_an_import_of_ours(tmp_path: Path) -> None:
     corridor("@.G", max_steps=10).to_json(tmp_path / "puzzle.json")
     program = f"""
 import gymnasium
-env = gymnasium.make("{ENVIRONMENT_ID}", task={str(tmp_path / "puzzle.json")!r})
+env = gymnasium.make("gridworld_multigrid:{ENVIRONMENT_ID}", task={str(tmp_path / "puzzle.json")!r})
 env.reset(seed=1)
 print(type(env.unwrapped).__name__, [env.step(2)[1:4] for _ in range(2)])
 """

@@ -12,13 +12,21 @@ Nothing heavy is imported until one of the functions is asked for; all else is i
 from typing import TYPE_CHECKING
 
 from gridworld._version import __version__
-from gridworld.support.lazy import names_from
-
-if TYPE_CHECKING:
-    from gridworld.shortcuts import compile, distances, generate, load, make, render, solve, suite  # noqa: A004
 
 __all__ = ["__version__", "compile", "distances", "generate", "load", "make", "render", "solve", "suite"]
 
-MODULES = dict.fromkeys(["compile", "distances", "generate", "load", "make", "render", "solve", "suite"], "shortcuts")
+if TYPE_CHECKING:
+    from gridworld.shortcuts import compile, distances, generate, load, make, render, solve, suite  # noqa: A004
+else:
 
-__getattr__ = names_from(__name__, MODULES)
+    def __getattr__(name):
+        """As of `gridworld.support.lazy`, which cannot be imported here for the reason that it tells."""
+        if name not in __all__:
+            raise AttributeError(f"module 'gridworld' has no attribute '{name}'")
+        from gridworld import shortcuts
+
+        return globals().setdefault(name, getattr(shortcuts, name))
+
+    def __dir__():
+        """All names that are offered, imported or not, for completion."""
+        return sorted({*globals(), *__all__})

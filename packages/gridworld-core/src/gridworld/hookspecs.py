@@ -315,7 +315,8 @@ MODULES = {
     "World": "world.world",
 }
 
-__getattr__ = names_from("gridworld", MODULES, offered_by=__name__)
+if not TYPE_CHECKING:  # so that type checkers know of no other names
+    __getattr__ = names_from("gridworld", MODULES, offered_by=__name__)
 
 
 @attrs.frozen
@@ -327,8 +328,9 @@ class BackendInfo:
     target: str
     environment: str | None = None
     """What ``gymnasium.make`` makes the same worlds from, if there is an environment of them: an id such as
-    ``my_package.registration:Mine-v0``. It takes ``task`` (the contents of task files, in a list), ``render_mode``, and
-    the backend's arguments; ``reset`` takes ``options={"task_id": ...}``, and observations are dictionaries."""
+    ``my_package:my_package/Mine-v0``, of which Gymnasium imports what stands before the colon. It takes ``task`` (the
+    contents of task files, in a list), ``render_mode``, and the backend's arguments; ``reset`` takes
+    ``options={"task_id": ...}``, and observations are dictionaries."""
 
 
 @attrs.frozen

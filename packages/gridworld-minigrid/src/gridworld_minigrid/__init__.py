@@ -3,11 +3,14 @@
 `TaskParser` makes a `CustomMiniGridEnv` from a specification, `VectorGridEnv` is many of them for Gymnasium, and
 `MiniGridBackend` shows one to a model. They are imported when first asked for, so that this package can be listed as a
 plugin without importing MiniGrid.
+
+Gymnasium knows ``gridworld/MiniGrid-v0`` once this package is imported, and an id for each suite of this toolkit, such
+as ``gridworld/validation_10-v0``.
 """
 
 from typing import TYPE_CHECKING
 
-from gridworld.support.lazy import names_from
+from gridworld.support.lazy import import_after, names_from
 from gridworld_minigrid._version import __version__
 
 if TYPE_CHECKING:
@@ -26,3 +29,5 @@ MODULES = {
 }
 
 __getattr__ = names_from(__name__, MODULES)
+
+import_after("gymnasium.envs.registration", "gridworld_minigrid.registration")

@@ -12,7 +12,7 @@ def gridworld_backends() -> Iterable[BackendInfo]:
             name="minigrid",
             summary="Square cells, drawn by MiniGrid.",
             target="gridworld_minigrid.backend:MiniGridBackend",
-            environment="gridworld_minigrid.registration:Gridworld-v0",
+            environment="gridworld_minigrid:gridworld/MiniGrid-v0",
         )
     ]
 

@@ -1,18 +1,23 @@
-"""Registers the environment with Gymnasium when it is imported, which the first part of the id makes Gymnasium do.
+"""The ids by which Gymnasium makes environments, registered when this is imported.
 
-``gymnasium.make("gridworld_minigrid.registration:Gridworld-v0", task="puzzle.json")``, or many copies at once:
-``gymnasium.make_vec("gridworld_minigrid.registration:Gridworld-v0", num_envs=1024, task="puzzle.json")``
+Importing `gridworld_minigrid` is enough: this module follows as soon as Gymnasium is imported, too.
 """
 
-import gymnasium
+from gymnasium.envs.registration import register
 
-__all__ = ["ENVIRONMENT_ID"]
+from gridworld.plugins.known_plugins import PROVIDERS
 
-ENVIRONMENT_ID = "gridworld_minigrid.registration:Gridworld-v0"
-"""What to give to ``gymnasium.make``."""
+__all__ = ["ENVIRONMENT_ID", "SUITE_IDS"]
 
-gymnasium.register(
-    id=ENVIRONMENT_ID.split(":")[1],
-    entry_point="gridworld_minigrid.task_parser:make_environment",
-    vector_entry_point="gridworld_minigrid.vector_env:make_vector_environment",
-)
+ENVIRONMENT_ID = "gridworld/MiniGrid-v0"
+"""Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these."""
+SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind == "benchmark"}
+"""Id to the suite of this toolkit of which each reset plays a task."""
+
+for _id, _arguments in {ENVIRONMENT_ID: {}, **{each: {"task": suite} for each, suite in SUITE_IDS.items()}}.items():
+    register(
+        id=_id,
+        entry_point="gridworld_minigrid.task_parser:make_environment",
+        vector_entry_point="gridworld_minigrid.vector_env:make_vector_environment",
+        kwargs=_arguments,
+    )

@@ -3,11 +3,13 @@
 `MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium and
 `VectorMultiGridEnv` many of them, `Action` its native actions. They are
 imported when first asked for, so that this package can be listed as a plugin without importing NumPy or Gymnasium.
+
+Gymnasium knows ``gridworld/MultiGrid-v0`` once this package is imported.
 """
 
 from typing import TYPE_CHECKING
 
-from gridworld.support.lazy import names_from
+from gridworld.support.lazy import import_after, names_from
 from gridworld_multigrid._version import __version__
 
 if TYPE_CHECKING:
@@ -26,3 +28,5 @@ MODULES = {
 }
 
 __getattr__ = names_from(__name__, MODULES)
+
+import_after("gymnasium.envs.registration", "gridworld_multigrid.registration")

@@ -14,7 +14,7 @@ def gridworld_backends() -> Iterable[BackendInfo]:
             name="multigrid",
             summary="Any tiling, in one style.",
             target="gridworld_multigrid.backend:MultiGridBackend",
-            environment="gridworld_multigrid.registration:MultiGrid-v0",
+            environment="gridworld_multigrid:gridworld/MultiGrid-v0",
         )
     ]
 

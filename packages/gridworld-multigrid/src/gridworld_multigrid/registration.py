@@ -1,18 +1,17 @@
-"""Registers the environment with Gymnasium when it is imported, which the first part of the id makes Gymnasium do.
+"""The id by which Gymnasium makes environments on tilings, registered when this is imported.
 
-``gymnasium.make("gridworld_multigrid.registration:MultiGrid-v0", task="puzzle.json", tiling="hex")``; many copies:
-``gymnasium.make_vec("gridworld_multigrid.registration:MultiGrid-v0", num_envs=1024, task="puzzle.json", tiling="hex")``
+Importing `gridworld_multigrid` is enough: this module follows as soon as Gymnasium is imported, too.
 """
 
-import gymnasium
+from gymnasium.envs.registration import register
 
 __all__ = ["ENVIRONMENT_ID"]
 
-ENVIRONMENT_ID = "gridworld_multigrid.registration:MultiGrid-v0"
-"""What to give to ``gymnasium.make``."""
+ENVIRONMENT_ID = "gridworld/MultiGrid-v0"
+"""Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these; and ``tiling``."""
 
-gymnasium.register(
-    id=ENVIRONMENT_ID.split(":")[1],
+register(
+    id=ENVIRONMENT_ID,
     entry_point="gridworld_multigrid.env:make_environment",
     vector_entry_point="gridworld_multigrid.vector_env:make_vector_environment",
 )

@@ -8,11 +8,14 @@ that begins with a module wait for each other, until one of them is given a modu
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
-__all__ = ["names_from"]
+__all__ = ["import_after", "names_from"]
 
 
 def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
@@ -33,3 +36,44 @@ def names_from(package: str, modules: Mapping[str, str], offered_by: str | None 
         return value
 
     return get
+
+
+def import_after(first: str, then: str) -> None:
+    """Import a module as soon as another one has been imported, which is now if it has been already.
+
+    A package that adds something to a library, if that is in use, needs not import the library for that.
+    """
+    if first in sys.modules:
+        import_module(then)
+        return
+    if _followers not in sys.meta_path:
+        sys.meta_path.insert(0, _followers)
+    _followers.names.setdefault(first, []).append(then)
+
+
+class _Followers(MetaPathFinder):
+    """Leaves it to the other finders to find modules, and has those imported that are to follow one."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, list[str]] = {}
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in self.names:
+            return None
+        others = [finder for finder in sys.meta_path if finder is not self]
+        spec = next((found for each in others if (found := each.find_spec(fullname, path, target))), None)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_follow(module: ModuleType) -> None:
+                execute(module)
+                for name in self.names.pop(fullname, ()):
+                    import_module(name)
+
+            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]
+        return spec
+
+
+_followers = _Followers()
