@@ -9,6 +9,10 @@ from typing import Any
 
 import attrs
 import pytest
+from PIL import Image
+
+from gridworld.solver import Verdict
+from imports import imported_names
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(path.name for path in FOLDER.iterdir())
@@ -44,8 +48,8 @@ def displayed(cells: list[Cell]) -> Iterator[Any]:
             yield eval(compile(ast.Expression(last.value), place, "eval"), names)
 
 
-def test_there_is_one() -> None:
-    assert NOTEBOOKS == ["analysing_runs.ipynb"]
+def test_there_are_two() -> None:
+    assert NOTEBOOKS == ["analysing_runs.ipynb", "first_hour.ipynb"]
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
@@ -70,3 +74,24 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
     assert all(row["clusters"] == 4 for row in sight)
     assert all(row["interval_low"] <= row["difference"] <= row["interval_high"] for row in sight)
     assert effects["cone", "full"]["difference"] < 0
+
+
+def test_each_step_of_the_first_hour_takes_three_lines_and_one_import_at_most() -> None:
+    cells = code_cells("first_hour.ipynb")
+    assert len(cells) == 7
+    assert all(len(cell.source.splitlines()) <= 3 for cell in cells)
+    assert all(len(list(imported_names(cell.source))) <= 1 for cell in cells)
+
+
+def test_the_first_hour_gives_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    task, (observation, _), solution, distances, mazes, rewards, picture = displayed(code_cells("first_hour.ipynb"))
+    assert task[0] == "v04_single_key"
+    assert set(observation) == {"cells", "agent", "direction", "mission"}
+    verdict, length, plan = solution
+    assert (verdict, length) == (Verdict.SOLVED, len(plan))
+    assert distances[0] == length
+    assert len(mazes) == len({name for name, _ in mazes}) == 10
+    assert len(rewards) == 100
+    with Image.open(tmp_path / picture) as animation:
+        assert (animation.format, animation.is_animated) == ("GIF", True)

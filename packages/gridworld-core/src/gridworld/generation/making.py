@@ -188,7 +188,8 @@ def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]
 
 def make_all(recipes: Iterable[Recipe], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
     """What recipes give, in their order, one after the other, no two tasks alike; raises as `make` does."""
-    return without_duplicates((make(job, bounds) for job in jobs_of(recipes)), bounds)
+    jobs = (Job(recipe, number) for recipe in recipes for number in range(recipe.count))
+    return without_duplicates((make(job, bounds) for job in jobs), bounds)
 
 
 def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple[TaskSpecification, ...]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 __all__ = ["import_after", "names_from"]
 
@@ -51,7 +52,7 @@ def import_after(first: str, then: str) -> None:
     _followers.names.setdefault(first, []).append(then)
 
 
-class _Followers(MetaPathFinder):
+class _Followers:
     """Leaves it to the other finders to find modules, and has those imported that are to follow one."""
 
     def __init__(self) -> None:
