@@ -75,6 +75,8 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     unwanted |= {canonical_name(name): DISABLE_VARIABLE for name in variable}
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
+    for name in hookspecs.__all__:
+        getattr(hookspecs, name)  # what all plugins share is imported at the cost of none
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
     installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
     records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
