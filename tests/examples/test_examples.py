@@ -47,6 +47,7 @@ def test_there_is_an_example_of_every_kind_of_plugin() -> None:
         "page",
         "protocol",
         "probe",
+        "renderer",
     }  # their pages show ours
 
 
