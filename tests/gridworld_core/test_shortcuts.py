@@ -1,6 +1,7 @@
 """What ``import gridworld`` offers, and what it does not import."""
 
 import ast
+import json
 from itertools import islice
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from PIL import Image
 
 import gridworld
-from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.errors import ArgumentError, TaskFileWarning, UnknownNameError
 from gridworld.hookspecs import BackendInfo, TaskSpecification
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.solver import search
@@ -74,6 +75,16 @@ def test_a_task_is_the_same_however_it_is_loaded(tmp_path: Path) -> None:
         *(each for each in gridworld.suite("validation_10") if each.task_id == task.task_id),
     ]
     assert ways == [task] * 8
+
+
+def test_a_file_in_an_older_form_is_warned_of_by_whoever_is_to_tell(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({**gridworld.load(KEY).to_dict(), "_note": "mine"}), encoding="utf-8")
+    with pytest.warns(TaskFileWarning, match=r"old\.json: .*_note"):
+        task = gridworld.load(path)
+    told: list[str] = []
+    assert read_named_task(path, told.extend) == task
+    assert [message.startswith(f"{path}: in an older form") for message in told] == [True]
 
 
 def test_a_suite_is_no_task() -> None:
