@@ -146,32 +146,35 @@ def test_a_distribution_is_checked_with_all_that_it_provides(installed: Path, tm
             "rugs": "passed",
             "holes": "failed",
             "riddles": "undecided",
-            "walker": "passed",
+            "walker": "skipped",
         }
+    assert not (tmp_path / "asked").exists()
 
 
-def test_a_model_is_asked_only_when_it_or_its_distribution_is_named(installed: Path, tmp_path: Path) -> None:
+def test_a_model_is_asked_only_with_live(installed: Path, tmp_path: Path) -> None:
     code = """
 import json
 from gridworld.plugins import get_registry
 from gridworld.testing.installed import check, find_candidates
 registry = get_registry()
 wanted = [each for each in find_candidates(registry) if each.name in ("walker", "random")]
-print(json.dumps([check(each, registry, named=False).verdict for each in wanted]))
+print(json.dumps([check(each, registry).verdict for each in wanted]))
 """
     finished = run_python(code, [installed])
     assert json.loads(finished.stdout) == ["passed", "skipped"]
-    assert as_json(check(installed, "walker", "--json", cwd=tmp_path))["walker"]["verdict"] == "passed"
+    assert as_json(check(installed, "walker", "--json", cwd=tmp_path))["walker"]["verdict"] == "skipped"
+    assert not (tmp_path / "asked").exists()
+    assert as_json(check(installed, "walker", "--live", "--json", cwd=tmp_path))["walker"]["verdict"] == "passed"
     assert (tmp_path / "asked").exists()
 
 
 def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> None:
     plan = tmp_path / "plan.txt"
     plan.write_text("move_forward\n")
-    finished = run("multinet", "plugins", "check", "replay", "-M", f"file={plan}")
+    finished = run("multinet", "plugins", "check", "replay", "--live", "-M", f"file={plan}")
     assert (finished.returncode, finished.stderr) == (0, "")
     assert "1 passed, 0 failed, 0 undecided, 0 skipped" in finished.stdout
-    without = run("multinet", "plugins", "check", "replay")
+    without = run("multinet", "plugins", "check", "replay", "--live")
     assert (without.returncode, "0 passed, 0 failed, 1 undecided" in without.stdout) == (1, True)
 
 
@@ -198,7 +201,7 @@ from gridworld.testing.installed import check, find_candidates
 registry = get_registry()
 for each in find_candidates(registry):
     if each.kind == "model" and each.name not in ("explorer", "greedy", "optimal"):
-        print(each.name, check(each, registry, named=False).verdict)
+        print(each.name, check(each, registry).verdict)
 """
     finished = run_python(code, [])
     verdicts = dict(line.split() for line in finished.stdout.splitlines())
@@ -267,8 +270,8 @@ def test_it_checks_under_optimization_too(installed: Path) -> None:
 
 def test_every_check_that_did_not_pass_is_named(tmp_path: Path) -> None:
     write_distribution(tmp_path, "raisers", "1.0", {"models": "raising_plugin"}, {"raising_plugin.py": RAISING})
-    (raiser,) = as_json(check(tmp_path, "raiser", "--json")).values()
-    printed = check(tmp_path, "raiser").stdout
+    (raiser,) = as_json(check(tmp_path, "raiser", "--live", "--json")).values()
+    printed = check(tmp_path, "raiser", "--live").stdout
     wrong = [each["check"].replace("_", " ") for each in raiser["results"] if each["verdict"] != "passed"]
     assert len(wrong) > 2
     assert all(name in printed for name in wrong)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gridworld.testing.benchmark import BenchmarkConformance
     from gridworld.testing.generator import GeneratorConformance
     from gridworld.testing.goal import GoalConformance
+    from gridworld.testing.importer import ImporterConformance
     from gridworld.testing.mechanism import MechanismConformance
     from gridworld.testing.model import ModelConformance
     from gridworld.testing.observation import ObservationConformance
@@ -32,6 +33,7 @@ __all__ = [
     "BenchmarkConformance",
     "GeneratorConformance",
     "GoalConformance",
+    "ImporterConformance",
     "MechanismConformance",
     "ModelConformance",
     "ObservationConformance",

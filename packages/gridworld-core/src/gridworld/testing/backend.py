@@ -9,10 +9,9 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError
 from gridworld.hookspecs import BackendInfo
-from gridworld.support.import_strings import load_object
 from gridworld.testing.backend_contract import ContractChecks
 from gridworld.testing.backend_kernel import KernelChecks
-from gridworld.testing.conformance import NotConforming, checks_of
+from gridworld.testing.conformance import NotConforming, checks_of, loaded
 
 __all__ = ["BackendConformance"]
 
@@ -49,7 +48,7 @@ def _is_foreign(kit: type[BackendConformance]) -> bool:
     """
     try:
         given = kit().resolve()
-        made_by = load_object(given.target) if isinstance(given, BackendInfo) else given
+        made_by = loaded(given.target) if isinstance(given, BackendInfo) else given
         kind = made_by if inspect.isclass(made_by) else type(kit().make())
     except (GridworldError, NotConforming):
         return False

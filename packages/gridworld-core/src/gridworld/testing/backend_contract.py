@@ -16,11 +16,10 @@ from gridworld.backends.grid_state import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError
 from gridworld.hookspecs import BackendInfo
-from gridworld.support.import_strings import load_object
 from gridworld.support.png import is_rgb
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.comparing import copied, same
-from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, constructed, expect, fail
+from gridworld.testing.conformance import Conformance, Entry, NeedsExamples, calling, constructed, expect, fail, loaded
 from gridworld.testing.stage import stage, stage_task
 from gridworld.testing.walks import walk
 from gridworld.world import compile_world, square_topology
@@ -93,7 +92,7 @@ class ContractChecks(Conformance):
     def make(self) -> AbstractGridBackend:
         """A new backend."""
         given = self.resolve()
-        constructor = load_object(given.target) if isinstance(given, BackendInfo) else given
+        constructor = loaded(given.target) if isinstance(given, BackendInfo) else given
         made: AbstractGridBackend = constructed(constructor, self.arguments, "the backend")
         expect(
             isinstance(made, AbstractGridBackend),

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from gridworld.errors import ArgumentError, TaskFileWarning, describe_error
+from gridworld.errors import ArgumentError, PluginFault, TaskFileWarning, describe_error
 from gridworld.plugins import Provided, Registry, get_registry, using_registry
 from gridworld.plugins.kinds import kind_of
 from gridworld.support.import_strings import load_object
@@ -21,6 +21,7 @@ __all__ = [
     "CheckResult",
     "Conformance",
     "Entry",
+    "LeftOut",
     "NeedsExamples",
     "NotConforming",
     "calling",
@@ -28,6 +29,7 @@ __all__ = [
     "constructed",
     "expect",
     "fail",
+    "loaded",
     "run_checks",
 ]
 
@@ -48,6 +50,10 @@ class NotConforming(AssertionError):
 
 class NeedsExamples(NotConforming):
     """The kit cannot make an example on its own, so the check is undecided."""
+
+
+class LeftOut(NotConforming):
+    """The check needs what it is not given, such as an argument or the consent to reach a server."""
 
 
 def fail(wrong: str, remedy: str) -> NoReturn:
@@ -72,6 +78,20 @@ def calling(what: str, remedy: str = "it must not raise here; handle this case")
         raise
     except Exception as error:
         raise NotConforming(f"{what} raised {describe_error(error)}", remedy) from error
+
+
+def loaded(target: Any) -> Any:
+    """The object that a descriptor's import string names.
+
+    Raises:
+        NotConforming: it names nothing that can be imported.
+    """
+    remedy = "write `package.module:attribute`, of a module that can be imported"
+    expect(isinstance(target, str) and ":" in target, f"its target is {target!r:.80}, no import string", remedy)
+    try:
+        return load_object(target)
+    except PluginFault as fault:
+        raise NotConforming(str(fault), remedy) from fault
 
 
 def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
@@ -179,7 +199,7 @@ class CheckResult:
     check: str
     """Its name, without ``test_``."""
     verdict: str
-    """``passed``, ``failed``, or ``undecided``."""
+    """``passed``, ``failed``, ``undecided`` or ``skipped``."""
     wrong: str = ""
     remedy: str = ""
 
@@ -213,6 +233,8 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
                 instance.teardown_method()
     except NeedsExamples as error:
         return CheckResult(title, "undecided", error.wrong, error.remedy)
+    except LeftOut as error:
+        return CheckResult(title, "skipped", error.wrong, error.remedy)
     except NotConforming as error:
         return CheckResult(title, "failed", error.wrong, error.remedy)
     except (Exception, SystemExit) as error:

@@ -16,10 +16,9 @@ from gridworld.generation.recipe_texts import recipe_fields
 from gridworld.generation.seeds import SEED_BITS
 from gridworld.hookspecs import GeneratorInfo
 from gridworld.plugins.arguments import list_arguments
-from gridworld.support.import_strings import load_object
 from gridworld.task.writing import task_to_text
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail
+from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail, loaded
 from gridworld.world import compile_world, square_topology
 
 __all__ = ["GeneratorConformance"]
@@ -53,7 +52,7 @@ class GeneratorConformance(Conformance):
     def constructor(self) -> Any:
         """The class."""
         given = self.resolve()
-        return load_object(given.target) if isinstance(given, GeneratorInfo) else given
+        return loaded(given.target) if isinstance(given, GeneratorInfo) else given
 
     def make(self) -> Generator:
         """The generator with the parameters that are asked for."""

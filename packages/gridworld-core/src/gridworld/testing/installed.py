@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from inspect import Parameter, signature
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
 from gridworld import testing
 from gridworld.errors import UnknownNameError
+from gridworld.model_interface import ModelInterface
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
 from gridworld.plugins.catalog import canonical_name
 from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import CheckResult, Conformance, run_checks
 from gridworld.testing.plugin_module import PluginModuleConformance
+from gridworld.testing.targets import LIVE, TargetConformance
 
 __all__ = ["Candidate", "Checked", "check", "find_candidates"]
 
@@ -32,8 +34,8 @@ NO_KIT = CheckResult(
 NOT_ASKED = CheckResult(
     "calling it",
     "skipped",
-    "a model may need a server, a person or money, so it is called only when it is named",
-    "to call it about fifty times: multinet plugins check NAME, with -M KEY=VALUE for each argument it needs",
+    "a model may need a server, a person or money, so it is not called unless that is asked for",
+    f"to call it about fifty times: {LIVE}, with -M KEY=VALUE for each argument it needs",
 )
 
 
@@ -110,31 +112,54 @@ def _candidate(kind: str, provided: Provided[Any]) -> Candidate:
     return Candidate(provided.distribution, provided.entry_point, kind, provided.item.name, provided.item)
 
 
-def check(candidate: Candidate, registry: Registry, named: bool, arguments: Mapping[str, Any] | None = None) -> Checked:
+def check(
+    candidate: Candidate,
+    registry: Registry,
+    live: bool = False,
+    arguments: Mapping[str, Any] | None = None,
+    further_kits: Mapping[str, type[Conformance]] | None = None,
+) -> Checked:
     """Run the kit for one candidate.
 
     Args:
         candidate: what to check.
         registry: the plugins, the candidate's among them.
-        named: whether it was requested by name; other models are skipped, unless they belong to the core and need no
-            argument.
+        live: whether models and others that may reach the outside are called. Otherwise they are only made, except
+            models of the core that need no argument.
         arguments: arguments of a model's constructor.
+        further_kits: kind to kit, for kinds that the core has none of.
     """
     with using_registry(registry):
-        kit, results = _results(candidate, named, arguments or {})
+        kit, results = _results(candidate, live, arguments or {}, {**KITS, **(further_kits or {})})
     return Checked(candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit, tuple(results))
 
 
-def _results(candidate: Candidate, named: bool, arguments: Mapping[str, Any]) -> tuple[str, list[CheckResult]]:
+def _results(
+    candidate: Candidate, live: bool, arguments: Mapping[str, Any], kits: Mapping[str, type[Conformance]]
+) -> tuple[str, list[CheckResult]]:
     if candidate.kind == "plugin":
         return _plugin_results(candidate.subject)
-    kit = KITS.get(candidate.kind)
+    kit = kits.get(candidate.kind)
     if kit is None:
         return "", [NO_KIT]
-    if kit.costly and not named and _may_cost(candidate):
-        return kit.__name__, [NOT_ASKED]
-    given = {"arguments": arguments} if kit.costly else {}
-    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: candidate.subject, **given}))
+    attributes: dict[str, Any] = {kit.kind: candidate.subject}
+    if candidate.kind == "model":
+        attributes["arguments"] = arguments
+        made = run_checks(type(kit.__name__, (_MadeModel,), attributes))
+        if any(result.verdict == "failed" for result in made):
+            return kit.__name__, made
+        if not live and _may_cost(candidate):
+            return kit.__name__, [*made, NOT_ASKED]
+    elif issubclass(kit, TargetConformance):
+        attributes["live"] = live
+    return kit.__name__, run_checks(type(kit.__name__, (kit,), attributes))
+
+
+class _MadeModel(TargetConformance):
+    """The checks of a model that is not asked."""
+
+    kind: ClassVar[str] = "model"
+    base: ClassVar[type] = ModelInterface
 
 
 def _may_cost(model: Candidate) -> bool:

@@ -18,10 +18,9 @@ from gridworld.model_interface import (
     ModelOutput,
     OracleInterface,
 )
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.comparing import copied, same
-from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail
+from gridworld.testing.conformance import Conformance, calling, constructed, expect, fail, loaded
 from gridworld.testing.stage import stage_task
 from gridworld.text import text_view
 from gridworld.world import Episode, World, compile_world, square_topology
@@ -65,7 +64,7 @@ class ModelConformance(Conformance):
     def make(self) -> ModelInterface:
         """A new model."""
         given = self.resolve()
-        constructor = load_object(given.target) if isinstance(given, ModelInfo) else given
+        constructor = loaded(given.target) if isinstance(given, ModelInfo) else given
         model = constructed(constructor, self.arguments, "the model")
         expect(
             isinstance(model, ModelInterface),

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from gridworld.hookspecs import ObservationInfo
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Conformance, calling, expect
+from gridworld.testing.conformance import Conformance, calling, expect, loaded
 from gridworld.testing.stage import every_topology, stage, stage_task
 from gridworld.testing.walks import walk
 from gridworld.world import Episode, Topology, compile_world
@@ -65,7 +64,7 @@ class ObservationConformance(Conformance):
     def write(self, episode: Episode) -> str:
         """The text of the present moment of an episode."""
         given = self.resolve()
-        function: Format = load_object(given.target) if isinstance(given, ObservationInfo) else given
+        function: Format = loaded(given.target) if isinstance(given, ObservationInfo) else given
         with calling(f"the format, on the tiling {episode.world.topology.name}", "put every moment into text"):
             text = function(episode)
         expect(isinstance(text, str), f"it gives {text!r}", "return a text")

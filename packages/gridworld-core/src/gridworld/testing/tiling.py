@@ -13,9 +13,8 @@ from typing import ClassVar
 
 from gridworld.actions import Action
 from gridworld.hookspecs import TilingInfo
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import GoalSpec, MazeLayout, Position, TaskSpecification
-from gridworld.testing.conformance import Conformance, calling, expect
+from gridworld.testing.conformance import Conformance, calling, expect, loaded
 from gridworld.testing.geometry import (
     area,
     contains,
@@ -88,7 +87,7 @@ class TilingConformance(Conformance):
     def make(self, width: int, height: int) -> Topology:
         """The tiling of a lattice."""
         given = self.resolve()
-        function = load_object(given.target) if isinstance(given, TilingInfo) else given
+        function = loaded(given.target) if isinstance(given, TilingInfo) else given
         with calling(f"the tiling of {width} x {height}", "make a topology for every lattice from 3 x 3 up"):
             topology = function(width, height)
         expect(isinstance(topology, Topology), f"it makes {topology!r}", "return a `gridworld.world.Topology`")

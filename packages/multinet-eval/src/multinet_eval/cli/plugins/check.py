@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import argument, command
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
@@ -34,15 +34,17 @@ def check_plugins(
         None, "A distribution, a plugin, or something provided; by default everything.", metavar="[NAME]"
     ),
     model_arg: ModelArgument = None,
+    live: bool = option(False, "Call models and others that may reach the outside."),
     as_json: AsJson = False,
 ) -> None:
-    """Check that mechanisms, goals, tilings, backends, models and suites meet the contract of their kind.
+    """Check that all that plugins provide meets the contract of its kind.
 
-    These are the kits of `gridworld.testing`, the same ones that authors run in their own tests. What needs an example
-    from its author stays undecided. Models that may need a server, a person or money are skipped, unless they are
-    named. Exit code 1 when any check fails or stays undecided.
+    Each target is imported, compared with its base class, and played once, most kinds by the kits of
+    `gridworld.testing` that authors run in their own tests. What needs an example from its author stays undecided.
+    Models, executors, observers and pages that may reach the outside are only made, unless `--live` is given.
+    Exit code 1 when any check fails or stays undecided.
     """
-    checked = _check_all(name, model_arg or [])
+    checked = _check_all(name, model_arg or [], live)
     if as_json:
         echo_json([_as_dict(each) for each in checked])
     else:
@@ -51,17 +53,16 @@ def check_plugins(
         raise typer.Exit(FAILED)
 
 
-def _check_all(name: str | None, model_arguments: list[str]) -> list[Checked]:
+def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list[Checked]:
     from gridworld.plugins import get_registry
     from gridworld.testing.installed import check, find_candidates
+    from multinet_eval.cli.plugins.kits import FURTHER_KITS
 
     registry = get_registry()
     candidates = find_candidates(registry, name)
     arguments = _bind(candidates, name, model_arguments) if model_arguments else {}
     with _undisturbed():
-        return [
-            check(each, registry, named=name is not None, arguments=arguments) for each in _with_progress(candidates)
-        ]
+        return [check(each, registry, live, arguments, FURTHER_KITS) for each in _with_progress(candidates)]
 
 
 def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> dict[str, Any]:
@@ -133,9 +134,8 @@ def _print(checked: list[Checked]) -> None:
 
 
 def _cells(checked: Checked) -> list[Cell]:
-    counted = f"{checked.passed} of {len(checked.results)}" if checked.verdict != "skipped" else "-"
     verdict = styled(checked.verdict, STYLES[checked.verdict])
-    return [checked.kind, checked.name, checked.distribution, counted, verdict]
+    return [checked.kind, checked.name, checked.distribution, f"{checked.passed} of {len(checked.results)}", verdict]
 
 
 def _print_reasons(checked: Checked) -> None:
@@ -147,10 +147,13 @@ def _print_reasons(checked: Checked) -> None:
 
 def _print_skipped(checked: list[Checked]) -> None:
     """Why some were left alone, once for all of them."""
-    skipped = [each for each in checked if each.verdict == "skipped"]
-    for wrong, remedy in dict.fromkeys((each.results[0].wrong, each.results[0].remedy) for each in skipped):
-        names = ", ".join(each.name for each in skipped if each.results[0].wrong == wrong)
-        echo(styled("skipped", STYLES["skipped"]), f": {names}: {wrong}")
+    names: dict[tuple[str, str], list[str]] = {}
+    for each in checked:
+        for result in each.results if each.verdict == "skipped" else ():
+            if result.verdict == "skipped" and each.name not in names.setdefault((result.wrong, result.remedy), []):
+                names[result.wrong, result.remedy].append(each.name)
+    for (wrong, remedy), alike in names.items():
+        echo(styled("skipped", STYLES["skipped"]), f": {', '.join(alike)}: {wrong}")
         echo(f"  {remedy}")
 
 

@@ -1,0 +1,69 @@
+"""`ImporterConformance`: the checks that every importer of levels has to pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar, get_args
+
+from gridworld.errors import GridworldError, describe_value
+from gridworld.generation.importer import Importer, Level
+from gridworld.hookspecs import ImporterInfo
+from gridworld.task_spec import TaskSpecification
+from gridworld.testing.conformance import calling, expect, fail
+from gridworld.testing.targets import TargetConformance
+
+__all__ = ["ImporterConformance"]
+
+EXPECTED = "yield `TaskSpecification`, `Inexpressible` or `Unreadable`, one for each level"
+
+
+class ImporterConformance(TargetConformance):
+    """The checks of an importer, to be subclassed in its author's tests.
+
+    class TestLevels(ImporterConformance):
+        importer = LevelImporter
+        source = "levels.txt"
+    """
+
+    kind: ClassVar[str] = "importer"
+    base: ClassVar[type] = Importer
+
+    importer: ClassVar[ImporterInfo | type[Importer] | str]
+    """The class, its descriptor, its import string, or its name if it is installed."""
+
+    source: ClassVar[str | None] = None
+    """Source of levels that it can read."""
+
+    def test_its_levels_are_tasks_or_say_why_not(self) -> None:
+        """Each level of the source is a valid task, or comes with the reason why it is none."""
+        if self.source is None:
+            return
+        with calling(f"levels of {self.source}", "read what its docstring says that it reads"):
+            levels = self._levels(self.source)
+        expect(levels, f"there is no level in {self.source}", EXPECTED)
+        for task in levels:
+            _, problems = task.validate() if isinstance(task, TaskSpecification) else (True, [])
+            expect(not problems, f"a level is no valid task: {problems}", "say `Inexpressible` of such a level")
+
+    def test_a_source_that_it_cannot_read_is_refused(self) -> None:
+        """A file that is missing or empty: an error of the toolkit, or no level."""
+        with TemporaryDirectory() as folder:
+            empty = Path(folder) / "empty.txt"
+            empty.touch()
+            for source in (str(empty), str(Path(folder) / "missing.txt")):
+                remedy = "raise `ArgumentError` or `TaskError` for a source that cannot be read"
+                with calling("levels of a file that is missing or empty", remedy), suppress(GridworldError):
+                    self._levels(source)
+
+    def _levels(self, source: str) -> list[Any]:
+        """The levels of a source; a `GridworldError` is what a source may be refused with."""
+        found = self.make().levels(source)
+        if not isinstance(found, Iterable) or isinstance(found, str):
+            fail(f"levels returns {describe_value(found)}", EXPECTED)
+        levels = list(found)
+        for level in levels:
+            expect(isinstance(level, get_args(Level)), f"levels yields {describe_value(level)}", EXPECTED)
+        return levels

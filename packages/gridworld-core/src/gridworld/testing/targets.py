@@ -1,0 +1,116 @@
+"""`TargetConformance`: the checks of a class that a descriptor names by an import string."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from inspect import Parameter
+from typing import Any, ClassVar
+
+from gridworld.errors import ArgumentError
+from gridworld.testing.conformance import Conformance, LeftOut, calling, expect, fail, loaded
+
+__all__ = ["LIVE", "TargetConformance"]
+
+LIVE = "multinet plugins check NAME --live"
+"""Command that runs the checks which may reach the outside."""
+
+
+class TargetConformance(Conformance):
+    """Checks without playing: the target can be imported, has the base class and its signatures, and can be made."""
+
+    base: ClassVar[type]
+    """The class that it has to be derived from."""
+
+    arguments: ClassVar[Mapping[str, Any]] = {}
+    """Arguments of its constructor."""
+
+    live: ClassVar[bool] = False
+    """Whether checks may reach the outside."""
+
+    def found(self) -> Any:
+        """What the import string names."""
+        given = self.resolve()
+        return given if isinstance(given, type) else loaded(given.target)
+
+    def make(self) -> Any:
+        """A new object of it.
+
+        Raises:
+            LeftOut: it needs arguments, or something else, that is not given.
+        """
+        constructor = self.found()
+        try:
+            inspect.signature(constructor).bind(**self.arguments)
+        except TypeError as error:
+            raise LeftOut(
+                f"it cannot be made without arguments: {error}", "give it defaults, or test it in your own tests"
+            ) from error
+        with calling("making it", "let it be made with its defaults"):
+            try:
+                made = constructor(**self.arguments)
+            except ArgumentError as error:
+                raise LeftOut(str(error), "provide what it asks for, and try again") from error
+        expect(
+            isinstance(made, self.base),
+            f"it is made as {type(made).__name__}, no {self.base.__name__}",
+            f"derive it from `{_path(self.base)}`",
+        )
+        return made
+
+    def test_its_target_is_of_its_kind(self) -> None:
+        """A class derived from the base, or a function that makes such objects."""
+        found = self.found()
+        remedy = f"name a class derived from `{_path(self.base)}`"
+        expect(callable(found), f"its target is {found!r:.80}, no class", remedy)
+        if isinstance(found, type):
+            expect(issubclass(found, self.base), f"{found.__name__} is no {self.base.__name__}", remedy)
+            missing = sorted(getattr(found, "__abstractmethods__", ()))
+            expect(
+                not missing,
+                f"{found.__name__} is abstract: it leaves {', '.join(missing)} to be written",
+                "write what the base class asks for",
+            )
+
+    def test_its_methods_take_the_arguments_of_the_base_class(self) -> None:
+        """They are called with those, in the same order."""
+        found = self.found()
+        for name, method in _methods(self.base) if isinstance(found, type) else ():
+            own = inspect.getattr_static(found, name)
+            if own is method:
+                continue
+            function = own.__func__ if isinstance(own, (classmethod, staticmethod)) else own
+            expect(
+                callable(function),
+                f"`{name}` is {own!r:.80}, no method",
+                f"write a method `{name}{inspect.signature(method)}`",
+            )
+            _expect_callable_like(name, function, method)
+
+    def test_it_can_be_made(self) -> None:
+        """With its defaults, and with nothing done yet."""
+        self.make()
+
+
+def _path(base: type) -> str:
+    return f"{base.__module__}.{base.__qualname__}"
+
+
+def _methods(base: type) -> Iterator[tuple[str, Any]]:
+    """The public methods that subclasses write."""
+    return (
+        (name, value) for name, value in vars(base).items() if inspect.isfunction(value) and not name.startswith("_")
+    )
+
+
+def _expect_callable_like(name: str, own: Any, method: Any) -> None:
+    parameters = inspect.signature(method).parameters.values()
+    positional = [each for each in parameters if each.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    named = [each.name for each in parameters if each.kind is Parameter.KEYWORD_ONLY]
+    try:
+        inspect.signature(own).bind(*positional, **dict.fromkeys(named))
+    except TypeError as error:
+        fail(
+            f"{name}{inspect.signature(own)} cannot be called like {name}{inspect.signature(method)}: {error}",
+            "give it the parameters of the base class, and defaults to any further ones",
+        )

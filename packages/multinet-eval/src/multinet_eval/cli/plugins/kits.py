@@ -1,0 +1,257 @@
+"""The kits of ``multinet plugins check`` for the kinds of plugins that runs, probings and pages use."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import random
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+import attrs
+
+from gridworld.errors import describe_value
+from gridworld.plugins.arguments import list_arguments
+from gridworld.testing.conformance import Conformance, LeftOut, calling, expect, fail, loaded
+from gridworld.testing.stage import stage_task
+from gridworld.testing.targets import LIVE, TargetConformance
+from multinet_eval.analysis.metrics.measuring import measure_run
+from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric
+from multinet_eval.analysis.pages import PageWriter, WrittenPage
+from multinet_eval.cli.commands import make_command
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.pools.pool import Pool
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion
+from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.probing.running import make_scenes
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.protocols import Protocol, check_protocol
+from multinet_eval.settings.run_settings import RunSettings
+
+__all__ = ["FURTHER_KITS"]
+
+REMEDY = "correct it, and see its documentation under docs/plugins"
+SETTINGS = RunSettings(model="random", backend_arguments=("tile_size=8",))
+"""The run in which plugins are tried out: a model that costs nothing, and small pictures."""
+STEPS = 20
+"""Most steps of an episode."""
+
+
+def _require_live(live: bool, what: str) -> None:
+    if not live:
+        raise LeftOut(f"{what} may reach a server, a cluster or a display, so it is only made", f"to use it: {LIVE}")
+
+
+@contextmanager
+def _recorded(
+    *observers: RunObserver, report: Callable[[str], object] = warnings.warn, **options: Any
+) -> Iterator[RunDirectory]:
+    """A run of two episodes, recorded for the time of a check; `report` is told of observers that raise."""
+    short = attrs.evolve(stage_task(), max_steps=STEPS)
+    tasks = (short, attrs.evolve(short, task_id="stage-again", seed=2))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "run"
+        run = new_run(SETTINGS, Suite("stage", tasks), make_model("random", []), path)
+        outcome = run.play(RunOptions(**options), *observers, report=report)
+        if outcome.stopped is not None:
+            fail(f"the run stops: {outcome.stopped.error or outcome.stopped.message}", REMEDY)
+        yield RunDirectory(path)
+
+
+class ObserverConformance(TargetConformance):
+    """The checks of an observer of runs."""
+
+    kind: ClassVar[str] = "observer"
+    base: ClassVar[type] = RunObserver
+
+    def test_it_follows_a_run(self) -> None:
+        """It is told all that happens in one, and raises nothing."""
+        observer = self.make()
+        _require_live(self.live, "an observer")
+        faults: list[str] = []
+        with calling("observing a run", REMEDY), _recorded(observer, report=faults.append):
+            pass
+        expect(not faults, "; ".join(faults), REMEDY)
+
+
+class ExecutorConformance(TargetConformance):
+    """The checks of an executor."""
+
+    kind: ClassVar[str] = "executor"
+    base: ClassVar[type] = Pool
+
+    def test_it_can_be_made(self) -> None:
+        """It takes the settings of a run, its model, the number of workers and the address of a cluster."""
+        kind = self.found()
+        try:
+            inspect.signature(kind.of_run).bind(SETTINGS, None, 2, None)
+            inspect.signature(kind).bind(SETTINGS, None, 2, None)
+        except TypeError as error:
+            fail(f"it cannot be made like its base class: {error}", "give its constructor the arguments of `Pool`")
+
+    def test_it_plays_a_run(self) -> None:
+        """Two episodes, with two workers."""
+        _require_live(self.live, "an executor")
+        with calling("playing a run", REMEDY):
+            self.found().check_available()
+            with _recorded(executor=self.resolve().name, workers=2) as run:
+                ended = [lines.end for lines in _latest(run)]
+        expect(len(ended) == 2 and None not in ended, f"{ended} of two episodes ended", "play every job to its end")
+
+
+class ProtocolConformance(TargetConformance):
+    """The checks of a protocol."""
+
+    kind: ClassVar[str] = "protocol"
+    base: ClassVar[type] = Protocol
+
+    def make(self) -> Any:
+        """A protocol; one that needs a value is given a small number."""
+        needed = list_arguments(self.found())
+        if needed and needed[0].default is None and not self.arguments:
+            with calling("making it with the value 2", "let it be made with its defaults, or with a number"):
+                return self.found()(2)
+        return super().make()
+
+    def test_it_says_what_a_reply_holds_and_when_to_ask_again(self) -> None:
+        """Asked after each step of a recorded run."""
+        protocol = self.make()
+        with calling("its reply", "return a `ReplyForm`, and a number or None for `max_replies`"):
+            check_protocol(protocol, "it")
+        with _recorded() as run:
+            steps = [step for lines in _latest(run) for step in lines.steps]
+        for step in steps:
+            for came_into_view in (False, True):
+                with calling(f"goes_on after {step.action}", REMEDY):
+                    said = protocol.goes_on(step, came_into_view)
+                expect(isinstance(said, bool), f"goes_on returns {describe_value(said)}", "return True or False")
+
+
+class ProbeConformance(TargetConformance):
+    """The checks of a probe."""
+
+    kind: ClassVar[str] = "probe"
+    base: ClassVar[type] = Probe
+
+    def test_its_own_answers_are_right(self) -> None:
+        """It asks something of the stage; what it calls right can be read, and has the best grade."""
+        probe = self.make()
+        name = self.resolve().name
+        questions = [question for scene in _scenes(name) for question in self._asked(probe, scene)]
+        expect(questions, "it asks nothing at any moment of the tasks of the kit", "yield questions about a scene")
+        for question in questions:
+            with calling("reading and grading its right answer", REMEDY):
+                json.dumps([question.right, question.facts])
+                truth = probe.read(question, question.right)
+                hash(truth)
+                grade = probe.grade(question, truth, truth)
+            expect(
+                isinstance(grade, Grade) and bool(grade.scores),
+                f"grade returns {describe_value(grade)}",
+                "return a `Grade` with at least one score",
+            )
+            own = next(iter(grade.scores.values()))
+            expect(own.f1 == 1, f"its right answer {question.right} is graded {own.f1}", "grade it as entirely right")
+
+    def _asked(self, probe: Any, scene: Any) -> list[ProbeQuestion]:
+        with calling(f"questions at {scene.name}", REMEDY):
+            asked, again = (list(probe.questions(scene, random.Random(1))) for _ in "ab")
+        for question in asked:
+            expect(isinstance(question, ProbeQuestion), f"it asks {describe_value(question)}", "yield `ProbeQuestion`s")
+        expect(
+            asked == again,
+            "it asks other things when it is asked again with the same dice",
+            "draw all random choices from `dice`, and sort sets before you choose",
+        )
+        return asked
+
+
+class MetricConformance(Conformance):
+    """The checks of a metric."""
+
+    kind: ClassVar[str] = "metric"
+
+    def test_its_target_is_of_its_kind(self) -> None:
+        """A function with the decorator, and with a docstring, which is its documentation."""
+        found = loaded(self.resolve().target)
+        expect(
+            isinstance(found, Metric | WeightedMetric),
+            f"its target is {describe_value(found)}, no metric",
+            "put the decorator `multinet_eval.analysis.metrics.metric` above the function",
+        )
+        expect((found.__doc__ or "").strip(), "it has no docstring", "say what it measures, and its range")
+
+    def test_it_measures_a_run(self) -> None:
+        """Its value for a recorded episode is of the kind that its aggregation takes, or None."""
+        name = self.resolve().name
+        with calling("measuring a run", REMEDY), _recorded() as run:
+            faults = measure_run(run, [name]).faults()
+        expect(not faults, "; ".join(told for told, _ in faults.values()), REMEDY)
+
+
+class CommandConformance(Conformance):
+    """The checks of a command, which is not run."""
+
+    kind: ClassVar[str] = "command"
+
+    def test_it_can_be_made(self) -> None:
+        """Typer makes a command of its target, which has a text of help."""
+        given = self.resolve()
+        found = loaded(given.target)
+        expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
+        with calling("making a command of it", "annotate its parameters with types that Typer reads"):
+            command = make_command(given.name, found)
+            command.make_context(given.name, [], resilient_parsing=True)
+        expect((found.__doc__ or "").strip(), "it has no docstring", "write one: it is the text of --help")
+
+
+class PageConformance(TargetConformance):
+    """The checks of a writer of pages."""
+
+    kind: ClassVar[str] = "page"
+    base: ClassVar[type] = PageWriter
+
+    def test_it_writes_a_page_of_a_run(self) -> None:
+        """A file, as it says."""
+        writer = self.make()
+        _require_live(self.live, "a writer of pages")
+        with calling("write_runs", REMEDY), _recorded() as run:
+            written = writer.write_runs([run.path], run.path.with_name("page.html"))
+            expect(
+                isinstance(written, WrittenPage) and written.path.is_file(),
+                f"write_runs returns {describe_value(written)}",
+                "write the page, and return a `WrittenPage`",
+            )
+
+
+def _scenes(name: str) -> list[Any]:
+    """Moments of the stage."""
+    return list(make_scenes(SETTINGS, ProbeSettings((name,)), [stage_task()]))
+
+
+def _latest(run: RunDirectory) -> list[Any]:
+    """The lines of each episode."""
+    found = [run.latest(files) for files in run.all_attempts().values()]
+    return [lines for lines in found if lines is not None]
+
+
+FURTHER_KITS: Mapping[str, type[Conformance]] = {
+    kit.kind: kit
+    for kit in (
+        ExecutorConformance,
+        ObserverConformance,
+        ProtocolConformance,
+        ProbeConformance,
+        MetricConformance,
+        CommandConformance,
+        PageConformance,
+    )
+}
+"""Kind to its kit."""
