@@ -9,7 +9,7 @@ class TestTimers(MechanismConformance):
     examples = (
         {"id": "t1", "position": [3, 2], "controls": ["stage-gate"], "period": 1},
         {"id": "t1", "position": [3, 2], "controls": ["stage-gate"], "period": 4},
-        {"id": "t1", "position": [3, 2], "period": 9},
+        {"id": "t1", "position": [3, 2], "period": 3},
     )
 
 

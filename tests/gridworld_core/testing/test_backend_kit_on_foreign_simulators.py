@@ -115,6 +115,56 @@ def test_it_is_checked_for_the_contract_and_a_kernel_backend_for_more() -> None:
     assert len(checks_of(KernelChecks)) > len(checks_of(ContractChecks))
 
 
+class Unmoved(Walker):
+    """Walks nowhere."""
+
+    def step(self, action: int) -> Any:
+        return super().step(5 if action == 2 else action)
+
+
+class Swapped(Walker):
+    """Turns right when it is to turn left, and the other way round."""
+
+    def step(self, action: int) -> Any:
+        return super().step({0: 1, 1: 0}.get(action, action) if isinstance(action, int) else action)
+
+
+class FacesDown(Walker):
+    """Begins facing down."""
+
+    def reset(self, seed: int | None = None) -> Any:
+        super().reset(seed)
+        self._state = attrs.evolve(self.present(), agent_direction=1)
+        return self.render(), self.get_state(), {}
+
+
+class WalksSideways(Walker):
+    """Walks backwards."""
+
+    def step(self, action: int) -> Any:
+        state = self.present()
+        if action != 2:
+            return super().step(action)
+        self._state = attrs.evolve(state, agent_direction=(state.agent_direction + 2) % 4)
+        super().step(2)
+        self._state = attrs.evolve(self.present(), agent_direction=state.agent_direction)
+        now = self.get_state()
+        return self.render(), now.reward, now.terminated, now.truncated, now, {}
+
+
+@pytest.mark.parametrize(
+    ("broken", "wrong"),
+    [
+        (Unmoved, "leads to (1, 1), expected (2, 1)"),
+        (Swapped, "the agent faces 1 after 1 times TURN_LEFT, expected 3"),
+        (FacesDown, "the agent faces 1 after 0 times TURN_LEFT, expected 0"),
+        (WalksSideways, "move_forward from (1, 1)"),
+    ],
+)
+def test_one_that_does_not_turn_or_move_as_actions_say_is_caught(broken: type[Walker], wrong: str) -> None:
+    assert_caught(BackendConformance, "it_turns_and_moves_on_bare_floor", wrong, "", backend=broken)
+
+
 class Nameless(Walker):
     name = ""
 

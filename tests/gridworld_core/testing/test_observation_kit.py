@@ -71,6 +71,13 @@ def test_one_that_tells_of_what_is_not_seen_is_caught(name: str) -> None:
     assert "its text depends on what is on cells that have never been in view" in wrong
 
 
+def test_one_that_tells_where_a_goal_out_of_sight_is_is_caught() -> None:
+    verdict, wrong = verdict_of(
+        lambda episode: str(episode.world.task.maze.goal), "it_tells_nothing_of_a_goal_that_has_not_been_seen"
+    )
+    assert (verdict, "depends on where the goal is" in wrong) == ("failed", True)
+
+
 def test_one_that_tells_of_what_is_hidden_is_caught() -> None:
     verdict, wrong = verdict_of(lambda episode: str(sorted(episode.world.by_id)), "it_tells_nothing_of_what_is_hidden")
     assert (verdict, "depends on what is hidden" in wrong) == ("failed", True)

@@ -21,7 +21,7 @@ from gridworld.hookspecs import (
 
 __all__ = ["TIMERS", "TimerSpec"]
 
-LONGEST = 9
+LONGEST = 4
 VALUES = tuple(f"{name}-for-{steps}" for name in ("off", "on") for steps in range(1, LONGEST + 1))
 """Off or on, and the number of steps until that changes."""
 COLORS = {"off": (150, 60, 60), "on": (60, 190, 90)}

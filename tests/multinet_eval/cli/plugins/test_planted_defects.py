@@ -109,7 +109,102 @@ def traits(spec, value):
     return Trait.NONE
 """
 
+SIMULATOR = Path(__file__).parents[3] / "gridworld_core" / "testing" / "test_backend_kit_on_foreign_simulators.py"
+"""Module with the sound backend `Walker`."""
+
+
+def walking(source: str) -> str:
+    """The source of a backend derived from `Walker`."""
+    walker = SIMULATOR.read_text(encoding="utf-8").partition("class Walker")[2].partition("def test_")[0]
+    imports = """
+from typing import Any
+import attrs, numpy as np
+from gridworld.actions import ACTION_SPACE
+from gridworld.backends.base import AbstractGridBackend, GridState
+from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
+AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
+"""
+    return f"{imports}class Walker{walker}\nclass Target(Walker):\n{source}"
+
+
+def lamp(name: str, **options: str) -> str:
+    """The source of a mechanism that does nothing, with further arguments."""
+    given = "".join(f", {option}={text}" for option, text in options.items())
+    fixed = "noun='lamp', summary='A lamp.', spec=Spec, traits=traits, glyph=glyph"
+    return SPEC + f"Target = MechanismType(name={name!r}, {fixed}{given})"
+
+
 DEFECTS = (
+    Defect(
+        "unmoved-backend",
+        "backend",
+        walking("    def step(self, action):\n        return super().step(5 if action == 2 else action)"),
+        "expected (2, 1)",
+    ),
+    Defect(
+        "swapped-backend",
+        "backend",
+        walking("    def step(self, action):\n        return super().step(1 - action if action in (0, 1) else action)"),
+        "after 1 times TURN_LEFT, expected 3",
+    ),
+    Defect(
+        "turned-backend",
+        "backend",
+        walking(
+            """
+    def reset(self, seed=None):
+        super().reset(seed)
+        self._state = attrs.evolve(self.present(), agent_direction=1)
+        return self.render(), self.get_state(), {}
+"""
+        ),
+        "after 0 times TURN_LEFT, expected 0",
+    ),
+    Defect(
+        "placed_lamps",
+        "mechanism",
+        lamp("placed_lamps", explains="lambda spec, rules: Explained('The one at (3, 4) is broken.')"),
+        "names a place",
+    ),
+    Defect(
+        "dimmed_lamps",
+        "mechanism",
+        lamp(
+            "dimmed_lamps",
+            values="tuple(f'dim-{n}' for n in range(10))",
+            adjective="lambda spec, value: value",
+            explains="lambda spec, rules: Explained('It glows.')",
+        ),
+        "it has 10 states with different names, the legend tells 9",
+    ),
+    Defect(
+        "random_lamps",
+        "mechanism",
+        lamp("random_lamps", values="('off', 'on')", tick="lambda *told: (random.randrange(2), ())"),
+        "for the same state",
+    ),
+    Defect(
+        "goal-observation",
+        "observation",
+        "def Target(episode):\n    return str(episode.world.task.maze.goal)",
+        "where the goal is",
+    ),
+    Defect(
+        "planted_tour",
+        "goal",
+        """
+Target = GoalType(
+    name="planted_tour",
+    summary="A tour.",
+    reached=lambda world: (lambda state: state.cell == 9),
+    mission=lambda world: "walk about",
+    validate=lambda task, entries: (),
+    explains=Explained("Reached in row 3."),
+)
+""",
+        "names a place",
+    ),
+    Defect("no-suite", "benchmark", "", "no_such_package", "no_such_package"),
     *(Defect(f"missing-module-{kind}", kind, "", "cannot load", "no_such_module:Target") for kind in TARGETED),
     *(Defect(f"missing-name-{kind}", kind, "", "cannot load", "math:Target") for kind in ("probe", "page", "metric")),
     Defect("no-import-string", "command", "", "no import string", "nowhere"),
@@ -270,6 +365,10 @@ def files(planted: list[Defect]) -> dict[str, str]:
         made[f"{each.module}.py"] = HEAD + each.source
         target = each.target or f"{each.module}:Target"
         hook = INFO.format(kind=each.kind, info=DESCRIPTORS[each.kind], name=each.name, target=target)
+        if each.kind in ("mechanism", "goal"):
+            hook = f"from {each.module} import Target\n@hookimpl\ndef gridworld_{each.kind}s():\n    return [Target]\n"
+        elif each.kind == "benchmark":
+            hook = hook.replace(f"{target!r})", f"{target!r}, 'tasks')")
         made[f"{each.module}_plugin.py"] = (
             "from gridworld.hookspecs import *\nfrom gridworld.hookspecs import hookimpl\n" + hook
         )
@@ -284,5 +383,15 @@ def test_a_planted_defect_is_named(defect: Defect) -> None:
     assert any(defect.wrong in wrong for wrong in told), told
 
 
-def test_every_kind_with_a_target_has_planted_defects() -> None:
-    assert {defect.kind for defect in DEFECTS} >= set(TARGETED)
+def test_every_kind_has_planted_defects() -> None:
+    assert {defect.kind for defect in DEFECTS} == set(DESCRIPTORS)
+
+
+def test_a_broken_tiling_of_somebody_else_is_named_and_left_out(tmp_path: Path) -> None:
+    tilings = "def Target(width, height):\n    return (width, height)"
+    formats = "def Target(episode):\n    return 'You are somewhere.'"
+    for each in (Defect("bent", "tiling", tilings, ""), Defect("vague", "observation", formats, "")):
+        write_distribution(tmp_path, each.name, "1.0", {each.module: f"{each.module}_plugin"}, files([each]))
+    finished = run("multinet", "plugins", "check", "vague", path=[tmp_path])
+    assert "tiling 'bent' (bent) is left out: it makes" in finished.stderr
+    assert "observation vague: " not in finished.stdout

@@ -6,6 +6,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import product
 from typing import Any, ClassVar
 
 import attrs
@@ -38,6 +39,9 @@ MAX_TASKS = 4
 """The largest number of the kit's own tasks that are played."""
 ANNEX = [[4, 1], [4, 2], [2, 4]]
 """Walls that turn the bare stage into another maze."""
+SQUARE = "square"
+STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+"""Heading on squares to the step that it leads."""
 OUTSIDE: tuple[Any, ...] = (7, -1, "up", None, 1.5)
 """Actions outside the action space."""
 
@@ -290,6 +294,42 @@ class ContractChecks(Conformance):
                 backend.step(Action.DONE)
             _expect_refused(backend, int(Action.DONE), EpisodeOver)
 
+    def test_it_turns_and_moves_on_bare_floor(self) -> None:
+        """On squares it begins facing right, turns by a quarter, and steps ahead unless a wall is there."""
+        for task in self.playable():
+            backend, _ = self.started(task)
+            if backend.tiling in (None, SQUARE):
+                self._expect_turns_and_moves(backend, task)
+
+    def _expect_turns_and_moves(self, backend: AbstractGridBackend, task: TaskSpecification) -> None:
+        walls, taken = task.maze.wall_cells(), _named_cells(task)
+        if task.maze.start in taken:
+            return
+        for turns, (turn, quarter) in product(range(len(STEPS)), ((Action.TURN_LEFT, -1), (Action.TURN_RIGHT, 1))):
+            with calling(f"{turns} times step({int(turn)}), then step({int(Action.MOVE_FORWARD)})"):
+                backend.reset(seed=SEED)
+                for _ in range(turns):
+                    backend.step(turn)
+                heading = quarter * turns % len(STEPS)
+                faced = backend.get_state()
+                if not (faced.terminated or faced.truncated):
+                    backend.step(Action.MOVE_FORWARD)
+            expect(
+                faced.agent_direction == heading,
+                f"on '{task.task_id}' the agent faces {faced.agent_direction} after {turns} times {turn.name}, "
+                f"expected {heading}",
+                "begin with 0, right; turning left takes 1 from `agent_direction`, turning right adds 1, modulo 4",
+            )
+            (x, y), (dx, dy) = task.maze.start, STEPS[heading]
+            ahead = (x + dx, y + dy)
+            place = task.maze.start if ahead in walls else ahead
+            expect(
+                ahead in taken or faced.terminated or faced.truncated or backend.get_state().agent_position == place,
+                f"on '{task.task_id}' move_forward from {(x, y)} with the heading {heading} leads to "
+                f"{backend.get_state().agent_position}, expected {tuple(place)}",
+                "move it onto the cell ahead; headings are 0 right, 1 down, 2 left, 3 up",
+            )
+
     # --- States --------------------------------------------------------------------------------------------------
 
     def test_its_states_agree_with_the_task(self) -> None:
@@ -454,6 +494,12 @@ def _facts(task: TaskSpecification, number: int, moment: Moment, present: GridSt
 def _on_lattice(task: TaskSpecification, cell: tuple[int, int]) -> bool:
     x, y = cell
     return 0 <= x < task.maze.width and 0 <= y < task.maze.height
+
+
+def _named_cells(task: TaskSpecification) -> set[tuple[int, int]]:
+    """The cells on which something stands at the start."""
+    world = compile_world(task, square_topology(*task.maze.dimensions))
+    return {world.topology.lattice[cell] for entity in world.entities for cell in entity.cells}
 
 
 def _look(backend: AbstractGridBackend) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -9,6 +10,9 @@ from gridworld.testing.conformance import expect
 from gridworld.world.explained import Explained
 
 __all__ = ["expect_explained"]
+
+PLACE = re.compile(r"[(\[]\s*\d+\s*,\s*\d+\s*[)\]]|\b(?:columns?|rows?|cells?)\s+\d|\b[xy]\s*=\s*\d", re.IGNORECASE)
+"""A cell in words."""
 
 
 def expect_explained(explained: Any, what: str, values: Collection[str] = ()) -> None:
@@ -34,6 +38,12 @@ def expect_explained(explained: Any, what: str, values: Collection[str] = ()) ->
         all("\n" not in text and "\t" not in text for text in texts),
         f"{what} holds line breaks or tabs: {texts!r}",
         "write each text on one line",
+    )
+    placed = [text for text in texts if PLACE.search(text)]
+    expect(
+        not placed,
+        f"{what} names a place: {placed}",
+        "tell what holds wherever it stands: models are told before they have seen anything",
     )
     unknown = sorted(set(explained.states or ()) - set(values))
     expect(not unknown, f"{what} names the states {unknown}, of {sorted(values)}", "name states among its `values`")

@@ -18,6 +18,7 @@ from gridworld import solver
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.drawing.glyphs import Glyph, Tint
 from gridworld.errors import Problem, TaskError, describe_error
+from gridworld.explaining.legend import MOST_ROWS
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position, Rules, TaskSpecification
@@ -313,6 +314,7 @@ class MechanismConformance(Conformance):
     def test_it_explains_itself(self) -> None:
         """`explains` tells something under all rules, and nothing of where one is or what it is called."""
         mechanism = self.resolve()
+        named: dict[str, set[str]] = {}
         for (spec, task), rules in product(self.specs(), EXPLAINED_RULES):
             completed = mechanism.completed(spec, task.rules)
             what = f"explains({completed!r}, {rules!r})"
@@ -320,11 +322,21 @@ class MechanismConformance(Conformance):
                 explained, again = mechanism.explained(completed, rules), mechanism.explained(completed, rules)
                 elsewhere = mechanism.explained(_placed_elsewhere(mechanism, completed), rules)
             expect_explained(explained, what, mechanism.values)
+            told = mechanism.values if explained.states is None else explained.states
+            named.setdefault(mechanism.kind(completed), set()).update(
+                mechanism.adjective(completed, value) for value in told
+            )
             expect(explained == again, f"{what} differs between calls", "let it depend on its arguments only")
             expect(
                 explained == elsewhere,
                 f"{what} is another for one with another id, at another place",
                 "tell nothing of ids and places: models are told before they have seen anything",
+            )
+        for states in named.values():
+            expect(
+                len(states) <= MOST_ROWS,
+                f"it has {len(states)} states with different names, the legend tells {MOST_ROWS}: {sorted(states)}",
+                "have fewer values, let some share an `adjective`, or name those that can occur in `Explained.states`",
             )
 
     def test_it_stands_on_the_cells_that_its_fields_name(self) -> None:

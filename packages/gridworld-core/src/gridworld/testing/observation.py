@@ -29,10 +29,13 @@ OTHER_NAMES = ("image", "none")
 HALVES = {
     "dimensions": [11, 6],
     "start": [2, 2],
-    "goal": [1, 4],
     "walls": [[5, 1], [5, 2], [5, 3], [5, 4]],
 }
 """A board of two halves, of which the agent sees the left one."""
+NEAR_GOAL = (1, 4)
+"""Where the goal is, in the left half."""
+FAR_GOALS = ((8, 3), (9, 4))
+"""Where it is on boards that look alike, in the right half."""
 BEHIND: tuple[dict[str, list[dict[str, Any]]], ...] = (
     {},
     {"keys": [{"id": "a", "position": [7, 2], "color": "red"}], "blocks": [{"id": "b", "position": [8, 3]}]},
@@ -112,6 +115,13 @@ class ObservationConformance(Conformance):
                 "what is on cells that have never been in view",
             )
 
+    def test_it_tells_nothing_of_a_goal_that_has_not_been_seen(self) -> None:
+        """Boards that differ only in where the goal is, out of sight, have the same texts."""
+        for observability in ("view_cone", "fog_of_war"):
+            rules = {"observability": observability, "view_size": 3}
+            tasks = [_halved({}, rules, goal) for goal in FAR_GOALS]
+            self._expect_alike(tasks, "where the goal is, which has never been in view")
+
     def test_it_tells_nothing_of_what_is_hidden(self) -> None:
         """Boards that differ only in hidden mechanisms that nobody has touched have the same texts."""
         for rules in OBSERVABILITIES:
@@ -159,8 +169,11 @@ def _moments(episode: Episode) -> Iterator[Snapshot]:
             yield episode.snapshot
 
 
-def _halved(things: dict[str, list[dict[str, Any]]], rules: dict[str, Any]) -> TaskSpecification:
-    return TaskSpecification.from_dict({**stage(things, rules=rules, companions=False), "maze": HALVES})
+def _halved(
+    things: dict[str, list[dict[str, Any]]], rules: dict[str, Any], goal: tuple[int, int] = NEAR_GOAL
+) -> TaskSpecification:
+    maze = {**HALVES, "goal": list(goal)}
+    return TaskSpecification.from_dict({**stage(things, rules=rules, companions=False), "maze": maze})
 
 
 def _look_alike(one: Episode, other: Episode) -> bool:

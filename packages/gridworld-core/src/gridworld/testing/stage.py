@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
+from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Entry
+from gridworld.testing.conformance import Entry, run_checks
 from gridworld.world import Topology
 
 __all__ = ["COMPANION_IDS", "ENTRY_CELLS", "HEIGHT", "WIDTH", "every_topology", "stage", "stage_task"]
@@ -103,11 +107,20 @@ def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
 
 
 def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topology]:
-    """A lattice on every installed tiling.
-
-    Raises:
-        PluginFault: a tiling cannot be imported.
-    """
+    """A lattice on every installed tiling; those of others that do not conform are left out with a warning."""
     for provided in get_registry().tilings:
+        wrong = "" if provided.distribution in PROVIDED_BY else _wrong_with(provided.item)
+        if wrong:
+            warnings.warn(f"{provided.described('tiling')} is left out: {wrong}", stacklevel=2)
+            continue
         topology: Topology = load_object(provided.item.target)(width, height)
         yield topology
+
+
+@cache
+def _wrong_with(tiling: TilingInfo) -> str:
+    """The first thing that is wrong with a tiling, by its own kit; empty for a sound one."""
+    from gridworld.testing.tiling import TilingConformance
+
+    results = run_checks(type("TilingBeside", (TilingConformance,), {"tiling": tiling}))
+    return next((result.wrong for result in results if result.verdict != "passed"), "")
