@@ -26,7 +26,7 @@ from worlds import draw
 
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""
-LIVE = ("model", "observer", "executor")
+LIVE = ("model", "observer", "executor", "page")
 """Kinds that are not used without ``--live``."""
 MOST_LINES = {
     "adapter": 25,
@@ -40,6 +40,11 @@ MOST_LINES = {
     "metric": 15,
     "command": 20,
     "executor": 25,
+    "protocol": 20,
+    "generator": 30,
+    "importer": 35,
+    "probe": 20,
+    "page": 40,
 }
 """Kind to the lines that an author has to write at most."""
 
@@ -370,7 +375,6 @@ def test_a_name_that_an_option_takes_for_something_else_is_refused(tmp_path: Pat
 
 def test_a_kind_without_a_template_is_refused(tmp_path: Path) -> None:
     assert_refused(new("modle", "mine", tmp_path), "unknown kind of plugin 'modle' (did you mean 'model'?)")
-    assert_refused(new("importer", "mine", tmp_path), "there is no template for plugins of the kind 'importer'")
 
 
 def test_a_command_that_multinet_has_itself_is_refused(tmp_path: Path) -> None:

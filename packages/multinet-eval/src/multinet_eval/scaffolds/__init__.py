@@ -21,7 +21,6 @@ import attrs
 
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
-from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.runner.observation_format import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
@@ -125,6 +124,20 @@ SCAFFOLDS: dict[str, Scaffold] = {
             (_from_this_version("multinet-eval"),),
             class_suffix="Executor",
         ),
+        Scaffold(
+            "protocol",
+            "protocol",
+            "The protocol",
+            f"{RUN} optimal --protocol {{name}}",
+            (_of_this_series("multinet-eval"),),
+            class_suffix="Protocol",
+        ),
+        Scaffold("generator", "generator", "The generator", SHOW, ("attrs>=23.2",), class_suffix="Generator"),
+        Scaffold("importer", "importer", "The importer", SHOW, class_suffix="Importer"),
+        Scaffold("probe", "probe", "The probe", SHOW, (_of_this_series("multinet-eval"),), class_suffix="Probe"),
+        Scaffold(
+            "page", "page", "The writer of pages", SHOW, (_of_this_series("multinet-eval"),), class_suffix="Pages"
+        ),
     )
 }
 """Every scaffold by its name: an entry here and a folder of templates make one."""
@@ -143,8 +156,6 @@ def find_scaffold(name: str) -> Scaffold:
     name = ALIASES.get(name, name)
     if name not in SCAFFOLDS:
         known = (*SCAFFOLDS, *ALIASES)
-        if name in {kind.name for kind in KINDS}:
-            raise ArgumentError(f"there is no template for plugins of the kind '{name}'; expected {', '.join(known)}")
         raise ArgumentError(f"unknown kind of plugin '{name}'{nearest_hint(name, known)}; expected {', '.join(known)}")
     return SCAFFOLDS[name]
 
