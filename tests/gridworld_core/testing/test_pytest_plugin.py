@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gridworld.errors import UnknownNameError
+from gridworld.plugins import get_registry
 from gridworld.solver import solve
+from gridworld.testing.conformance import NotConforming
+from gridworld.testing.plugin_tester import PluginTester
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Episode, World
 from plugin_factory import run_python
@@ -78,3 +82,58 @@ def test_the_small_world_has_something_of_everything_and_can_be_won(small_world:
 def test_the_small_episode_is_at_its_start(small_episode: Episode, small_world: World) -> None:
     assert small_episode.world is small_world
     assert small_episode.state == small_world.start
+
+
+STILL = """
+from gridworld.hookspecs import ModelInfo, ObservationInfo, hookimpl
+from gridworld.model_interface import ModelInterface, ModelOutput
+
+class Still(ModelInterface):
+    model_name = "still"
+
+    def predict(self, input):
+        return ModelOutput(6)
+
+def vague(episode):
+    return "You are somewhere."
+
+def blunt(episode):
+    return str(episode.world.task.maze.goal)
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("still", "Never moves.", "still_plugin:Still")]
+
+@hookimpl
+def gridworld_observations():
+    return [ObservationInfo(name, "A format.", "still_plugin:" + name) for name in ("vague", "blunt")]
+"""
+
+
+def test_a_plugin_is_in_use_without_being_installed(plugin_tester: PluginTester) -> None:
+    registry = plugin_tester.install(plugin_tester.write("still_plugin", STILL), "still")
+    assert registry is get_registry()
+    assert registry.models.provider("still").distribution == "still"
+    assert [each.verdict for each in plugin_tester.check("vague")] == ["passed"]
+
+
+def test_a_check_that_fails_is_told(plugin_tester: PluginTester) -> None:
+    plugin_tester.install(plugin_tester.write("still_plugin", STILL), "still")
+    with pytest.raises(NotConforming, match="observation blunt: it tells nothing of a goal that has not been seen"):
+        plugin_tester.check("blunt")
+
+
+def test_the_plugin_of_one_test_is_gone_in_the_next(plugin_tester: PluginTester) -> None:
+    with pytest.raises(UnknownNameError):
+        get_registry().models.get("still")
+
+
+def test_a_plugin_that_does_not_load_is_told(plugin_tester: PluginTester) -> None:
+    with pytest.raises(NotConforming, match="OSError: no disk"):
+        plugin_tester.install(plugin_tester.write("broken_plugin", "raise OSError('no disk')"))
+
+
+def test_programs_find_it_too(plugin_tester: PluginTester) -> None:
+    plugin_tester.install(plugin_tester.write("still_plugin", STILL), "still")
+    finished = plugin_tester.run("plugins", "show", "still")
+    assert (finished.returncode, "still_plugin:Still" in finished.stdout) == (0, True), finished.stderr

@@ -10,14 +10,17 @@ The toolkit is not imported until a test uses a fixture. The fixtures need pytes
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
+    from gridworld.testing.plugin_tester import PluginTester
     from gridworld.world import Episode, World
 
-__all__ = ["small_episode", "small_world"]
+__all__ = ["plugin_tester", "small_episode", "small_world"]
 
 
 @pytest.fixture
@@ -38,3 +41,12 @@ def small_episode(small_world: World) -> Episode:
     episode = Episode(small_world)
     episode.reset()
     return episode
+
+
+@pytest.fixture
+def plugin_tester(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginTester]:
+    """Puts plugins into use for the time of a test, without installing them."""
+    from gridworld.testing.plugin_tester import PluginTester
+
+    with ExitStack() as context:
+        yield PluginTester(tmp_path_factory.mktemp("plugins"), monkeypatch, context)
