@@ -129,14 +129,14 @@ SCAFFOLDS: dict[str, Scaffold] = {
             "protocol",
             "The protocol",
             f"{RUN} optimal --protocol {{name}}",
-            (_of_this_series("multinet-eval"),),
+            (_from_this_version("multinet-eval"),),
             class_suffix="Protocol",
         ),
         Scaffold("generator", "generator", "The generator", SHOW, ("attrs>=23.2",), class_suffix="Generator"),
         Scaffold("importer", "importer", "The importer", SHOW, class_suffix="Importer"),
-        Scaffold("probe", "probe", "The probe", SHOW, (_of_this_series("multinet-eval"),), class_suffix="Probe"),
+        Scaffold("probe", "probe", "The probe", SHOW, (_from_this_version("multinet-eval"),), class_suffix="Probe"),
         Scaffold(
-            "page", "page", "The writer of pages", SHOW, (_of_this_series("multinet-eval"),), class_suffix="Pages"
+            "page", "page", "The writer of pages", SHOW, (_from_this_version("multinet-eval"),), class_suffix="Pages"
         ),
     )
 }
