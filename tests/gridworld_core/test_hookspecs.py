@@ -32,6 +32,9 @@ FURTHER = {
     "gridworld-example-mazes/bits.py": {"gridworld.generation.importer"},
     "surroundings.py": {"gridworld.world", "gridworld.world.names"},
     "observation.py.template": {"gridworld.world", "gridworld.world.names"},
+    "generator.py.template": {"gridworld.generation.generator"},
+    "importer.py.template": {"gridworld.generation.importer", "gridworld.generation.text_sources"},
+    "protocol.py.template": {"gridworld.model_interface", "gridworld.runner.record"},
     "backend.py.template": {"gridworld.backends.kernel", "gridworld.text"},
 }
 """End of a file's path to what a model, backend, observation, observer or importer imports beside the seam."""

@@ -277,6 +277,7 @@ class Target(Pool):
         "no cluster",
         live=True,
     ),
+    Defect("unwritten-picture", "renderer", "def Target(drawn, file, tiling, episode): ...", "leaves no file"),
     Defect(
         "unwritten-page",
         "page",

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from gridworld.errors import describe_value
+from gridworld.errors import ArgumentError, describe_value
 from gridworld.plugins.arguments import list_arguments
 from gridworld.testing.conformance import Conformance, LeftOut, calling, expect, fail, loaded
 from gridworld.testing.stage import stage_task
@@ -231,6 +231,31 @@ class PageConformance(TargetConformance):
             )
 
 
+class RendererConformance(Conformance):
+    """The checks of a renderer."""
+
+    kind: ClassVar[str] = "renderer"
+
+    def test_it_draws_a_task_or_a_recorded_episode(self) -> None:
+        """A file of its format; what it does not draw it refuses."""
+        given = self.resolve()
+        found = loaded(given.target)
+        expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
+        refused = 0
+        with _recorded() as run:
+            for what, drawn in (("a task", stage_task()), ("a run", run.path)):
+                file = run.path.with_name(f"{what[2:]}.{given.name}")
+                with calling(f"drawing {what}", "take `(drawn, file, tiling, episode)`, as `RendererInfo` says"):
+                    try:
+                        found(drawn, file, "square", 0)
+                    except ArgumentError:
+                        refused += 1
+                        continue
+                wrong = f"drawing {what} leaves no file, or an empty one"
+                expect(file.is_file() and file.stat().st_size, wrong, "write the file that it is given")
+        expect(refused < 2, "it draws neither a task nor a run", "draw one of them at least")
+
+
 def _scenes(name: str) -> list[Any]:
     """Moments of the stage."""
     return list(make_scenes(SETTINGS, ProbeSettings((name,)), [stage_task()]))
@@ -252,6 +277,7 @@ FURTHER_KITS: Mapping[str, type[Conformance]] = {
         MetricConformance,
         CommandConformance,
         PageConformance,
+        RendererConformance,
     )
 }
 """Kind to its kit."""
