@@ -74,8 +74,7 @@ def _keep_bytecode(session: nox.Session) -> None:
 def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
-        *_sources(CORE, MINIGRID, GENERATORS, ADAPTERS),
-        f"./packages/{MULTIGRID}[multigrid]",
+        *_sources(CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS),
         f"./packages/{EVAL}[export,minari,stats]",
         f"./packages/{REPORT}[play]",
         *PEERS,

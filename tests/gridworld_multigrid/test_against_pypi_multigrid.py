@@ -32,8 +32,8 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid import CustomMiniGridEnv
-from gridworld_multigrid.pypi_multigrid import TaskMultiGridEnv, UnfitTaskError
 from hypothesis_profiles import bounded
+from support.multigrid_tasks import TaskMultiGridEnv, UnfitTaskError
 from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
 
 TASKS = 18
