@@ -186,7 +186,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
     ("play",): ["--resume", "RUN"],
-    ("plugins", "check"): ["dead"],
+    ("plugins", "check"): ["dead", "--live"],
     ("plugins", "list"): [],
     ("plugins", "show"): ["hostile"],
     ("probe",): [HERE, "-m", "hostile", "-B", "tile_size=8"],

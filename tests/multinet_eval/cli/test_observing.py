@@ -145,8 +145,11 @@ def test_an_executor_is_shown_with_what_it_does() -> None:
     assert "Workers that are processes, each with a model and backends of its own." in shown.stdout
 
 
-def test_a_check_of_plugins_passes_over_observers_and_executors(watched: Path) -> None:
+def test_a_check_of_plugins_makes_observers_and_names_those_that_are_none(watched: Path) -> None:
     finished = run("multinet", "plugins", "check", "third-observers", path=[watched])
-    assert finished.returncode == 0
-    assert "1 passed, 0 failed, 0 undecided, 4 skipped" in finished.stdout
-    assert "skipped: noter, failing, unmade, stranger: there is no conformance kit for its kind" in finished.stdout
+    assert finished.returncode == 1
+    assert "1 passed, 2 failed, 0 undecided, 2 skipped" in finished.stdout
+    assert "making it raised ConnectionError: the tracker is down" in finished.stdout
+    assert "Stranger is no RunObserver" in finished.stdout
+    assert "raised AttributeError" not in finished.stdout
+    assert "skipped: failing: an observer may reach a server" in finished.stdout
