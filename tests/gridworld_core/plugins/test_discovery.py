@@ -12,6 +12,7 @@ from gridworld.plugins import (
     set_registry,
     using_registry,
 )
+from gridworld.plugins.kinds import KINDS
 from plugin_factory import Install, models_module, record_of, write_distribution
 
 EVERY_KIND = """
@@ -120,6 +121,68 @@ plugin = Plugin()
     install("third-party", {"models": "with_object:plugin"}, {"with_object.py": source})
 
     assert load_registry().models.provider("still").distribution == "third-party"
+
+
+DESCRIPTORS = """
+from gridworld.hookspecs import (
+    BackendInfo, BenchmarkInfo, CommandInfo, ExecutorInfo, GeneratorInfo, Glyph, GoalType, ImporterInfo, MechanismType,
+    MetricInfo, ModelInfo, ObservationInfo, ObserverInfo, PageInfo, ProbeInfo, ProtocolInfo, TilingInfo, Trait,
+)
+from gridworld.mechanisms.keys import KeySpec
+
+mechanism = MechanismType(
+    name="mine", noun="pebble", summary="Lies about.", spec=KeySpec,
+    traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()),
+)
+goal = GoalType(
+    name="mine", summary="Is never reached.",
+    reached=lambda world: lambda state: False, mission=lambda world: "wait", validate=lambda task, entries: (),
+)
+benchmark = BenchmarkInfo("mine", "Forty mazes.", package="everything", folder="mazes")
+named = {
+    "backend": BackendInfo, "model": ModelInfo, "tiling": TilingInfo, "executor": ExecutorInfo,
+    "observer": ObserverInfo, "protocol": ProtocolInfo, "generator": GeneratorInfo, "importer": ImporterInfo,
+    "probe": ProbeInfo, "metric": MetricInfo, "observation": ObservationInfo, "command": CommandInfo, "page": PageInfo,
+}
+globals().update((kind, info("mine", "Named by an import string.", "nowhere:Mine")) for kind, info in named.items())
+"""
+
+
+def test_an_entry_point_can_name_a_descriptor_of_any_kind(install: Install) -> None:
+    entries = {kind.name: f"descriptors:{kind.name}" for kind in KINDS}
+    install("third-party", entries, {"descriptors.py": DESCRIPTORS})
+
+    registry = load_registry()
+
+    provided = [
+        (record.entry_point, record.provides) for record in registry.plugins if record.module in entries.values()
+    ]
+    assert provided == [(kind, ((kind, "mine"),)) for kind in sorted(entries)]
+    assert {each.kind for each in registry.catalogs if each.get("third-party/mine")} == set(entries)
+
+
+@pytest.mark.parametrize(
+    ("target", "error"),
+    [
+        (
+            "NOTHING",
+            "the entry point names 'ice', expected a module with hooks, or a descriptor such as a MechanismType",
+        ),
+        ("SLASHED", "a name has to be a text without '/', got 'a/b' for a model"),
+    ],
+)
+def test_an_entry_point_that_names_something_else_is_refused(install: Install, target: str, error: str) -> None:
+    source = """
+from gridworld.hookspecs import ModelInfo
+NOTHING = "ice"
+SLASHED = ModelInfo("a/b", "A model.", "nowhere:Model")
+"""
+    install("third-party", {"entry": f"no_plugin:{target}"}, {"no_plugin.py": source})
+
+    failure = record_of(load_registry(), "third-party").failure
+
+    assert failure is not None
+    assert failure.error == error
 
 
 def test_entry_points_of_other_groups_are_none_of_the_toolkits_business(install: Install, site: Path) -> None:

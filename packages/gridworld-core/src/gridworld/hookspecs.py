@@ -1,7 +1,7 @@
 """The seam between the toolkit and its plugins: the hooks to implement, and all that the author of a plugin imports.
 
-A plugin is a module named by an entry point in the group ``gridworld``; each hook is a function without arguments that
-returns descriptors:
+A plugin is an entry point in the group ``gridworld``. It names a descriptor, as in ``ice = "my_package.ice:ICE"``, or a
+module with hooks. Each hook is a function without arguments that returns descriptors:
 
     from gridworld.hookspecs import ModelInfo, hookimpl
 

@@ -29,7 +29,7 @@ from gridworld._version import __version__
 from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
 from gridworld.plugins.import_costs import ImportMeter
-from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind
+from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind, kind_of
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.tracebacks import frames_of, functions_of, package_of
@@ -213,8 +213,11 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
     What it prints goes to the standard error: the standard output belongs to the command that is run.
     """
     with redirect_stdout(sys.stderr):
-        module = _import(found.entry)
-        _register(manager, module, record.qualified_name)
+        target = _import(found.entry)
+        kind = kind_of(target)
+        if kind is not None:
+            return {kind.name: [_provided(kind, "entry point", target, record)]}
+        _register(manager, target, record.qualified_name)
         return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
 
 
@@ -249,19 +252,23 @@ def _parse(text: str) -> Requirement:
     return Requirement(text)
 
 
-def _import(entry: EntryPoint) -> ModuleType:
+def _import(entry: EntryPoint) -> object:
+    """The module with hooks, or the descriptor, that an entry point names."""
     try:
-        return cast("ModuleType", entry.load())
+        return cast("object", entry.load())
     except (Exception, SystemExit) as error:
         raise _PhaseError("import", error) from error
 
 
-def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> None:
+def _register(manager: pluggy.PluginManager, module: object, name: str) -> None:
     try:
         manager.register(module, name=name)
     except Exception as error:
         raise _PhaseError("register", error) from error
     implemented = {caller.name for caller in manager.get_hookcallers(module) or ()}
+    if not implemented and not isinstance(module, ModuleType):
+        expected = "a module with hooks, or a descriptor such as a MechanismType"
+        raise _PhaseError("register", f"the entry point names {describe_value(module)}, expected {expected}")
     for hook in sorted(implemented.difference(PLUGIN_HOOKS)):
         unknown = f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}"
         raise _PhaseError("register", unknown, vars(module).get(hook))
@@ -271,7 +278,7 @@ def _register(manager: pluggy.PluginManager, module: ModuleType, name: str) -> N
             raise _PhaseError("register", unmarked, vars(module)[hook])
 
 
-def _looks_like(hook: str, module: ModuleType) -> bool:
+def _looks_like(hook: str, module: object) -> bool:
     """Whether a module has a function of a hook's name that is not the specification, imported with a star."""
     found = vars(module).get(hook) if isinstance(module, ModuleType) else None
     return callable(found) and found is not vars(hookspecs)[hook]
@@ -280,23 +287,21 @@ def _looks_like(hook: str, module: ModuleType) -> bool:
 def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:
     caller = getattr(manager.hook, kind.hook)
     functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
-    items: list[Any] = []
+    items: list[Provided[Any]] = []
     for function in functions:
         try:
             found = list(function())
         except (Exception, SystemExit) as error:
             raised_inside = len(list(frames_of(error))) > 1
             raise _PhaseError(kind.hook, error, None if raised_inside else function) from error
-        for item in found:
-            _check_item(kind, item, function)
-        items += found
-    return [Provided(item, record.distribution, record.entry_point) for item in items]
+        items += [_provided(kind, kind.hook, item, record, function) for item in found]
+    return items
 
 
-def _check_item(kind: PluginKind, item: Any, hook: object) -> None:
+def _provided(kind: PluginKind, phase: str, item: Any, record: PluginRecord, at: object = None) -> Provided[Any]:
     if not isinstance(item, kind.descriptor):
         expected = kind.descriptor.__name__
-        raise _PhaseError(kind.hook, f"expected {expected} for each {kind.name}, got {describe_value(item)}", hook)
+        raise _PhaseError(phase, f"expected {expected} for each {kind.name}, got {describe_value(item)}", at)
     if not isinstance(item.name, str) or not item.name or "/" in item.name:
-        wrong = f"a name has to be a text without '/', got {item.name!r} for a {kind.name}"
-        raise _PhaseError(kind.hook, wrong, hook)
+        raise _PhaseError(phase, f"a name has to be a text without '/', got {item.name!r} for a {kind.name}", at)
+    return Provided(item, record.distribution, record.entry_point)
