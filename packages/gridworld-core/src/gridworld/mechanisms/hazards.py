@@ -22,10 +22,6 @@ class HazardSpec:
     hazard_type: str = attrs.field(default="lava", validator=one_of("lava", "pit", "spike"))
 
 
-def _traits(hazard: HazardSpec, value: str) -> Trait:
-    return Trait.DEADLY
-
-
 def _lava() -> tuple[Shape, ...]:
     waves = tuple(
         Line(x, y + rise, x + 0.2, y + 0.1 - rise, 0.03, BLACK)
@@ -77,7 +73,7 @@ HAZARDS = MechanismType(
     noun="hazard",
     summary="Lava, a pit or spikes: stepping onto one ends the episode.",
     spec=HazardSpec,
-    traits=_traits,
+    traits=Trait.DEADLY,
     adjective=lambda spec, value: str(spec.hazard_type),
     glyph=lambda spec, value: LOOKS[spec.hazard_type],
     explains=_explains,

@@ -27,10 +27,6 @@ class KeySpec:
     color: str = attrs.field(converter=parse_color)
 
 
-def _traits(spec: KeySpec, value: str) -> Trait:
-    return Trait.SOLID | Trait.PORTABLE
-
-
 def _glyph(spec: KeySpec, value: str) -> Glyph:
     color = Tint(spec.color)
     return Glyph(
@@ -42,10 +38,6 @@ def _glyph(spec: KeySpec, value: str) -> Glyph:
             Circle(0.56, 0.28, 0.064, (0, 0, 0)),
         )
     )
-
-
-def _initial(spec: KeySpec, rules: Rules) -> str:
-    return UNTOUCHED
 
 
 def _on_pickup(world: World, state: State, key: Entity) -> tuple[State, tuple[Event, ...]]:
@@ -69,10 +61,9 @@ KEYS = MechanismType(
     summary="Can be carried; opens locked doors of its colour.",
     spec=KeySpec,
     values=VALUES,
-    initial=_initial,
-    traits=_traits,
+    traits=Trait.SOLID | Trait.PORTABLE,
     glyph=_glyph,
-    adjective=lambda spec, value: "",
+    adjective="",
     fills_patch=False,
     color=lambda spec: str(spec.color),
     on_pickup=_on_pickup,

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pickle import PicklingError
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, cast
 
 import attrs
@@ -52,11 +52,11 @@ def load_callable(target: str) -> Callable[..., Any]:
 def pickled_constant(value: Any) -> tuple[Any, ...]:
     """The `__reduce__` of a descriptor: the import string of a module's attribute, since its functions may be lambdas.
 
-    It is looked for in the modules of the functions and classes that it is made of. Its `name` may have become the
-    qualified one, ``distribution/name``.
+    It is looked for in the modules of the functions and classes that it is made of, then in all. Its `name` may have
+    become the qualified one, ``distribution/name``.
 
     Raises:
-        PicklingError: no attribute of any of these modules equals it.
+        PicklingError: no attribute of any module equals it.
     """
     constant = attrs.evolve(value, name=value.name.rpartition("/")[2])
     return _load_named, (_import_string_of(constant, attrs.astuple(value, recurse=False)), value.name)
@@ -69,8 +69,9 @@ def _load_named(target: str, name: str) -> Any:
 
 def _import_string_of(value: object, parts: Iterable[object]) -> str:
     names = dict.fromkeys(part.__module__ for part in parts if isinstance(part, FunctionType | type))
-    for name in names:
-        for attribute, found in vars(sys.modules.get(name)).items() if name in sys.modules else ():
+    for name in dict.fromkeys((*names, *sys.modules)):
+        module = sys.modules.get(name)
+        for attribute, found in tuple(vars(module).items()) if isinstance(module, ModuleType) else ():
             if type(found) is type(value) and found == value:
                 return f"{name}:{attribute}"
-    raise PicklingError(f"{value!r:.80} is not an attribute of {' or '.join(names)}: make it a constant of its module")
+    raise PicklingError(f"{value!r:.80} is not an attribute of any module: make it a constant of its module")

@@ -10,6 +10,7 @@ import attrs
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
 from gridworld.world.explained import Explained
+from gridworld.world.mechanism_type import always
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, TaskSpecification
@@ -29,6 +30,14 @@ def minigrid_reward(step_count: int, max_steps: int) -> float:
 
 def _no_markers(task: TaskSpecification) -> tuple[Marker, ...]:
     return ()
+
+
+def _no_problems(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterable[Problem]:
+    return ()
+
+
+def _to_mission(value: str | Callable[[World], str]) -> Callable[[World], str]:
+    return value if callable(value) else always(value)
 
 
 def _nothing_remembered(world: World) -> Hashable:
@@ -62,10 +71,11 @@ class GoalType:
     reached: Callable[[World], Callable[[State], bool]]
     """Compiles the predicate for one world."""
 
-    mission: Callable[[World], str]
-    """The sentence for one world: letters, spaces and commas only, so that MiniGrid's wrappers can encode it."""
+    mission: Callable[[World], str] = attrs.field(converter=_to_mission)
+    """The sentence for one world, or a text for all: letters, spaces and commas only, so that MiniGrid's wrappers can
+    encode it."""
 
-    validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]]
+    validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = _no_problems
     """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
     mechanisms by their ids."""
 

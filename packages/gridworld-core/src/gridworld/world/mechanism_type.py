@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import attrs
 
@@ -101,6 +101,44 @@ TOLD_TRAITS = {
 """What is told of traits that something has in all of its states, where its type explains nothing."""
 
 
+Value = TypeVar("Value")
+
+
+def always(value: Value) -> Callable[..., Value]:
+    """A function of anything that returns a constant."""
+    return lambda *arguments: value
+
+
+def _to_traits(value: Trait | Callable[[Any, str], Trait]) -> Callable[[Any, str], Trait]:
+    return value if callable(value) else always(value)
+
+
+def _to_glyph(value: Glyph | Callable[[Any, str], Glyph]) -> Callable[[Any, str], Glyph]:
+    return value if callable(value) else always(value)
+
+
+def _to_initial(value: str | Callable[[Any, Rules], str] | None) -> Callable[[Any, Rules], str] | None:
+    return value if callable(value) or value is None else always(value)
+
+
+def _to_color(value: str | Callable[[Any], str | None] | None) -> Callable[[Any], str | None]:
+    return value if callable(value) else always(value)
+
+
+def _to_adjective(value: str | Callable[[Any, str], str]) -> Callable[[Any, str], str]:
+    return value if callable(value) else always(value)
+
+
+def _to_kind(value: str | Callable[[Any], str]) -> Callable[[Any], str]:
+    return value if callable(value) else always(value)
+
+
+def _to_explained(
+    value: Explained | Callable[[Any, Rules], Explained] | None,
+) -> Callable[[Any, Rules], Explained] | None:
+    return value if callable(value) or value is None else always(value)
+
+
 def _own_position(spec: Any) -> dict[str, Position]:
     return {"position": spec.position}
 
@@ -111,14 +149,6 @@ def _plain(spec: Any, value: str) -> str:
 
 def _no_ids(spec: Any) -> tuple[str, ...]:
     return ()
-
-
-def _no_color(spec: Any) -> str | None:
-    return None
-
-
-def _no_kind(spec: Any) -> str:
-    return ""
 
 
 def _no_part(spec: Any, field: str) -> str:
@@ -138,7 +168,8 @@ class MechanismType:
     """A kind of thing in the world, written once for every backend, tiling and the solver.
 
     All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
-    change, or None when nothing happens.
+    change, or None when nothing happens. `traits`, `glyph`, `initial`, `color`, `adjective`, `kind` and `explains` may
+    be given as constants, such as ``traits=Trait.NONE``; their attributes are functions all the same.
 
     Raises:
         ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is no attrs class, or has no `id`.
@@ -161,10 +192,10 @@ class MechanismType:
     values: tuple[str, ...] = ("",)
     """The names of the states one of these can be in; the kernel stores an index into this tuple."""
 
-    traits: Callable[[Any, str], Trait]
+    traits: Callable[[Any, str], Trait] = attrs.field(converter=_to_traits)
     """``(spec, value name) -> Trait``: what it is like in that state."""
 
-    glyph: Callable[[Any, str], Glyph]
+    glyph: Callable[[Any, str], Glyph] = attrs.field(converter=_to_glyph)
     """``(spec, value name) -> Glyph``: how it looks in that state."""
 
     glyph_at: Callable[[Any, str, str], Glyph] | None = None
@@ -174,7 +205,7 @@ class MechanismType:
     completed: Callable[[Any, Rules], Any] = _as_it_is
     """``(spec, rules) -> spec`` with what the task's rules say where it says nothing: that is what `Entity.spec` is."""
 
-    initial: Callable[[Any, Rules], str] | None = None
+    initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
     """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
 
     positions: Callable[[Any], dict[str, Position]] = _own_position
@@ -183,13 +214,13 @@ class MechanismType:
     fills_patch: bool = True
     """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
 
-    color: Callable[[Any], str | None] = _no_color
+    color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
     """The name of its colour, if it has one: one of the six, or another of CSS."""
 
-    adjective: Callable[[Any, str], str] = _plain
+    adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
     """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
 
-    kind: Callable[[Any], str] = _no_kind
+    kind: Callable[[Any], str] = attrs.field(default=always(""), converter=_to_kind)
     """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
 
     part: Callable[[Any, str], str] = _no_part
@@ -255,7 +286,7 @@ class MechanismType:
     tick: NextValue | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
-    explains: Callable[[Any, Rules], Explained] | None = None
+    explains: Callable[[Any, Rules], Explained] | None = attrs.field(default=None, converter=_to_explained)
     """``(spec, rules)`` to what models are told of what is like this one, under such rules; by default its `summary`
     and what follows from its traits. The spec is completed; its id and places mean nothing, and the rules hide nothing.
     Sentences about things of one kind that look alike in words are put together."""

@@ -1,0 +1,95 @@
+"""A constant stands for the function that returns it, in the descriptors of mechanisms and goals."""
+
+import pickle
+from typing import Any
+
+import attrs
+import pytest
+
+from gridworld.hookspecs import (
+    Explained,
+    Glyph,
+    GoalType,
+    MechanismType,
+    Position,
+    Rectangle,
+    Rules,
+    State,
+    Trait,
+    World,
+    to_position,
+)
+from gridworld.mechanisms.hazards import HazardSpec
+from gridworld.testing.stage import stage_task
+from gridworld.world import compile_world, square_topology
+
+
+@attrs.frozen
+class PebbleSpec:
+    """A pebble."""
+
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+
+LOOK, WORDS = Glyph((Rectangle(0.2, 0.2, 0.8, 0.8, "grey"),)), Explained("It lies about.", looks="grey")
+PEBBLES = MechanismType(
+    name="pebbles",
+    noun="pebble",
+    summary="Lies about.",
+    spec=PebbleSpec,
+    values=("dry", "wet"),
+    initial="wet",
+    traits=Trait.SOLID,
+    glyph=LOOK,
+    color="grey",
+    adjective="round",
+    kind="small",
+    explains=WORDS,
+)
+
+
+def _reached(world: World) -> Any:
+    return lambda state: _is_late(state)
+
+
+def _is_late(state: State) -> bool:
+    return state.steps > 3
+
+
+WAITING = GoalType(name="waiting", summary="Wait.", reached=_reached, mission="wait for a while", timed=True)
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda spec: PEBBLES.traits(spec, "wet"), Trait.SOLID),
+        (lambda spec: PEBBLES.look(spec, "dry"), LOOK),
+        (lambda spec: PEBBLES.initial_value(spec, Rules()), 1),
+        (lambda spec: PEBBLES.color(spec), "grey"),
+        (lambda spec: PEBBLES.adjective(spec, "dry"), "round"),
+        (lambda spec: PEBBLES.describe(spec), "grey small pebble"),
+        (lambda spec: PEBBLES.explained(spec, Rules()), WORDS),
+    ],
+    ids=["traits", "glyph", "initial", "color", "adjective", "kind", "explains"],
+)
+def test_a_mechanism_may_have_constants(found: Any, expected: object) -> None:
+    assert found(PebbleSpec("p1", Position(1, 1))) == expected
+
+
+def test_a_goal_may_have_one_mission_for_all_worlds_and_no_checks() -> None:
+    task = stage_task()
+    world = compile_world(task, square_topology(*task.maze.dimensions))
+
+    assert WAITING.mission(world) == "wait for a while"
+    assert tuple(WAITING.validate(world.task, {})) == ()
+
+
+DECORATIONS = MechanismType(  # nothing of it is defined in this module
+    name="decorations", noun="flower", summary="Stands about.", spec=HazardSpec, traits=Trait.NONE, glyph=LOOK
+)
+
+
+@pytest.mark.parametrize("descriptor", [PEBBLES, DECORATIONS, WAITING], ids=lambda each: each.name)
+def test_a_descriptor_with_constants_is_pickled_as_the_constant_of_its_module(descriptor: object) -> None:
+    assert pickle.loads(pickle.dumps(descriptor)) is descriptor
