@@ -14,6 +14,7 @@ import attrs
 
 from gridworld.drawing.contrast import DARK, lightened
 from gridworld.task.colors import RGB, parse_any_color, rgb_of
+from gridworld.task.meanings import DIRECTION_WORDS
 
 __all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "Shape", "Tint", "in_palette", "to_rgb"]
 
@@ -117,6 +118,29 @@ class Glyph:
     def in_square(self, start: float, side: float) -> Glyph:
         """The same in a part of the cell, a square from (`start`, `start`) on."""
         return Glyph(tuple(shape.in_square(start, side) for shape in self.shapes))
+
+    def pointing(self, direction: int | str) -> Glyph:
+        """A glyph that is drawn as it points right, turned about the middle of its cell.
+
+        Args:
+            direction: 0 right, 1 down, 2 left or 3 up, or one of these words.
+        """
+        quarters = DIRECTION_WORDS.index(direction) if isinstance(direction, str) else direction
+        shapes = self.shapes
+        for _ in range(quarters):
+            shapes = tuple(map(_turned, shapes))
+        return Glyph(shapes)
+
+
+def _turned(shape: Shape) -> Shape:
+    """A quarter turn clockwise."""
+    if isinstance(shape, Rectangle):
+        return Rectangle(1 - shape.bottom, shape.left, 1 - shape.top, shape.right, shape.color)
+    if isinstance(shape, Circle):
+        return Circle(1 - shape.y, shape.x, shape.radius, shape.color)
+    if isinstance(shape, Line):
+        return Line(1 - shape.y0, shape.x0, 1 - shape.y1, shape.x1, shape.radius, shape.color)
+    return Polygon(tuple((1 - y, x) for x, y in shape.points), shape.color)
 
 
 def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:

@@ -4,7 +4,8 @@ import attrs
 
 from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Tint
 from gridworld.task.colors import parse_any_color
-from gridworld.task_spec import Position, Rules, to_position
+from gridworld.task.meanings import Placed
+from gridworld.task_spec import Rules
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.state import State
@@ -17,11 +18,9 @@ BLACK = (0, 0, 0)
 
 
 @attrs.frozen
-class BlockSpec:
+class BlockSpec(Placed):
     """A block in a task file."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
     pushable: bool = True
     color: str = attrs.field(default="grey", converter=parse_any_color)
 

@@ -9,7 +9,8 @@ from gridworld.errors import Problem
 from gridworld.mechanisms.keys import USED, KeySpec
 from gridworld.mechanisms.keys import VALUES as KEY_VALUES
 from gridworld.task.colors import parse_optional_color
-from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
+from gridworld.task.meanings import Placed
+from gridworld.task_spec import Rules, TaskSpecification, one_of
 from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unlocked
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -26,11 +27,9 @@ DEFAULT_COLOR = "grey"
 
 
 @attrs.frozen
-class DoorSpec:
+class DoorSpec(Placed):
     """A door in a task file; `requires_key` is the colour of the door and of its key."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
     requires_key: str | None = attrs.field(default=None, converter=parse_optional_color)
     initial_state: str = attrs.field(default=LOCKED, validator=one_of(LOCKED, CLOSED, OPEN))
 

@@ -4,7 +4,8 @@ import attrs
 
 from gridworld.drawing.glyphs import Glyph, Rectangle, Tint
 from gridworld.task.colors import parse_optional_any_color
-from gridworld.task_spec import LEFT_OUT_IF_NONE, Position, Rules, one_of, to_position
+from gridworld.task.meanings import Placed
+from gridworld.task_spec import LEFT_OUT_IF_NONE, Rules, one_of
 from gridworld.world.events import Closed, Event, Opened
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
@@ -25,11 +26,9 @@ BARS = (0.225, 0.45, 0.675)
 
 
 @attrs.frozen
-class GateSpec:
+class GateSpec(Placed):
     """A gate in a task file; its `color`, which older files give it, is for pictures alone."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
     color: str | None = attrs.field(default=None, converter=parse_optional_any_color, metadata={LEFT_OUT_IF_NONE: True})
 

@@ -3,7 +3,8 @@
 import attrs
 
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
-from gridworld.task_spec import Position, Rules, one_of, to_position
+from gridworld.task.meanings import Placed
+from gridworld.task_spec import Rules, one_of
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.traits import Trait
@@ -14,11 +15,9 @@ BLACK = (0, 0, 0)
 
 
 @attrs.frozen
-class HazardSpec:
+class HazardSpec(Placed):
     """A hazard in a task file."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
     hazard_type: str = attrs.field(default="lava", validator=one_of("lava", "pit", "spike"))
 
 

@@ -4,7 +4,8 @@ import attrs
 
 from gridworld.drawing.glyphs import Circle, Glyph, Rectangle, Tint
 from gridworld.task.colors import parse_color
-from gridworld.task_spec import Position, Rules, to_position
+from gridworld.task.meanings import Placed
+from gridworld.task_spec import Rules
 from gridworld.world.events import Event
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
@@ -19,11 +20,9 @@ VALUES = (UNTOUCHED, COLLECTED, USED)
 
 
 @attrs.frozen
-class KeySpec:
+class KeySpec(Placed):
     """A key in a task file."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
     color: str = attrs.field(converter=parse_color)
 
 

@@ -7,7 +7,8 @@ import attrs
 from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import Circle, Color, Glyph, Line, Rectangle, Shape, Tint
 from gridworld.task.colors import parse_any_color
-from gridworld.task_spec import SWITCH_TYPES, Position, Rules, one_of, to_ids, to_position
+from gridworld.task.meanings import Placed, references_field
+from gridworld.task_spec import SWITCH_TYPES, Rules, one_of
 from gridworld.world.events import Event, NoEffect, Switched
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
@@ -25,12 +26,10 @@ STAYS_ON = (NoEffect("the switch is on and stays on"),)
 
 
 @attrs.frozen
-class SwitchSpec:
+class SwitchSpec(Placed):
     """A switch in a task file; one without a `switch_type` has that of ``rules.switch_type``."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
+    controls: tuple[str, ...] = references_field()
     color: str = attrs.field(default="yellow", converter=parse_any_color)
     switch_type: str | None = attrs.field(default=None, validator=attrs.validators.optional(one_of(*SWITCH_TYPES)))
     initial_state: str = attrs.field(default=OFF, validator=one_of(*VALUES))
@@ -179,7 +178,6 @@ SWITCHES = MechanismType(
     adjective=lambda spec, value: f"switched-{value}",
     fills_patch=False,
     color=lambda spec: str(spec.color),
-    controls=lambda spec: tuple(spec.controls),
     explains=_explains,
     on_toggle=_on_toggle,
     sense=_sense,

@@ -16,6 +16,7 @@ from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, Unkn
 from gridworld.support.faults import attributing
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task.catalogs import Catalogs
+from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, TaskSpecification
 
 if TYPE_CHECKING:
@@ -199,6 +200,23 @@ def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
                 yield Problem(f"{listed.path}.controls[{index}]", message)
 
 
+def _check_other_references(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
+    """The ids in all other fields that are declared to hold some."""
+    for listed in _mechanisms(task, catalogs):
+        for field in attrs.fields(type(listed.spec)):
+            if field.name != "controls" and meaning_of(field) is Meaning.REFERENCE:
+                path, named = f"{listed.path}.{field.name}", attrs.asdict(listed.spec, recurse=False)[field.name]
+                yield from _check_references(task, _listed_ids(path, named))
+
+
+def _listed_ids(path: str, named: Any) -> Iterator[tuple[str, str]]:
+    """The ids in a field with one or several, with their places in the file."""
+    if isinstance(named, tuple):
+        yield from ((f"{path}[{index}]", name) for index, name in enumerate(named))
+    elif named is not None:
+        yield path, named
+
+
 def _check_hidden(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     yield from _check_references(
         task, ((f"rules.hidden_mechanisms[{i}]", each) for i, each in enumerate(task.rules.hidden_mechanisms))
@@ -252,6 +270,10 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
     for field, value in given.items():
         if value and field not in goal.fields:
             yield Problem(f"goal.{field}", f"a goal of type '{goal.name}' does not use it")
+    for field in attrs.fields(goal.parameters) if goal.parameters else ():
+        if meaning_of(field) is Meaning.REFERENCE and field.name in task.goal.parameters:
+            named = task.goal.parameters[field.name]
+            yield from _check_references(task, _listed_ids(f"goal.{field.name}", named))
     walls = task.maze.wall_cells()
     for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
         if position is not None and (position in walls or not task.maze.contains(position)):
@@ -289,6 +311,7 @@ CHECKS: tuple[Callable[[TaskSpecification, Catalogs], Iterator[Problem]], ...] =
     _check_overlaps,
     _check_mechanisms,
     _check_controls,
+    _check_other_references,
     _check_hidden,
     _check_dependency_chain,
     _check_distractors,

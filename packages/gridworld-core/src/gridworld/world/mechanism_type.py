@@ -9,6 +9,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
+from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import RESERVED_NAMES
 from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MECHANISM_HOOKS",
+    "CarryHook",
     "Collected",
-    "Direction",
     "EnterHook",
     "Entered",
     "GridStateField",
@@ -59,7 +60,7 @@ NextValue = Callable[["World", "State", "Entity"], "tuple[int, tuple[Event, ...]
 The state that it is given has the step count 0, whatever the time: nothing may depend on it.
 """
 
-Direction = Callable[["World", "State", "Entity"], "int | None"]
+CarryHook = Callable[["World", "State", "Entity"], "int | None"]
 """Whereto something carries: 0 right, 1 down, 2 left, 3 up on the lattice, or None; the step count it sees is 0."""
 
 
@@ -147,8 +148,11 @@ def _plain(spec: Any, value: str) -> str:
     return value
 
 
-def _no_ids(spec: Any) -> tuple[str, ...]:
-    return ()
+def _own_controls(spec: Any) -> tuple[str, ...]:
+    field = attrs.fields_dict(type(spec)).get("controls")
+    if field is None or meaning_of(field) is not Meaning.REFERENCE:
+        return ()
+    return tuple(spec.controls)
 
 
 def _no_part(spec: Any, field: str) -> str:
@@ -230,9 +234,9 @@ class MechanismType:
     """Whether pictures and texts give each of these a number of dots, in the order in which they are first seen: for
     what takes several lattice cells, so that one sees which belong together."""
 
-    controls: Callable[[Any], tuple[str, ...]] = _no_ids
-    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; the spec's field is called `controls`,
-    too. Each has to be of a type that is `controllable`."""
+    controls: Callable[[Any], tuple[str, ...]] = _own_controls
+    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; by default those in a field `controls` of
+    the spec that is made by `references_field`. Each has to be of a type that is `controllable`."""
 
     controllable: bool = False
     """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
@@ -277,7 +281,7 @@ class MechanismType:
     It is repeated until nothing changes, all reading one state each time, for at most one round more than there are
     deriving entities. A set that has not settled by then is refused at the start of a task, and later a fault."""
 
-    carries: Direction | None = None
+    carries: CarryHook | None = None
     """Once in every step: where it carries the agent and the movable things in its patch to (a conveyor belt).
 
     They come to the anchor of the lattice neighbour, as `gridworld.world.carrying` says; what carries fills its patch.

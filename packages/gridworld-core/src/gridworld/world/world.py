@@ -17,7 +17,7 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Event
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Mark, Marker, mark_cells, number_things
-from gridworld.world.mechanism_type import Direction, MechanismType, NextValue
+from gridworld.world.mechanism_type import CarryHook, MechanismType, NextValue
 from gridworld.world.placement import find_placement_problems, find_topology_problems
 from gridworld.world.seams import Seam, kept_seams, sealed_exits
 from gridworld.world.state import NOTHING, State
@@ -91,7 +91,7 @@ class World:
     """(entity, value) to its `Trait` flags as an integer."""
     sensing: tuple[tuple[Entity, NextValue], ...]
     deriving: tuple[tuple[Entity, NextValue], ...]
-    carrying: tuple[tuple[Entity, Direction], ...]
+    carrying: tuple[tuple[Entity, CarryHook], ...]
     ticking: tuple[tuple[Entity, NextValue], ...]
     reactive: bool
     """Whether anything in this world senses, derives, carries or ticks."""
