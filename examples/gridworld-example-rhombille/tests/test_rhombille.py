@@ -9,4 +9,4 @@ class TestRhombille(TilingConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_rhombille.plugin"
+    plugin_module = "gridworld_example_rhombille.rhombille"

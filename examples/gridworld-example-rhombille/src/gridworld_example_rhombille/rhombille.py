@@ -1,10 +1,9 @@
 """The rhombille tiling: hexagons in odd-r offset, each cut into three rhombi that meet in its centre."""
 
-from gridworld.hookspecs import Position, Topology, shared_topology
-from gridworld_multigrid.tilings.hexagon import hexagon_centre
-from gridworld_multigrid.tilings.polygons import Point, Polygon, regular_polygon, topology_of_polygons
+from gridworld.hookspecs import Position, TilingInfo, Topology, shared_topology
+from gridworld_multigrid.tilings import Point, Polygon, hexagon_centre, regular_polygon, topology_of_polygons
 
-__all__ = ["rhombille_topology"]
+__all__ = ["RHOMBILLE", "rhombille_topology"]
 
 RADIUS = 1 / 3**0.5
 """The radius of a hexagon that is one lattice spacing wide, and the side of the rhombi."""
@@ -27,3 +26,6 @@ def rhombille_topology(width: int, height: int) -> Topology:
     """Three rhombi for each lattice cell; six headings, four of which have an edge on a rhombus."""
     patches = {Position(x, y): _rhombi(hexagon_centre(x, y)) for y in range(height) for x in range(width)}
     return topology_of_polygons("rhombille", (width, height), 6, patches, explanation=EXPLANATION)
+
+
+RHOMBILLE = TilingInfo("rhombille", "Three rhombi a cell.", f"{__name__}:rhombille_topology")

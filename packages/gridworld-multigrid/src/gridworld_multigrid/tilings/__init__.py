@@ -1,5 +1,33 @@
-"""The tilings, one file each; `gridworld_multigrid.plugin` registers them.
+"""The tilings, one file each, and what tilings of others are made with: polygons, and their topology.
 
-Each gives every lattice cell its patch of polygons; `gridworld_multigrid.tilings.polygons` compiles polygons to the
-integer tables of the kernel. A maze keeps its meaning on all of them: patches of 4-neighbours touch along an edge.
+Each gives every lattice cell its patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
+the kernel. A maze keeps its meaning on all of them: patches of 4-neighbours touch along an edge. The names of this
+package are public; `gridworld_multigrid.plugin` registers the tilings.
 """
+
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
+
+if TYPE_CHECKING:
+    from gridworld_multigrid.tilings.hexagon import hexagon_centre
+    from gridworld_multigrid.tilings.polygons import (
+        Point,
+        Polygon,
+        edge_facing,
+        nearest_edge,
+        regular_polygon,
+        topology_of_polygons,
+    )
+
+__all__ = [
+    "Point",
+    "Polygon",
+    "edge_facing",
+    "hexagon_centre",
+    "nearest_edge",
+    "regular_polygon",
+    "topology_of_polygons",
+]
+
+__getattr__ = names_from(__name__, dict.fromkeys(__all__, "polygons") | {"hexagon_centre": "hexagon"})
