@@ -10,4 +10,4 @@ class TestBelts(MechanismConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_belt.plugin"
+    plugin_module = "gridworld_example_belt.belt"

@@ -9,4 +9,4 @@ class TestIce(MechanismConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_ice.plugin"
+    plugin_module = "gridworld_example_ice.ice"

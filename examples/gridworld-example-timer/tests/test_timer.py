@@ -14,4 +14,4 @@ class TestTimers(MechanismConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_timer.plugin"
+    plugin_module = "gridworld_example_timer.timer"

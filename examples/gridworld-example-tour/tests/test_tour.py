@@ -14,4 +14,4 @@ class TestTour(GoalConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_tour.plugin"
+    plugin_module = "gridworld_example_tour.tour"

@@ -3,65 +3,31 @@
 import attrs
 
 from gridworld.hookspecs import (
-    MEANING,
-    Entity,
+    DIRECTION_WORDS,
     Explained,
     Glyph,
-    Meaning,
     MechanismType,
+    Placed,
     Polygon,
-    Position,
     Rectangle,
-    Rules,
-    State,
     Trait,
-    World,
-    to_position,
+    direction_field,
 )
 
 __all__ = ["BELTS", "BeltSpec"]
 
-STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-WORDS = ("rightward", "downward", "leftward", "upward")
 RUBBER, CHALK = (55, 55, 60), (235, 200, 60)
+CHEVRONS = tuple(
+    Polygon(((tip, 0.5), (tip - 0.12, 0.75), (tip - 0.06, 0.5), (tip - 0.12, 0.25)), CHALK) for tip in (0.4, 0.65, 0.9)
+)
+RIGHTWARD = Glyph((Rectangle(0, 0, 1, 1, RUBBER), *CHEVRONS))
 
 
 @attrs.frozen
-class BeltSpec:
+class BeltSpec(Placed):
     """A cell of a conveyor belt in a task file; `direction` is 0 right, 1 down, 2 left or 3 up."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    direction: int = attrs.field(validator=attrs.validators.in_(range(4)), metadata={MEANING: Meaning.DIRECTION})
-
-
-def _carries(world: World, state: State, belt: Entity) -> int:
-    """Always on; the kernel settles who gets where when several are carried at once."""
-    direction: int = belt.spec.direction
-    return direction
-
-
-def _glyph(belt: BeltSpec, value: str) -> Glyph:
-    """Three chevrons that point in its direction."""
-    dx, dy = STEPS[belt.direction]
-    chevrons = []
-    for shift in (-0.1, 0.15, 0.4):
-        x, y = 0.5 + shift * dx, 0.5 + shift * dy
-        back = [(x - 0.12 * dx - each * dy, y - 0.12 * dy + each * dx) for each in (0.25, -0.25)]
-        notch = (x - 0.06 * dx, y - 0.06 * dy)
-        chevrons.append(Polygon(((x, y), back[0], notch, back[1]), CHALK))
-    return Glyph((Rectangle(0, 0, 1, 1, RUBBER), *chevrons))
-
-
-def _explains(belt: BeltSpec, rules: Rules) -> Explained:
-    return Explained(
-        looks="dark grey, with three yellow chevrons that point where it carries",
-        does=(
-            "After each action it carries the agent or a block on it on by one place, unless something is in the "
-            "way there.",
-            "The agent goes on facing as it did, and what it comes to acts as if it had walked there.",
-        ),
-    )
+    direction: int = direction_field()
 
 
 BELTS = MechanismType(
@@ -69,11 +35,18 @@ BELTS = MechanismType(
     noun="conveyor belt",
     summary="Carries what is on it on by one cell in every step.",
     spec=BeltSpec,
-    traits=lambda belt, value: Trait.TAKES_BLOCKS,
-    glyph=_glyph,
-    adjective=lambda belt, value: WORDS[belt.direction],
-    carries=_carries,
-    explains=_explains,
+    traits=Trait.TAKES_BLOCKS,
+    glyph=lambda belt, value: RIGHTWARD.pointing(belt.direction),
+    adjective=lambda belt, value: f"{DIRECTION_WORDS[belt.direction]}ward",
+    carries=lambda world, state, belt: int(belt.spec.direction),
+    explains=Explained(
+        looks="dark grey, with three yellow chevrons that point where it carries",
+        does=(
+            "After each action it carries the agent or a block on it on by one place, unless something is in the "
+            "way there.",
+            "The agent goes on facing as it did, and what it comes to acts as if it had walked there.",
+        ),
+    ),
     local=True,
     ignores_dropped=True,
 )

@@ -1,7 +1,5 @@
 """Ice: whoever enters slides on in the direction of travel until something stops it."""
 
-import attrs
-
 from gridworld.hookspecs import (
     Entity,
     Explained,
@@ -10,31 +8,16 @@ from gridworld.hookspecs import (
     MechanismType,
     Moved,
     Outcome,
-    Position,
+    Placed,
     Rectangle,
-    Rules,
     State,
     Trait,
     World,
-    to_position,
 )
 
-__all__ = ["ICE", "IceSpec"]
+__all__ = ["ICE"]
 
 PALE, WHITE = (170, 215, 240), (240, 250, 255)
-
-
-@attrs.frozen
-class IceSpec:
-    """A cell of ice in a task file."""
-
-    id: str
-    position: Position = attrs.field(converter=to_position)
-
-
-def _glyph(ice: IceSpec, value: str) -> Glyph:
-    streaks = (Line(0.2, 0.5, 0.5, 0.2, 0.03, WHITE), Line(0.45, 0.8, 0.8, 0.45, 0.03, WHITE))
-    return Glyph((Rectangle(0, 0, 1, 1, PALE), *streaks))
 
 
 def _slide(world: World, state: State, ice: Entity) -> Outcome | None:
@@ -43,22 +26,24 @@ def _slide(world: World, state: State, ice: Entity) -> Outcome | None:
     return (state.at(beyond), (Moved(state.cell, beyond),)) if world.is_free(state, beyond) else None
 
 
-def _explains(ice: IceSpec, rules: Rules) -> Explained:
-    return Explained(
-        looks="pale blue, with two white streaks",
-        does="Whoever steps onto it slides on in the direction of travel, within the same step, until something stops "
-        "it or it comes to a cell without ice.",
-    )
-
-
 ICE = MechanismType(
     name="ice",
     noun="sheet of ice",
     summary="Whoever enters slides on in the direction of travel.",
-    spec=IceSpec,
-    traits=lambda ice, value: Trait.NONE,
-    glyph=_glyph,
+    spec=Placed,
+    traits=Trait.NONE,
+    glyph=Glyph(
+        (
+            Rectangle(0, 0, 1, 1, PALE),
+            Line(0.2, 0.5, 0.5, 0.2, 0.03, WHITE),
+            Line(0.45, 0.8, 0.8, 0.45, 0.03, WHITE),
+        )
+    ),
     on_enter=_slide,
-    explains=_explains,
+    explains=Explained(
+        looks="pale blue, with two white streaks",
+        does="Whoever steps onto it slides on in the direction of travel, within the same step, until something stops "
+        "it or it comes to a cell without ice.",
+    ),
     local=True,
 )

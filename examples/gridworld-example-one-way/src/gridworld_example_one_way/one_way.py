@@ -3,36 +3,32 @@
 import attrs
 
 from gridworld.hookspecs import (
-    MEANING,
+    STEPS,
     Entity,
     Explained,
     Glyph,
-    Meaning,
     MechanismType,
+    Placed,
     Polygon,
-    Position,
     Rectangle,
-    Rules,
     State,
     Trait,
     World,
-    one_of,
-    to_position,
+    direction_field,
 )
 
 __all__ = ["ONE_WAY", "OneWaySpec"]
 
-STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
 PLATE, CHALK = (40, 60, 110), (230, 230, 230)
+HEADS = tuple(Polygon(((tip, 0.5), (tip - 0.25, 0.25), (tip - 0.25, 0.75)), CHALK) for tip in (0.45, 0.75))
+RIGHTWARD = Glyph((Rectangle(0, 0, 1, 1, PLATE), *HEADS))
 
 
 @attrs.frozen
-class OneWaySpec:
+class OneWaySpec(Placed):
     """A one-way floor in a task file; `direction` is that in which it is entered."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    direction: str = attrs.field(validator=one_of(*STEPS), metadata={MEANING: Meaning.DIRECTION})
+    direction: str = direction_field(words=True)
 
 
 def _admits(world: World, state: State, floor: Entity) -> bool:
@@ -41,37 +37,22 @@ def _admits(world: World, state: State, floor: Entity) -> bool:
     return world.topology.lattice[state.cell] in ((x, y), (x - dx, y - dy))
 
 
-def _glyph(floor: OneWaySpec, value: str) -> Glyph:
-    """Two arrowheads that point in its direction."""
-    dx, dy = STEPS[floor.direction]
-    heads = []
-    for shift in (-0.05, 0.25):
-        x, y = 0.5 + shift * dx, 0.5 + shift * dy
-        wings = ((x - 0.25 * (dx - dy), y - 0.25 * (dy + dx)), (x - 0.25 * (dx + dy), y - 0.25 * (dy - dx)))
-        heads.append(Polygon(((x, y), *wings), CHALK))
-    return Glyph((Rectangle(0, 0, 1, 1, PLATE), *heads))
-
-
-def _explains(floor: OneWaySpec, rules: Rules) -> Explained:
-    return Explained(
-        looks="dark blue, with two white arrowheads that point in its direction",
-        does=(
-            "It can be entered from the place behind its arrowheads alone, in the direction in which they point.",
-            "It can be left in every direction.",
-        ),
-    )
-
-
 ONE_WAY = MechanismType(
     name="one_way",
     noun="one-way floor",
     summary="A floor that can be entered in one direction only.",
     spec=OneWaySpec,
-    traits=lambda floor, value: Trait.NONE,
-    glyph=_glyph,
+    traits=Trait.NONE,
+    glyph=lambda floor, value: RIGHTWARD.pointing(floor.direction),
     adjective=lambda floor, value: f"{floor.direction}ward",
     admits=_admits,
-    explains=_explains,
+    explains=Explained(
+        looks="dark blue, with two white arrowheads that point in its direction",
+        does=(
+            "It can be entered from the place behind its arrowheads alone, in the direction in which they point.",
+            "It can be left in every direction.",
+        ),
+    ),
     local=True,
     ignores_dropped=True,
 )

@@ -10,13 +10,11 @@ from gridworld.hookspecs import (
     Explained,
     Glyph,
     MechanismType,
-    Position,
-    Rules,
+    Placed,
     State,
     Trait,
     World,
-    to_ids,
-    to_position,
+    references_field,
 )
 
 __all__ = ["TIMERS", "TimerSpec"]
@@ -29,12 +27,10 @@ FACE, PIP = (30, 30, 35), (240, 240, 240)
 
 
 @attrs.frozen
-class TimerSpec:
+class TimerSpec(Placed):
     """A timer in a task file; it is off for `period` steps and then on for as many."""
 
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
+    controls: tuple[str, ...] = references_field()
     period: int = attrs.field(default=3, validator=attrs.validators.in_(range(1, LONGEST + 1)))
 
 
@@ -54,13 +50,19 @@ def _glyph(timer: TimerSpec, value: str) -> Glyph:
     return Glyph((Circle(0.5, 0.5, 0.45, COLORS[name]), Circle(0.5, 0.5, 0.35, FACE), *pips))
 
 
-def _initial(timer: TimerSpec, rules: Rules) -> str:
-    return f"off-for-{timer.period}"
-
-
-def _explains(timer: TimerSpec, rules: Rules) -> Explained:
-    """Of all periods alike: how long one is can be read off it once it has been seen."""
-    return Explained(
+TIMERS = MechanismType(
+    name="timers",
+    noun="timer",
+    summary="Opens the gates that it controls for some steps, and shuts them for as many.",
+    spec=TimerSpec,
+    values=VALUES,
+    initial=lambda timer, rules: f"off-for-{timer.period}",
+    traits=lambda timer, value: Trait.ACTIVE if value.startswith("on") else Trait.NONE,
+    glyph=_glyph,
+    adjective=lambda timer, value: value,
+    fills_patch=False,
+    tick=_tick,
+    explains=Explained(
         looks="a dial with a red rim while it is off and a green one while it is on; its white pips are the steps to "
         "go",
         does=(
@@ -68,23 +70,7 @@ def _explains(timer: TimerSpec, rules: Rules) -> Explained:
             "While it is on, the gates that it controls are open.",
             "It does not stop the agent.",
         ),
-    )
-
-
-TIMERS = MechanismType(
-    name="timers",
-    noun="timer",
-    summary="Opens the gates that it controls for some steps, and shuts them for as many.",
-    spec=TimerSpec,
-    values=VALUES,
-    initial=_initial,
-    traits=lambda timer, value: Trait.ACTIVE if value.startswith("on") else Trait.NONE,
-    glyph=_glyph,
-    adjective=lambda timer, value: value,
-    fills_patch=False,
-    controls=lambda timer: timer.controls,
-    tick=_tick,
-    explains=_explains,
+    ),
     local=True,
     ignores_dropped=True,
 )
