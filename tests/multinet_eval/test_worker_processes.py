@@ -11,14 +11,14 @@ from command_line import environment, run_anew
 from evaluating import write_corridor
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
-from multinet_eval.support.worker_processes import SPAWN, disabled_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, chosen_plugins, portable, shielded
 
 BUSY = """
 import time
-from multinet_eval.support.worker_processes import SPAWN, begin_worker, shielded
+from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, shielded
 
 def work():
-    begin_worker((), grace=0.1)
+    begin_worker(PluginChoice((), ()), grace=0.1)
     print("busy", flush=True)
     time.sleep(600)
 
@@ -98,9 +98,9 @@ def test_a_program_that_is_piped_in_is_told_to_be_a_file() -> None:
 
 def test_disabled_plugins_are_told_by_their_whole_names() -> None:
     with using_registry(load_registry(["gridworld-minigrid"])):
-        assert disabled_plugins() == ("gridworld-minigrid/minigrid",)
+        assert chosen_plugins().disabled == ("gridworld-minigrid/minigrid",)
     with using_registry(load_registry()):
-        assert disabled_plugins() == ()
+        assert chosen_plugins() == ((), ())
 
 
 def test_an_error_is_sent_as_it_is_if_that_can_be() -> None:

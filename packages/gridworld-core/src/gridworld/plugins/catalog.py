@@ -79,6 +79,8 @@ class PluginRecord:
     failure: PluginFailure | None = None
     provides: tuple[tuple[str, str], ...] = ()
     """(kind, name) of each thing that it provides."""
+    file: str = attrs.field(default="", eq=False)
+    """The file that ``--plugin`` named; empty for an entry point."""
     disabled_by: str = attrs.field(default="", eq=False)
     """The option or environment variable that disables it; empty for one that is not disabled."""
     cost: ImportCost = attrs.field(default=ImportCost(), eq=False)

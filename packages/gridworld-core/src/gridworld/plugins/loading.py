@@ -11,13 +11,16 @@ import re
 import sys
 import threading
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from email.message import Message
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import attrs
 import pluggy
@@ -34,7 +37,7 @@ from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.tracebacks import frames_of, functions_of, package_of
 
-__all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "load_registry"]
+__all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "FILE_VERSION", "load_registry"]
 
 ENTRY_POINT_GROUP = "gridworld"
 """The group of entry points in which plugins are looked for."""
@@ -42,30 +45,35 @@ CORE_DISTRIBUTION = "gridworld-core"
 """The distribution that this module belongs to."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
 """The environment variable that lists plugins not to import, separated by commas."""
+FILE_VERSION = "file-"
+"""Begins the version of a plugin that is a file; the rest is a digest of the file."""
 DISABLE_OPTION = "--disable-plugin"
 """The option of commands that names one."""
 
 
-def load_registry(disabled: Iterable[str] = (), strict: bool = False) -> Registry:
+def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Iterable[str] = ()) -> Registry:
     """Load every installed plugin except those in `disabled` or in the environment variable `DISABLE_VARIABLE`.
 
     Args:
         disabled: distribution names, or ``distribution/entry point``.
         strict: make the first failure fatal.
+        files: Python files that are plugins, too: modules with hooks, or else with descriptors under names that do not
+            begin with an underscore. Each is a module by its name without ``.py``, of a distribution such as
+            ``ice-py``, with a digest of the file as its version.
 
     A name in the variable that is no installed plugin, which may be meant for another machine, is warned of
     (`gridworld.errors.PluginWarning`).
 
     Raises:
         UnknownNameError: a name in `disabled` is not an installed plugin.
-        PluginFault: `strict`, and a plugin failed.
+        PluginFault: a file failed; or `strict`, and a plugin failed.
     """
     with _loading_once():
-        return _load_all(tuple(disabled), strict)
+        return _load_all(tuple(disabled), strict, [_read_file(Path(file)) for file in files])
 
 
-def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
-    found = _find_entry_points()
+def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Registry:
+    found = [*_find_entry_points(), *files]
     variable = list(filter(None, map(str.strip, os.environ.get(DISABLE_VARIABLE, "").split(","))))
     for error in _unknown(named, found):
         raise error
@@ -80,9 +88,9 @@ def _load_all(named: tuple[str, ...], strict: bool) -> Registry:
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
     installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
     records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
-    failed = next((record for record in records if record.failure), None)
-    if strict and failed and failed.failure:
-        raise PluginFault(f"plugin {failed.qualified_name} failed {failed.failure}")
+    failed = next((record for record in records if record.failure and (strict or record.file)), None)
+    if failed and failed.failure:
+        raise PluginFault(f"plugin {failed.file or failed.qualified_name} failed {failed.failure}")
     return _with_provides(Registry(records, collected))
 
 
@@ -119,21 +127,24 @@ def _loading_once() -> Iterator[None]:
 
 @attrs.frozen
 class _Found:
-    """An entry point, with what its distribution's metadata say; they are read once, since that takes long."""
+    """A file, or an entry point with its distribution's metadata, which are read once, since that takes long."""
 
     distribution: str
     version: str
-    requires: tuple[str, ...]
-    entry: EntryPoint
+    name: str
+    value: str
+    load: Callable[[], object]
+    requires: tuple[str, ...] = ()
+    file: str = ""
 
     @property
     def qualified_name(self) -> str:
-        return f"{self.distribution}/{self.entry.name}"
+        return f"{self.distribution}/{self.name}"
 
 
 def _find_entry_points() -> list[_Found]:
     found = {
-        (each.distribution, each.entry.name): each
+        (each.distribution, each.name): each
         for each in (_read(entry, entry.dist) for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.dist)
     }
     return [found[key] for key in sorted(found)]
@@ -149,9 +160,49 @@ def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
     return _Found(
         distribution=str(canonicalize_name(name)) if name else NAMELESS,
         version=str(metadata.get("Version") or "unknown"),
+        name=entry.name,
+        value=entry.value,
+        load=entry.load,
         requires=tuple(metadata.get_all("Requires-Dist") or distribution.requires or ()),
-        entry=entry,
     )
+
+
+def _read_file(path: Path) -> _Found:
+    """A file as a plugin; raises `PluginFault` if it cannot be read or be a module of its name."""
+    path = path.absolute()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise PluginFault(f"plugin {path}: cannot be read: {error.strerror}") from error
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise PluginFault(f"plugin {path}: expected a Python file that can be imported, such as my_plugin.py")
+    loaded = sys.modules.get(path.stem)
+    other = loaded.__spec__ if loaded else find_spec(path.stem)
+    if other is not None and (other.origin is None or Path(other.origin) != path):
+        raise PluginFault(f"plugin {path}: there is another module '{path.stem}'; give the file another name")
+    return _Found(
+        distribution=canonicalize_name(path.name),
+        version=f"{FILE_VERSION}{sha256(content).hexdigest()[:16]}",
+        name=path.stem,
+        value=path.stem,
+        load=partial(_run_file, path),
+        file=str(path),
+    )
+
+
+def _run_file(path: Path) -> ModuleType:
+    """The module of a file, run anew, which import strings find by its name from then on."""
+    spec = spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[path.stem]
+        raise
+    return module
 
 
 def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNameError]:
@@ -190,7 +241,7 @@ def _load_one(
     unwanted: Mapping[str, str],
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
-    record = PluginRecord(found.distribution, found.version, found.entry.name, found.entry.value, "loaded")
+    record = PluginRecord(found.distribution, found.version, found.name, found.value, "loaded", file=found.file)
     by = unwanted.get(record.distribution) or unwanted.get(record.qualified_name)
     if by:
         return attrs.evolve(record, status="disabled", disabled_by=by)
@@ -213,12 +264,28 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
     What it prints goes to the standard error: the standard output belongs to the command that is run.
     """
     with redirect_stdout(sys.stderr):
-        target = _import(found.entry)
+        target = _import(found.load)
         kind = kind_of(target)
         if kind is not None:
             return {kind.name: [_provided(kind, "entry point", target, record)]}
         _register(manager, target, record.qualified_name)
+        if found.file and not manager.get_hookcallers(target):
+            return _descriptors_in(target, record)
         return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
+
+
+def _descriptors_in(module: object, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
+    """Kind to the descriptors of it at the top level of a module."""
+    public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
+    provided: dict[str, list[Provided[Any]]] = {}
+    for item in public.values():
+        kind = kind_of(item)
+        if kind is not None:
+            provided.setdefault(kind.name, []).append(_provided(kind, "register", item, record))
+    if not provided:
+        expected = "functions marked with @hookimpl, or a descriptor such as a MechanismType"
+        raise _PhaseError("register", f"expected {expected}")
+    return provided
 
 
 NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
@@ -252,10 +319,10 @@ def _parse(text: str) -> Requirement:
     return Requirement(text)
 
 
-def _import(entry: EntryPoint) -> object:
+def _import(load: Callable[[], object]) -> object:
     """The module with hooks, or the descriptor, that an entry point names."""
     try:
-        return cast("object", entry.load())
+        return load()
     except (Exception, SystemExit) as error:
         raise _PhaseError("import", error) from error
 

@@ -312,21 +312,31 @@ DisablePlugin = Annotated[
         help="Do not import this plugin (distribution, or distribution/entry point). Repeatable.",
     ),
 ]
+PluginFile = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE",
+        help="Load this Python file as a plugin. Repeatable.",
+    ),
+]
 StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
 
 
-def load_plugins(disable_plugin: DisablePlugin = None, strict_plugins: StrictPlugins = False) -> None:
+def load_plugins(
+    disable_plugin: DisablePlugin = None, plugin_file: PluginFile = None, strict_plugins: StrictPlugins = False
+) -> None:
     """Load the installed plugins for this process; failures of single plugins are kept, unless it is strict.
 
     Raises:
         UnknownNameError: a disabled name is no installed plugin.
-        PluginFault: strict, and a plugin failed.
+        PluginFault: a file failed; or strict, and a plugin failed.
     """
     from gridworld.plugins import load_registry, set_registry
 
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", PluginWarning)
-        set_registry(load_registry(disable_plugin or (), strict_plugins))
+        set_registry(load_registry(disable_plugin or (), strict_plugins, plugin_file or ()))
     for each in told:
         if issubclass(each.category, PluginWarning):
             echo(f"warning: {each.message}", err=True)
@@ -370,7 +380,7 @@ def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Calla
     return decorate
 
 
-PLUGIN_OPTIONS = {None: 0, "loaded": 1, "loaded or fail": 2}
+PLUGIN_OPTIONS = {None: 0, "loaded": 2, "loaded or fail": 3}
 """Argument of `command` to the number of options of `load_plugins` that the command has."""
 
 

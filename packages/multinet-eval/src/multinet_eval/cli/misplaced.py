@@ -28,7 +28,7 @@ def refusal_of(call: Any, words: Sequence[str]) -> str:
         from multinet_eval.cli.errors import exit_on_error
 
         with exit_on_error():
-            load_plugins(call.params.get("disable_plugin"))
+            load_plugins(call.params.get("disable_plugin"), call.params.get("plugin_file"))
     called = listed([f"'{visible_line(word)}'" for word in words])
     hints = [hint for word in words if (hint := next(_hints(word, options), None)) is not None]
     told = "; ".join(hints) or f"expected {_taken(call.command)}"

@@ -558,7 +558,7 @@ class RecordOptions(RunFolderOption):
         return None if self.no_record else super().choose(call, suite, model)
 
 
-BESIDE_RESUME = {"resume", "model_arg", "disable_plugin", "strict_plugins"}.union(
+BESIDE_RESUME = {"resume", "model_arg", "disable_plugin", "plugin_file", "strict_plugins"}.union(
     field.name for group in (PlayingOptions, RunOutput, CacheOptions, ObserverOptions) for field in attrs.fields(group)
 )
 """The parameters of commands that decide nothing of what is recorded."""

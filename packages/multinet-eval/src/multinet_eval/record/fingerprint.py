@@ -320,11 +320,12 @@ UNKNOWN = "unknown"
 
 
 def version_of(distribution: str) -> str:
-    """Whole version of a distribution that is installed here, or `UNKNOWN`."""
+    """Whole version of a distribution that is installed here, or of a plugin in a file; or else `UNKNOWN`."""
     try:
         return version(distribution)
     except (PackageNotFoundError, ValueError):  # ValueError of an empty name
-        return UNKNOWN
+        files = (record for record in get_registry().plugins if record.file)
+        return next((record.version for record in files if record.distribution == distribution), UNKNOWN)
 
 
 def missing_distributions(recorded: Mapping[str, str]) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import ArgumentError, GridworldError, TaskError
+from gridworld.plugins.loading import FILE_VERSION
 from gridworld.support.file_names import safe_file_name
 from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
 from gridworld.support.home_folder import below_home
@@ -330,4 +331,5 @@ def _missing(played_with: Mapping[str, str]) -> str:
 
     missing = missing_distributions(played_with)
     verb = "are" if len(missing) > 1 else "is"
-    return f"; it was played with {listed(missing)}, which {verb} not installed here" if missing else ""
+    files = "; give plugins in files by --plugin FILE" if any(FILE_VERSION in each for each in missing) else ""
+    return f"; it was played with {listed(missing)}, which {verb} not installed here{files}" if missing else ""

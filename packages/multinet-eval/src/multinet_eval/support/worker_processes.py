@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
+from typing import NamedTuple
 
 from gridworld.errors import GridworldError, PluginFault, PluginWarning
 from gridworld.plugins import get_registry, load_registry, set_registry
@@ -22,11 +23,20 @@ SPAWN = multiprocessing.get_context("spawn")
 """Starts processes afresh: a copy of one with threads could be stuck in their locks."""
 
 
-def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
+class PluginChoice(NamedTuple):
+    """The plugins of a process, as far as they are not those that are installed."""
+
+    disabled: tuple[str, ...]
+    """Names of the plugins that are disabled."""
+    files: tuple[str, ...]
+    """Files that are plugins, too."""
+
+
+def begin_worker(chosen: PluginChoice, grace: float) -> None:
     """Initialize a worker: load its plugins, and leave Ctrl-C to the process that started it.
 
     Args:
-        disabled: the plugins that are disabled in that process (`disabled_plugins`).
+        chosen: the plugins of that process (`chosen_plugins`).
         grace: seconds after which the worker ends once that process was killed.
 
     Raises:
@@ -36,7 +46,7 @@ def begin_worker(disabled: tuple[str, ...], grace: float) -> None:
     with starting("the thread that looks after a worker process"):
         threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
     warnings.simplefilter("ignore", PluginWarning)  # that process has told
-    set_registry(load_registry(disabled))
+    set_registry(load_registry(chosen.disabled, files=chosen.files))
 
 
 def _end_with_parent(grace: float) -> None:
@@ -78,9 +88,13 @@ def _check_main_module() -> None:
         )
 
 
-def disabled_plugins() -> tuple[str, ...]:
-    """Plugins that are disabled in this process, to be disabled in its workers."""
-    return tuple(record.qualified_name for record in get_registry().plugins if record.status == "disabled")
+def chosen_plugins() -> PluginChoice:
+    """Plugins that are disabled in this process, and those in files, for its workers."""
+    plugins = get_registry().plugins
+    return PluginChoice(
+        tuple(record.qualified_name for record in plugins if record.status == "disabled"),
+        tuple(record.file for record in plugins if record.file),
+    )
 
 
 def portable(error: BaseException) -> BaseException:

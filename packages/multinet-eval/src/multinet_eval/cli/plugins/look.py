@@ -14,7 +14,15 @@ import typer
 
 from gridworld.errors import GridworldError, PluginFault, UnknownNameError
 from gridworld.support.wording import listed, visible_line
-from multinet_eval.cli.commands import REQUIRED, DisablePlugin, StrictPlugins, argument, command, load_plugins
+from multinet_eval.cli.commands import (
+    REQUIRED,
+    DisablePlugin,
+    PluginFile,
+    StrictPlugins,
+    argument,
+    command,
+    load_plugins,
+)
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
@@ -28,12 +36,13 @@ def list_plugins(
     context: typer.Context,
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
+    plugin_file: PluginFile = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
     called = context.invoked_subcommand
     if called is None:
-        load_plugins(disable_plugin, strict_plugins)
+        load_plugins(disable_plugin, plugin_file, strict_plugins)
         _list(as_json)
     elif any(context.params.values()):  # an option in front of a subcommand would be lost
         raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
@@ -68,7 +77,7 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
 
 
 def _record_dict(record: PluginRecord) -> dict[str, Any]:
-    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by"))
+    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
     plain |= cost_facts(record)
     if record.failure:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
-from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -46,7 +46,7 @@ def spread(
     if count < 2:
         yield (_attempt(function, job) for job in jobs)
         return
-    executor = ProcessPoolExecutor(count, SPAWN, _begin, (disabled_plugins(),))
+    executor = ProcessPoolExecutor(count, SPAWN, _begin, (chosen_plugins(),))
     before = set(multiprocessing.active_children())
     try:
         with shielded():
@@ -69,8 +69,8 @@ def _results(pending: Sequence[Future[Result]]) -> Iterator[Result]:
             raise GridworldError(message) from error
 
 
-def _begin(disabled: tuple[str, ...]) -> None:
-    begin_worker(disabled, grace=0)  # nothing of what it works on is kept
+def _begin(chosen: PluginChoice) -> None:
+    begin_worker(chosen, grace=0)  # nothing of what it works on is kept
 
 
 def _attempt(function: Callable[[Job], Result], job: Job) -> Result:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import threading
 from multiprocessing.connection import Connection
@@ -11,7 +12,7 @@ from gridworld.errors import GridworldError
 from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.support.worker_processes import SPAWN, begin_worker, disabled_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
 
 CLOSE_SECONDS = 10.0
 """Time in which a worker has to close its model."""
@@ -31,7 +32,7 @@ class _ProcessWorker:
     def __init__(self, settings: RunSettings) -> None:
         self._here, there = SPAWN.Pipe()
         self._process = SPAWN.Process(
-            target=_live, args=(there, settings, disabled_plugins()), name="multinet-worker", daemon=True
+            target=_live, args=(there, pickle.dumps(settings), chosen_plugins()), name="multinet-worker", daemon=True
         )
         with REAPING, shielded():
             self._process.start()
@@ -73,11 +74,14 @@ class _ProcessWorker:
             raise WorkerLost(f"a worker process has ended by itself ({how})") from error
 
 
-def _live(pipe: Connection, settings: RunSettings, disabled: tuple[str, ...]) -> None:
-    """Run in the worker process: do what comes through the pipe, and send back what came of it."""
+def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
+    """Run in the worker process: do what comes through the pipe, and send back what came of it.
+
+    The settings are pickled: they may hold descriptors of plugins in files, which are loaded first.
+    """
     try:
-        begin_worker(disabled, grace=CLOSE_SECONDS)  # the scheduler decides when a run stops
-        worker = Worker.of_settings(settings)
+        begin_worker(chosen, grace=CLOSE_SECONDS)  # the scheduler decides when a run stops
+        worker = Worker.of_settings(pickle.loads(settings))
     except BaseException as error:
         pipe.recv()
         pipe.send(portable(error))

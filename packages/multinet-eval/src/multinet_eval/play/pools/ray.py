@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import socket
 import warnings
@@ -19,7 +20,7 @@ from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
 from multinet_eval.play.pools.processes import answer
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.support.worker_processes import disabled_plugins, portable
+from multinet_eval.support.worker_processes import PluginChoice, chosen_plugins, portable
 
 CONNECT_SECONDS = 10.0
 """Time in which a cluster has to answer at its address."""
@@ -64,7 +65,7 @@ class RayPool(ThreadedPool):
 
     def start_worker(self) -> RemoteWorker:
         """A new actor."""
-        return _RayWorker(self._ray, self._actor.remote(self.settings, disabled_plugins()))
+        return _RayWorker(self._ray, self._actor.remote(pickle.dumps(self.settings), chosen_plugins()))
 
     def close(self, kill: bool) -> GridworldError | None:
         """Close the workers, and leave the cluster; one that was started for this run ends."""
@@ -117,13 +118,13 @@ class _RayWorker:
 class _Actor:
     """Actor with a worker; errors are returned, since what is raised comes back as an error of Ray."""
 
-    def __init__(self, settings: RunSettings, disabled: tuple[str, ...]) -> None:
+    def __init__(self, settings: bytes, chosen: PluginChoice) -> None:
         self._worker: Worker | None = None
         self._fault: BaseException | None = None
         try:
             warnings.simplefilter("ignore", PluginWarning)  # the process that started it has told
-            set_registry(load_registry(disabled))
-            self._worker = Worker.of_settings(settings)
+            set_registry(load_registry(chosen.disabled, files=chosen.files))
+            self._worker = Worker.of_settings(pickle.loads(settings))
         except BaseException as error:
             self._fault = portable(error)
 

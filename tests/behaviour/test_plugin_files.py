@@ -1,0 +1,120 @@
+"""A Python file is a plugin where ``--plugin`` names it: in commands, in worker processes, and in what is recorded."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.commands import multinet, run_eval
+
+FLOES = """
+from gridworld.hookspecs import Explained, Glyph, MechanismType, Placed, Rectangle, Trait
+
+FLOES = MechanismType(
+    name="floes",
+    noun="floe",
+    summary="Can be walked on.",
+    spec=Placed,
+    traits=Trait.NONE,
+    glyph=Glyph((Rectangle(0, 0, 1, 1, "skyblue"),)),
+    explains=Explained("It can be walked on.", looks="pale blue"),
+    local=True,
+)
+"""
+TASKS = [
+    {
+        "task_id": f"floe-{number}",
+        "seed": number,
+        "difficulty_tier": 1,
+        "maze": {"dimensions": [6 + number, 3], "start": [1, 1], "goal": [4 + number, 1]},
+        "mechanisms": {"floes": [{"id": "f", "position": [2, 1]}]},
+        "goal": {"type": "reach_position"},
+        "max_steps": 20,
+    }
+    for number in range(2)
+]
+
+
+@pytest.fixture
+def plugin(tmp_path: Path) -> Iterator[Path]:
+    """A file with a descriptor at its top level."""
+    file = tmp_path / "floes_in_a_file.py"
+    file.write_text(FLOES)
+    yield file
+    sys.modules.pop(file.stem, None)
+
+
+@pytest.fixture
+def tasks(tmp_path: Path) -> Path:
+    """A folder of two tasks with the mechanism of the file."""
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    for task in TASKS:
+        (folder / f"{task['task_id']}.json").write_text(json.dumps(task))
+    return folder
+
+
+def test_a_file_is_listed_as_a_plugin(plugin: Path) -> None:
+    finished = multinet("plugins", "--plugin", plugin, "--json")
+
+    assert finished.exit_code == 0, finished.stderr
+    (listed,) = (each for each in json.loads(finished.stdout)["plugins"] if each["entry_point"] == plugin.stem)
+    assert listed["distribution"] == "floes-in-a-file-py"
+    assert listed["version"].startswith("file-")
+    assert "floes" in str(listed["provides"])
+
+
+def test_a_run_with_a_file_is_played_by_workers_records_its_digest_and_resumes(
+    plugin: Path, tasks: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    playing = ("--task-dir", tasks, "-m", "optimal", "--run-dir", run, "--workers", 2, "--executor", "processes", "-q")
+
+    finished = run_eval(*playing, "--plugin", plugin)
+
+    assert finished.exit_code == 0, finished.stderr
+    versions = json.loads((run / "run.json").read_text())["circumstances"]["versions"]
+    assert versions["floes-in-a-file-py"].startswith("file-")
+    again = multinet("runs", "resume", run, "--plugin", plugin)
+    assert again.exit_code == 0, again.stderr
+    without = multinet("runs", "resume", run)
+    assert without.exit_code != 0
+    assert f"floes-in-a-file-py {versions['floes-in-a-file-py']}" in without.stderr
+    assert "--plugin FILE" in without.stderr
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("x = 1\nraise RuntimeError('out of order')", "floes_in_a_file.py:2"),
+        ("\n\ndef :", "line 3"),
+        ("x = 1", "expected functions marked with @hookimpl, or a descriptor such as a MechanismType"),
+    ],
+    ids=["raises", "cannot be parsed", "is no plugin"],
+)
+def test_a_file_that_fails_ends_the_command_with_its_place(plugin: Path, source: str, expected: str) -> None:
+    plugin.write_text(source)
+
+    finished = multinet("plugins", "--plugin", plugin)
+
+    assert finished.exit_code != 0
+    assert "floes_in_a_file.py" in finished.stderr
+    assert expected in finished.stderr
+
+
+def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text(FLOES)
+
+    finished = multinet("plugins", "--plugin", tmp_path / "json.py")
+
+    assert finished.exit_code != 0
+    assert "there is another module 'json'" in finished.stderr
+
+
+def test_a_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    finished = multinet("plugins", "--plugin", tmp_path / "nowhere.py")
+
+    assert finished.exit_code != 0
+    assert "nowhere.py: cannot be read: No such file" in finished.stderr
