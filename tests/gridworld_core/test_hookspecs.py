@@ -59,8 +59,8 @@ def test_a_module_of_an_example_or_scaffold_imports_the_seam_and_what_it_subclas
 
 
 def test_every_example_and_scaffold_is_among_them() -> None:
-    modules = {label(path) for path in SOURCES if path.name.startswith("plugin.py")}
-    assert len(modules) == len(list(ROOT.glob("examples/gridworld-example-*"))) + len(scaffolds.SCAFFOLDS)
+    distributions = {path.parents[2] for path in SOURCES}
+    assert len(distributions) == len(list(ROOT.glob("examples/gridworld-example-*"))) + len(scaffolds.SCAFFOLDS)
 
 
 BUILT_IN = sorted([*CORE.glob("mechanisms/*.py"), *CORE.glob("goals/*.py"), CORE / "builtin.py"])
