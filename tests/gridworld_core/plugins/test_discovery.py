@@ -126,7 +126,8 @@ plugin = Plugin()
 DESCRIPTORS = """
 from gridworld.hookspecs import (
     BackendInfo, BenchmarkInfo, CommandInfo, ExecutorInfo, GeneratorInfo, Glyph, GoalType, ImporterInfo, MechanismType,
-    MetricInfo, ModelInfo, ObservationInfo, ObserverInfo, PageInfo, ProbeInfo, ProtocolInfo, TilingInfo, Trait,
+    MetricInfo, ModelInfo, ObservationInfo, ObserverInfo, PageInfo, ProbeInfo, ProtocolInfo, RendererInfo, TilingInfo,
+    Trait,
 )
 from gridworld.mechanisms.keys import KeySpec
 
@@ -143,6 +144,7 @@ named = {
     "backend": BackendInfo, "model": ModelInfo, "tiling": TilingInfo, "executor": ExecutorInfo,
     "observer": ObserverInfo, "protocol": ProtocolInfo, "generator": GeneratorInfo, "importer": ImporterInfo,
     "probe": ProbeInfo, "metric": MetricInfo, "observation": ObservationInfo, "command": CommandInfo, "page": PageInfo,
+    "renderer": RendererInfo,
 }
 globals().update((kind, info("mine", "Named by an import string.", "nowhere:Mine")) for kind, info in named.items())
 """
