@@ -66,6 +66,23 @@ def test_a_file_is_listed_as_a_plugin(plugin: Path) -> None:
     assert "floes" in str(listed["provides"])
 
 
+def test_a_file_is_checked_by_itself(plugin: Path) -> None:
+    finished = multinet("plugins", "check", plugin, "--json")
+
+    assert finished.exit_code == 0, finished.stdout
+    checked = {(each["kind"], each["name"]): each["verdict"] for each in json.loads(finished.stdout)}
+    assert checked == {("plugin", plugin.stem): "passed", ("mechanism", "floes"): "passed"}
+
+
+def test_a_defect_in_a_file_is_found(plugin: Path) -> None:
+    plugin.write_text(FLOES.replace('noun="floe"', 'noun=""'))
+
+    finished = multinet("plugins", "check", plugin)
+
+    assert finished.exit_code == 1
+    assert "mechanism floes" in finished.stdout
+
+
 def test_a_run_with_a_file_is_played_by_workers_records_its_digest_and_resumes(
     plugin: Path, tasks: Path, tmp_path: Path
 ) -> None:

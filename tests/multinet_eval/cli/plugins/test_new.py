@@ -114,7 +114,7 @@ def test_a_distribution_is_written_whole(scaffolds: dict[str, Scaffold], kind: s
     assert files_of(scaffold.folder) == sorted(
         [
             ".github/workflows/tests.yml", ".gitignore", "LICENSE", "README.md", "pyproject.toml",
-            f"{package}/__init__.py", f"{package}/plugin.py", further, f"tests/test_my_{kind}.py",
+            f"{package}/__init__.py", further, f"tests/test_my_{kind}.py",
         ]
     )  # fmt: skip
     for path in files_of(scaffold.folder):
@@ -125,7 +125,9 @@ def test_a_distribution_is_written_whole(scaffolds: dict[str, Scaffold], kind: s
 def test_it_names_its_plugin_and_what_it_needs(scaffolds: dict[str, Scaffold], kind: str) -> None:
     project = scaffolds[kind].project
     assert project["name"] == f"my-{kind}"
-    assert project["entry-points"] == {"gridworld": {f"my_{kind}": f"my_{kind}.plugin"}}
+    provides, _ = PROVIDED[kind]
+    module = f"my_{kind}.{kind}" if kind in ("mechanism", "goal") else f"my_{kind}"
+    assert project["entry-points"] == {"gridworld": {f"my_{kind}": f"{module}:{provides.upper()}"}}
     assert "gridworld-core>=0.2,<1" in project["dependencies"]
 
 

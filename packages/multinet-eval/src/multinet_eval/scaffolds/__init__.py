@@ -61,7 +61,8 @@ class Scaffold:
     before: tuple[str, ...] = ()
     """The commands that come before the one to try it out with."""
     identifier: bool = False
-    """Whether what it provides is named like a variable, since task files spell it."""
+    """Whether what it provides is named like a variable, since task files spell it: mechanisms and goal types. Their
+    descriptors are what they do, in modules of their own; others are in the package, and name what is imported later."""
 
 
 RUN = "multinet-run-eval --model"
@@ -73,7 +74,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
     scaffold.name: scaffold
     for scaffold in (
         Scaffold("adapter", "model", "The model", f"{RUN} {{name}} --benchmark validation_10", class_suffix="Adapter"),
-        Scaffold("mechanism", "mechanism", "The mechanism", SHOW, ("attrs>=23.2",), identifier=True),
+        Scaffold("mechanism", "mechanism", "The mechanism", SHOW, identifier=True),
         Scaffold("goal", "goal", "The goal type", SHOW, identifier=True),
         Scaffold(
             "tiling",
@@ -251,10 +252,12 @@ def _files(scaffold: Scaffold, names: Names) -> Iterator[tuple[Path, str]]:
 
 def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
     requires = sorted((_from_this_version("gridworld-core"), *scaffold.requires))
+    module = f"{names.package}.{scaffold.name}" if scaffold.identifier else names.package
     return {
         "distribution": names.distribution,
         "package": names.package,
         "name": names.name,
+        "entry_point": f"{module}:{scaffold.provides.upper()}",
         "class_name": names.class_name,
         "noun": names.noun,
         "description": f"{scaffold.words} {names.name}",

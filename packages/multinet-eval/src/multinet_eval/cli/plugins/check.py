@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import DisablePlugin, PluginFile, argument, command, load_plugins, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
@@ -28,14 +28,16 @@ STYLES = {"passed": "green", "failed": "red", "undecided": "yellow", "skipped": 
 UNSETTLED = ("failed", "undecided")
 
 
-@command(plugins="loaded")
+@command()
 def check_plugins(
     name: str | None = argument(
-        None, "A distribution, a plugin, or something provided; by default everything.", metavar="[NAME]"
+        None, "A distribution, plugin, provided thing or Python file; by default everything.", metavar="[NAME]"
     ),
     model_arg: ModelArgument = None,
     live: bool = option(False, "Call models and others that may reach the outside."),
     as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+    plugin_file: PluginFile = None,
 ) -> None:
     """Check that all that plugins provide meets the contract of its kind.
 
@@ -44,6 +46,7 @@ def check_plugins(
     Models, executors, observers and pages that may reach the outside are only made, unless `--live` is given.
     Exit code 1 when any check fails or stays undecided.
     """
+    name = _load(name, disable_plugin, plugin_file or [])
     checked = _check_all(name, model_arg or [], live)
     if as_json:
         echo_json([_as_dict(each) for each in checked])
@@ -51,6 +54,17 @@ def check_plugins(
         _print(checked)
     if any(each.verdict in UNSETTLED for each in checked):
         raise typer.Exit(FAILED)
+
+
+def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str | None:
+    """Load the plugins, and the file that is to be checked; returns the name of what is to be checked."""
+    from gridworld.plugins import get_registry
+
+    if name is None or not name.endswith(".py"):
+        load_plugins(disabled, files)
+        return name
+    load_plugins(disabled, [*files, name])
+    return next(each.distribution for each in get_registry().plugins if each.file == str(Path(name).absolute()))
 
 
 def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list[Checked]:
