@@ -56,17 +56,11 @@ class GoalType:
         ArgumentError: `parameters` is no attrs class.
     """
 
+    # Every goal: what it is called, when it is reached, and what the agent is told.
+
     name: str
+
     summary: str
-
-    version: str | None = None
-    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
-
-    fields: tuple[CommonGoalField, ...] = ()
-    """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
-
-    parameters: type | None = attrs.field(default=None)
-    """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
 
     reached: Callable[[World], Callable[[State], bool]]
     """Compiles the predicate for one world."""
@@ -75,21 +69,17 @@ class GoalType:
     """The sentence for one world, or a text for all: letters, spaces and commas only, so that MiniGrid's wrappers can
     encode it."""
 
+    # Rules: its fields in a task file, its reward, and its memory.
+
+    fields: tuple[CommonGoalField, ...] = ()
+    """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
+
+    parameters: type | None = attrs.field(default=None)
+    """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
+
     validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = _no_problems
     """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
     mechanisms by their ids."""
-
-    markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
-    """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor
-    unless it is among them."""
-
-    visited: Callable[[World, Hashable], Iterable[Position]] | None = None
-    """``(world, memory)`` to the marked lattice cells that are done with, such as corners visited so far. Pictures and
-    texts tell them from the others; None where no mark ever is."""
-
-    explains: Explained | None = None
-    """What models are told of every goal of this type: when it is reached, and how what it marks looks, where that is
-    more than every mark of its kind; by default its `summary`."""
 
     reward: Callable[[int, int], float] = minigrid_reward
     """``(step_count, max_steps) -> reward`` of a success."""
@@ -104,8 +94,27 @@ class GoalType:
     nothing but what a search tells states apart by: not on the number of steps. Action masks take it that an action
     without an effect changes nothing of it. None for a goal without memory."""
 
+    # Looks and words, beyond its mission.
+
+    markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
+    """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor
+    unless it is among them."""
+
+    visited: Callable[[World, Hashable], Iterable[Position]] | None = None
+    """``(world, memory)`` to the marked lattice cells that are done with, such as corners visited so far. Pictures and
+    texts tell them from the others; None where no mark ever is."""
+
+    explains: Explained | None = None
+    """What models are told of every goal of this type: when it is reached, and how what it marks looks, where that is
+    more than every mark of its kind; by default its `summary`."""
+
+    # Search and records: what the solver and generated tasks may know of it.
+
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+
+    only_at_last_step: bool = False
+    """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
 
     agent_cells: Callable[[World], Iterable[int]] | None = None
     """The cells on which it matters whether the agent stands. Elsewhere on bare floor it makes no difference to
@@ -121,8 +130,8 @@ class GoalType:
     """Whether neither `reached` nor `remember` depends on where things that were picked up lie, nor on their being in
     the way: to a memory, bumping into one is like waiting. The solver may then forget where they lie."""
 
-    only_at_last_step: bool = False
-    """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
+    version: str | None = None
+    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     @parameters.validator
     def _check_parameters(self, attribute: attrs.Attribute[type | None], parameters: type | None) -> None:

@@ -179,6 +179,8 @@ class MechanismType:
         ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is no attrs class, or has no `id`.
     """
 
+    # Every mechanism: what it is called, its entry in a task file, what it is like to the kernel, and how it looks.
+
     name: str = attrs.field()
     """The plural under which task files list it, such as ``keys``."""
 
@@ -187,14 +189,8 @@ class MechanismType:
 
     summary: str
 
-    version: str | None = None
-    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
-
     spec: type = attrs.field()
     """The attrs class of one entry in a task file; it has at least `id`."""
-
-    values: tuple[str, ...] = ("",)
-    """The names of the states one of these can be in; the kernel stores an index into this tuple."""
 
     traits: Callable[[Any, str], Trait] = attrs.field(converter=_to_traits)
     """``(spec, value name) -> Trait``: what it is like in that state."""
@@ -202,53 +198,25 @@ class MechanismType:
     glyph: Callable[[Any, str], Glyph] = attrs.field(converter=_to_glyph)
     """``(spec, value name) -> Glyph``: how it looks in that state."""
 
-    glyph_at: Callable[[Any, str, str], Glyph] | None = None
-    """``(spec, value name, field of `positions`) -> Glyph``, for what takes several lattice cells and does not look the
-    same on all of them; by default `glyph` is for all."""
+    # Rules: its states, its places, and what happens to it and by it.
+
+    values: tuple[str, ...] = ("",)
+    """The names of the states one of these can be in; the kernel stores an index into this tuple."""
+
+    initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
+    """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
 
     completed: Callable[[Any, Rules], Any] = _as_it_is
     """``(spec, rules) -> spec`` with what the task's rules say where it says nothing: that is what `Entity.spec` is."""
 
-    initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
-    """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
+    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
+    """Problems of one entry, with paths relative to it."""
 
     positions: Callable[[Any], dict[str, Position]] = _own_position
     """Field of the spec to the lattice cell that it names, for all cells that it takes."""
 
     fills_patch: bool = True
     """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
-
-    color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
-    """The name of its colour, if it has one: one of the six, or another of CSS."""
-
-    adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
-    """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
-
-    kind: Callable[[Any], str] = attrs.field(default=always(""), converter=_to_kind)
-    """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
-
-    part: Callable[[Any, str], str] = _no_part
-    """``(spec, field of `positions`)`` to the word for what stands there, such as ``entrance``; empty for none."""
-
-    numbered: bool = False
-    """Whether pictures and texts give each of these a number of dots, in the order in which they are first seen: for
-    what takes several lattice cells, so that one sees which belong together."""
-
-    controls: Callable[[Any], tuple[str, ...]] = _own_controls
-    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; by default those in a field `controls` of
-    the spec that is made by `references_field`. Each has to be of a type that is `controllable`."""
-
-    controllable: bool = False
-    """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
-
-    collected: Collected | None = attrs.field(default=None)
-    """Makes it a possible target of the goal ``collect_all``; None if it is none."""
-
-    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
-    """Problems of one entry, with paths relative to it."""
-
-    grid_state: GridStateField | None = None
-    """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
     """Whether the agent, or a block that is pushed or carried, may come in; asked only while it is not solid.
@@ -290,10 +258,46 @@ class MechanismType:
     tick: NextValue | None = None
     """At the end of every step: what passes with time (a cooldown)."""
 
+    controls: Callable[[Any], tuple[str, ...]] = _own_controls
+    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; by default those in a field `controls` of
+    the spec that is made by `references_field`. Each has to be of a type that is `controllable`."""
+
+    controllable: bool = False
+    """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
+
+    # Looks, beyond its glyph.
+
+    glyph_at: Callable[[Any, str, str], Glyph] | None = None
+    """``(spec, value name, field of `positions`) -> Glyph``, for what takes several lattice cells and does not look the
+    same on all of them; by default `glyph` is for all."""
+
+    numbered: bool = False
+    """Whether pictures and texts give each of these a number of dots, in the order in which they are first seen: for
+    what takes several lattice cells, so that one sees which belong together."""
+
+    color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
+    """The name of its colour, if it has one: one of the six, or another of CSS."""
+
+    # Words, beyond its noun and summary.
+
+    adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
+    """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
+
+    kind: Callable[[Any], str] = attrs.field(default=always(""), converter=_to_kind)
+    """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
+
+    part: Callable[[Any, str], str] = _no_part
+    """``(spec, field of `positions`)`` to the word for what stands there, such as ``entrance``; empty for none."""
+
     explains: Callable[[Any, Rules], Explained] | None = attrs.field(default=None, converter=_to_explained)
     """``(spec, rules)`` to what models are told of what is like this one, under such rules; by default its `summary`
     and what follows from its traits. The spec is completed; its id and places mean nothing, and the rules hide nothing.
     Sentences about things of one kind that look alike in words are put together."""
+
+    collected: Collected | None = attrs.field(default=None)
+    """Makes it a possible target of the goal ``collect_all``; None if it is none."""
+
+    # Search and records: what the solver, generated tasks and states of episodes may know of it.
 
     local: bool = False
     """Whether nothing that it does depends on where on bare floor the agent is or looks: `sense`, `derive`, `tick` and
@@ -305,6 +309,12 @@ class MechanismType:
     ignores_dropped: bool = False
     """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
     itself; the solver may then forget where they were dropped."""
+
+    grid_state: GridStateField | None = None
+    """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
+
+    version: str | None = None
+    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     @name.validator
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:

@@ -61,8 +61,8 @@ class Scaffold:
     before: tuple[str, ...] = ()
     """The commands that come before the one to try it out with."""
     identifier: bool = False
-    """Whether what it provides is named like a variable, since task files spell it: mechanisms and goal types. Their
-    descriptors are what they do, in modules of their own; others are in the package, and name what is imported later."""
+    """Whether what it provides is named like a variable, since task files spell it: mechanisms and goal types.
+    Their descriptors say what they do, in modules of their own; others are in the package."""
 
 
 RUN = "multinet-run-eval --model"
