@@ -34,7 +34,7 @@ TIMEOUT = 60.0
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a run of each kind, and the plugin of one of them."""
     folder = tmp_path_factory.mktemp("runs")
-    plugin = {"simulator": "gridworld_example_simulator.plugin"}
+    plugin = {"simulator": "gridworld_example_simulator:WAREHOUSE"}
     write_distribution(folder / "plugins", "gridworld-example-simulator", "0.1.0", plugin, {})
     tasks = folder / "tasks"
     tasks.mkdir()

@@ -57,7 +57,7 @@ def test_the_simulator_knows_nothing_of_the_toolkit() -> None:
     backend = load_object("gridworld_example_simulator.warehouse:__file__")
     imports = [line for line in Path(backend).read_text(encoding="utf-8").splitlines() if "import " in line]
     assert imports == [
-        "from collections.abc import Callable, Mapping",
+        "from collections.abc import Mapping",
         "from dataclasses import dataclass",
         "import numpy as np",
     ]
@@ -108,15 +108,15 @@ def test_directions_and_rows_are_those_of_the_task() -> None:
 @pytest.mark.parametrize(
     ("task", "place"),
     [
-        (corridor("@g.G", g=gate("open")), "mechanisms.gates[0]: a warehouse has only keys and doors"),
+        (corridor("@g.G", g=gate("open")), "mechanisms.gates[0]: WarehouseBackend has only keys and doors"),
         (
             corridor("@k.G", k=key("red"), goal={"type": "collect_all", "target_ids": ["k"]}),
-            "goal.type: a warehouse has only reach_position",
+            "goal.type: WarehouseBackend has only reach_position",
         ),
-        (corridor("@.G", rules={"observability": "view_cone"}), "rules.observability: a warehouse has only full"),
+        (corridor("@.G", rules={"observability": "view_cone"}), "rules.observability: WarehouseBackend has only full"),
         (
             corridor("@DG", D=Thing("doors", {"initial_state": "closed"}), rules={"hidden_mechanisms": ["D"]}),
-            "rules.hidden_mechanisms: nothing is hidden in a warehouse",
+            "rules.hidden_mechanisms: WarehouseBackend hides nothing",
         ),
         (corridor("@DG", D=door("red")), "mechanisms.doors[0].requires_key: no key is red"),
     ],
@@ -304,8 +304,8 @@ def test_tasks_that_it_refuses_are_all_named_before_any_is_played(
     assert_refused(
         finished,
         "error: backend 'WarehouseBackend' cannot play all of these tasks:",
-        "gated: mechanisms.gates[0]: a warehouse has only keys and doors",
-        "unlit: rules.observability: a warehouse has only full",
+        "gated: mechanisms.gates[0]: WarehouseBackend has only keys and doors",
+        "unlit: rules.observability: WarehouseBackend has only full",
     )
     assert "step" not in finished.stderr.replace("what steps did", "")
     assert not output.exists()

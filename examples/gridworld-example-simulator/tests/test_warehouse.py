@@ -32,4 +32,4 @@ class TestWarehouseOnTheTasksOfTheKit(BackendConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_simulator.plugin"
+    plugin_module = "gridworld_example_simulator"

@@ -4,12 +4,12 @@ It stands for any simulator that exists already: it has its own vocabulary, coor
 tasks, backends or models.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["FACINGS", "Badge", "FloorPlan", "Place", "Shutter", "Warehouse"]
+__all__ = ["Badge", "Place", "Shutter", "Warehouse"]
 
 Place = tuple[int, int]
 """(row, column), counted from the bottom left."""
@@ -19,10 +19,17 @@ FACINGS = "NESW"
 AHEAD = {"N": (1, 0), "E": (0, 1), "S": (-1, 0), "W": (0, -1)}
 
 FLOOR, RACK, DOCK, ROBOT, NOSE = (230, 230, 220), (90, 60, 30), (0, 160, 0), (40, 40, 200), (250, 250, 250)
+CODES = {
+    "red": (220, 40, 40),
+    "green": (40, 220, 40),
+    "blue": (60, 60, 240),
+    "purple": (150, 50, 190),
+    "yellow": (240, 220, 40),
+    "grey": (130, 130, 130),
+}
+"""How badges and shutters of a code are painted."""
 SIDE = 6
 """The pixels along one side of a place."""
-
-Color = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -31,67 +38,44 @@ class Badge:
 
     place: Place
     code: str
-    color: Color
 
 
 @dataclass(frozen=True)
 class Shutter:
-    """Bars the way until it is raised, and then stays up."""
+    """Bars the way until it is raised, for which a locked one needs a badge of its code, and then stays up."""
 
     place: Place
-    code: str | None
-    """The code of the badge that raises it; None if no badge is needed."""
-    color: Color
-    raised: bool = False
+    code: str
+    locked: bool
+    raised: bool
 
 
-@dataclass(frozen=True)
-class FloorPlan:
-    """A warehouse at opening time."""
+@dataclass
+class Warehouse:
+    """A robot that drives to its dock; it drives over badges that lie on the floor, and carries any number of them."""
 
     rows: int
     columns: int
     racks: frozenset[Place]
     dock: Place
     robot: Place
-    charge: int
-    """The number of orders that the battery lasts for."""
     badges: Mapping[str, Badge]
     shutters: Mapping[str, Shutter]
-    single_use: bool = True
+    single_use: bool
     """Whether a badge is used up by the first shutter that it raises."""
 
-
-class Warehouse:
-    """A robot that drives to its dock.
-
-    It drives over badges that lie on the floor, and may carry any number of them.
-    """
-
-    def __init__(self, plan: FloorPlan) -> None:
-        self.plan = plan
-        self.restart()
-
-    def restart(self) -> None:
-        """Go back to opening time."""
-        self.place = self.plan.robot
-        self.facing = "E"
-        self.orders = 0
+    def __post_init__(self) -> None:
+        self.place, self.facing = self.robot, "E"
         self.pocket: list[str] = []
         """The names of the carried badges, the last one on top."""
-        self.lying = {name: badge.place for name, badge in self.plan.badges.items()}
+        self.lying = {name: badge.place for name, badge in self.badges.items()}
         self.grabbed: set[str] = set()
-        self.raised = {name for name, shutter in self.plan.shutters.items() if shutter.raised}
+        self.raised = {name for name, shutter in self.shutters.items() if shutter.raised}
 
     @property
     def docked(self) -> bool:
         """Whether the robot is at its dock."""
-        return self.place == self.plan.dock
-
-    @property
-    def flat(self) -> bool:
-        """Whether the battery is empty."""
-        return self.orders >= self.plan.charge
+        return self.place == self.dock
 
     @property
     def carried(self) -> str | None:
@@ -99,93 +83,48 @@ class Warehouse:
         return self.pocket[-1] if self.pocket else None
 
     def carry_out(self, order: str) -> None:
-        """Carry out one of `ORDERS`; one that is impossible costs its charge all the same.
-
-        Raises:
-            KeyError: there is no such order.
-        """
-        ORDERS[order](self)
-        self.orders += 1
-
-    def _place_ahead(self) -> Place:
+        """Carry out an order, if it is possible: left, right, drive, grab, put down, present badge or idle."""
         rows, columns = AHEAD[self.facing]
-        return self.place[0] + rows, self.place[1] + columns
-
-    def _shutter_at(self, place: Place) -> str | None:
-        lowered = (name for name, shutter in self.plan.shutters.items() if name not in self.raised)
-        return next((name for name in lowered if self.plan.shutters[name].place == place), None)
-
-    def _turn_left(self) -> None:
-        self.facing = FACINGS[FACINGS.index(self.facing) - 1]
-
-    def _turn_right(self) -> None:
-        self.facing = FACINGS[(FACINGS.index(self.facing) + 1) % len(FACINGS)]
-
-    def _drive(self) -> None:
-        ahead = self._place_ahead()
-        if ahead not in self.plan.racks and self._shutter_at(ahead) is None:
+        ahead = self.place[0] + rows, self.place[1] + columns
+        shut = next((name for name in self.shutters.keys() - self.raised if self.shutters[name].place == ahead), None)
+        barred = ahead in self.racks or shut is not None
+        if order in ("left", "right"):
+            self.facing = FACINGS[(FACINGS.index(self.facing) + (1 if order == "right" else -1)) % len(FACINGS)]
+        elif order == "drive" and not barred:
             self.place = ahead
-
-    def _grab(self) -> None:
-        ahead = self._place_ahead()
-        found = next((name for name, place in self.lying.items() if place == ahead), None)
-        if found is not None:
-            del self.lying[found]
-            self.pocket.append(found)
-            self.grabbed.add(found)
-
-    def _put_down(self) -> None:
-        ahead = self._place_ahead()
-        taken = ahead in self.plan.racks or ahead in self.lying.values() or ahead == self.plan.dock
-        if self.pocket and not taken and self._shutter_at(ahead) is None:
+        elif order == "grab":
+            self._grab(ahead)
+        elif order == "put down" and self.pocket and not (barred or ahead in (self.dock, *self.lying.values())):
             self.lying[self.pocket.pop()] = ahead
+        elif order == "present badge" and shut is not None:
+            self._raise(shut)
 
-    def _present_badge(self) -> None:
-        name = self._shutter_at(self._place_ahead())
-        if name is None:
-            return
-        code = self.plan.shutters[name].code
-        fitting = next((badge for badge in self.pocket if self.plan.badges[badge].code == code), None)
-        if code is None or fitting is not None:
-            self.raised.add(name)
-        if fitting is not None and self.plan.single_use:
-            self.pocket.remove(fitting)
+    def _grab(self, ahead: Place) -> None:
+        for name in [name for name, place in self.lying.items() if place == ahead]:
+            del self.lying[name]
+            self.pocket.append(name)
+            self.grabbed.add(name)
 
-    def _idle(self) -> None:
-        pass
+    def _raise(self, shutter: str) -> None:
+        code, locked = self.shutters[shutter].code, self.shutters[shutter].locked
+        fitting = [name for name in self.pocket if locked and self.badges[name].code == code]
+        if fitting or not locked:
+            self.raised.add(shutter)
+        if fitting and self.single_use:
+            self.pocket.remove(fitting[0])
 
     def picture(self) -> np.ndarray:
         """The view from above, north at the top: shape (rows * SIDE, columns * SIDE, 3), uint8."""
-        plan = self.plan
-        floor = np.full((plan.rows, plan.columns, 3), FLOOR, dtype=np.uint8)
-        for place in plan.racks:
+        floor = np.full((self.rows, self.columns, 3), FLOOR, dtype=np.uint8)
+        for place in self.racks:
             floor[place] = RACK
-        floor[plan.dock] = DOCK
-        for name, shutter in plan.shutters.items():
-            if name not in self.raised:
-                floor[shutter.place] = shutter.color
+        floor[self.dock] = DOCK
+        for name in self.shutters.keys() - self.raised:
+            floor[self.shutters[name].place] = CODES[self.shutters[name].code]
         large = floor.repeat(SIDE, axis=0).repeat(SIDE, axis=1)
-        for name, place in self.lying.items():
-            _paint(large, place, 2, (0, 0), plan.badges[name].color)
-        _paint(large, self.place, 1, (0, 0), ROBOT)
-        _paint(large, self.place, 2, AHEAD[self.facing], NOSE)
+        painted = [(place, 2, (0, 0), CODES[self.badges[name].code]) for name, place in self.lying.items()]
+        painted += [(self.place, 1, (0, 0), ROBOT), (self.place, 2, AHEAD[self.facing], NOSE)]
+        for place, margin, shift, color in painted:
+            row, column = (SIDE * each + margin + by for each, by in zip(place, shift, strict=True))
+            large[row : row + SIDE - 2 * margin, column : column + SIDE - 2 * margin] = color
         return np.ascontiguousarray(large[::-1])
-
-
-ORDERS: dict[str, Callable[[Warehouse], None]] = {
-    "left": Warehouse._turn_left,
-    "right": Warehouse._turn_right,
-    "drive": Warehouse._drive,
-    "grab": Warehouse._grab,
-    "put down": Warehouse._put_down,
-    "present badge": Warehouse._present_badge,
-    "idle": Warehouse._idle,
-}
-"""What the robot can be told."""
-
-
-def _paint(picture: np.ndarray, place: Place, margin: int, shift: Place, color: Color) -> None:
-    """Paint a square inside a place, shifted by some pixels."""
-    row, column = (SIDE * each + margin + by for each, by in zip(place, shift, strict=True))
-    size = SIDE - 2 * margin
-    picture[row : row + size, column : column + size] = color

@@ -1,0 +1,165 @@
+"""`SimulatorBackend`: all of the contract that is not the simulator's own, for backends around other simulators."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+from operator import index
+from typing import Any, ClassVar
+
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.backends.base import AbstractGridBackend, Info, Observation
+from gridworld.backends.grid_state import GridState
+from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
+from gridworld.task_spec import TaskSpecification
+
+__all__ = ["SimulatorBackend"]
+
+
+class SimulatorBackend(AbstractGridBackend):
+    """A backend around a simulator of an agent on a grid, with rules of its own.
+
+    A subclass says how the simulator is started, told an action, asked and drawn. This class refuses tasks that are
+    invalid or have what the simulator has not, refuses calls out of order and unknown actions, counts steps, and ends
+    episodes at the goal or when the budget is spent. Everything is in full view, and the picture is what is observed.
+    """
+
+    mechanisms: ClassVar[tuple[str, ...]] = ()
+    """The mechanisms that the simulator has, as task files name them."""
+    goals: ClassVar[tuple[str, ...]] = ("reach_position",)
+    """The goal types that it has."""
+
+    _task: TaskSpecification | None = None
+    _steps: int | None = None
+    _over = False
+
+    @abstractmethod
+    def start(self, task: TaskSpecification, seed: int | None) -> None:
+        """Make the simulator begin a task; what is random in it comes from the seed alone."""
+
+    @abstractmethod
+    def act(self, action: Action) -> None:
+        """Make the simulator carry out an action; one that is impossible changes nothing."""
+
+    @abstractmethod
+    def look(self) -> GridState:
+        """Ask the simulator for its present state, which `state_at` makes into a `GridState`."""
+
+    @abstractmethod
+    def draw(self) -> Any:
+        """A picture of the present state: an RGB array of shape (height, width, 3), uint8."""
+
+    @abstractmethod
+    def mission(self, task: TaskSpecification) -> str:
+        """The sentence that tells the agent what to achieve in a task."""
+
+    def problems(self, task: TaskSpecification) -> Iterable[Problem]:
+        """Further reasons to refuse a valid task, with their places in its file; by default there are none."""
+        return ()
+
+    def state_at(
+        self, position: tuple[int, int], direction: int, *, reached: bool, failed: bool = False, **further: Any
+    ) -> GridState:
+        """The state for `look`, with the count of steps and the end of the episode filled in.
+
+        Args:
+            position: the agent's lattice cell, (column, row) from the top left.
+            direction: where it faces: 0 right, 1 down, 2 left or 3 up.
+            reached: whether the goal is reached, which is rewarded with 1 unless `further` has another ``reward``.
+            failed: whether the episode is over without success.
+            further: other fields of `GridState`.
+        """
+        task, steps = self._running()
+        width, height = task.maze.dimensions
+        everywhere = {(x, y) for x in range(width) for y in range(height)}
+        over = reached or failed
+        filled = {
+            "step_count": steps,
+            "max_steps": task.max_steps,
+            "terminated": over,
+            "truncated": not over and steps >= task.max_steps,
+            "goal_reached": reached,
+            "reward": float(reached),
+            "visible_cells": everywhere,
+            "explored_cells": set(everywhere),
+        }
+        return GridState(position, direction, **(filled | further))
+
+    def configure(self, task_spec: TaskSpecification) -> None:
+        """Take on a task; raises `InvalidTaskError` for one that cannot be played, and keeps the one before."""
+        _, errors = task_spec.validate()
+        problems = [Problem("", error) for error in errors] or [*self._lacking(task_spec), *self.problems(task_spec)]
+        if problems:
+            raise InvalidTaskError(problems, task_spec.task_id)
+        self._task, self._steps = task_spec, None
+
+    def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
+        """Start the task anew."""
+        self.start(self._configured(), seed)
+        self._steps = 0
+        state = self.get_state()
+        return self.render(), state, {}
+
+    def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
+        """Take one of the seven actions."""
+        _, steps = self._running()
+        if self._over:
+            raise EpisodeOver(f"the episode ended after {steps} steps; reset before the next action")
+        self.act(_checked(action))
+        self._steps = steps + 1
+        state = self.get_state()
+        return self.render(), state.reward, state.terminated, state.truncated, state, {}
+
+    def render(self) -> Any:
+        """The picture of the present state."""
+        self._running()
+        return self.draw()
+
+    def get_mission_text(self) -> str:
+        """What the agent has to achieve."""
+        return self.mission(self._configured())
+
+    def get_state(self) -> GridState:
+        """The present state."""
+        self._running()
+        state = self.look()
+        self._over = state.terminated or state.truncated
+        return state
+
+    def close(self) -> None:
+        """Forget the task."""
+        self._task = self._steps = None
+
+    def _configured(self) -> TaskSpecification:
+        if self._task is None:
+            raise NotResetError("configure(task) has to be called first")
+        return self._task
+
+    def _running(self) -> tuple[TaskSpecification, int]:
+        task = self._configured()
+        if self._steps is None:
+            raise NotResetError("reset() has to be called before the first step")
+        return task, self._steps
+
+    def _lacking(self, task: TaskSpecification) -> Iterator[Problem]:
+        """A problem for each thing in a task that the simulator has not."""
+        for name, listed in task.mechanisms.groups():
+            if name not in self.mechanisms:
+                has = self._has_only(*self.mechanisms)
+                yield from (Problem(f"mechanisms.{name}[{number}]", has) for number in range(len(listed)))
+        if task.goal.type not in self.goals:
+            yield Problem("goal.type", self._has_only(*self.goals))
+        if task.rules.observability != "full":
+            yield Problem("rules.observability", self._has_only("full"))
+        if task.rules.hidden_mechanisms:
+            yield Problem("rules.hidden_mechanisms", f"{self.name} hides nothing")
+
+    def _has_only(self, *words: str) -> str:
+        return f"{self.name} has only {' and '.join(words)}" if words else f"{self.name} has none"
+
+
+def _checked(action: int) -> Action:
+    try:
+        return Action(index(action))
+    except (TypeError, ValueError):
+        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
