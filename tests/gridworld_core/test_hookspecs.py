@@ -27,7 +27,7 @@ FURTHER = {
         "gridworld.plugins.tilings",
         "gridworld.text",
     },
-    "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.errors"},
+    "gridworld-example-simulator/backend.py": {"gridworld.backends.base", "gridworld.backends.simulator"},
     "observer.py": {"gridworld.runner.record"},
     "gridworld-example-mazes/bits.py": {"gridworld.generation.importer"},
     "surroundings.py": {"gridworld.world", "gridworld.world.names"},

@@ -19,7 +19,7 @@ from multinet_eval.settings.spending import BudgetLimits
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_mlflow.plugin"
+    plugin_module = "gridworld_example_mlflow"
 
 
 @pytest.fixture(scope="module")

@@ -10,4 +10,4 @@ class TestScripted(ModelConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_scripted.plugin"
+    plugin_module = "gridworld_example_scripted"

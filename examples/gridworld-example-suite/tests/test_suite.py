@@ -8,4 +8,4 @@ class TestSuite(BenchmarkConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_suite.plugin"
+    plugin_module = "gridworld_example_suite"

@@ -9,4 +9,4 @@ class TestSurroundings(ObservationConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_surroundings.plugin"
+    plugin_module = "gridworld_example_surroundings"

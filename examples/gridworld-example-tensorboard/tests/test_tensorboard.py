@@ -17,7 +17,7 @@ from multinet_eval.settings.run_settings import RunSettings
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_tensorboard.plugin"
+    plugin_module = "gridworld_example_tensorboard"
 
 
 def play(recorded: Path, folder: Path, **options: object) -> RunOutcome:

@@ -14,4 +14,4 @@ class TestTextBackendOnHexagons(BackendConformance):
 
 
 class TestPlugin(PluginModuleConformance):
-    plugin_module = "gridworld_example_text_backend.plugin"
+    plugin_module = "gridworld_example_text_backend"

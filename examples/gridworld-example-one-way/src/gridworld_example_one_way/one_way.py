@@ -4,16 +4,13 @@ import attrs
 
 from gridworld.hookspecs import (
     STEPS,
-    Entity,
     Explained,
     Glyph,
     MechanismType,
     Placed,
     Polygon,
     Rectangle,
-    State,
     Trait,
-    World,
     direction_field,
 )
 
@@ -30,11 +27,11 @@ class OneWaySpec(Placed):
 
     direction: str = direction_field(words=True)
 
-
-def _admits(world: World, state: State, floor: Entity) -> bool:
-    """From the lattice cell behind it; an agent that is on it already moves about freely."""
-    (x, y), (dx, dy) = floor.spec.position, STEPS[floor.spec.direction]
-    return world.topology.lattice[state.cell] in ((x, y), (x - dx, y - dy))
+    @property
+    def entrances(self) -> tuple[tuple[int, int], ...]:
+        """The lattice cell behind it, and its own: an agent that is on it already moves about freely."""
+        (x, y), (dx, dy) = self.position, STEPS[self.direction]
+        return (x - dx, y - dy), (x, y)
 
 
 ONE_WAY = MechanismType(
@@ -45,7 +42,7 @@ ONE_WAY = MechanismType(
     traits=Trait.NONE,
     glyph=lambda floor, value: RIGHTWARD.pointing(floor.direction),
     adjective=lambda floor, value: f"{floor.direction}ward",
-    admits=_admits,
+    admits=lambda world, state, floor: world.topology.lattice[state.cell] in floor.spec.entrances,
     explains=Explained(
         looks="dark blue, with two white arrowheads that point in its direction",
         does=(

@@ -8,31 +8,24 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from gridworld.hookspecs import (
-    Carried,
     Event,
     Explained,
     GoalType,
     Marker,
-    Moved,
     Position,
     Problem,
     State,
     TaskSpecification,
-    Teleported,
     TypedSpec,
     World,
+    cells_entered,
+    place_in_words,
     to_positions,
 )
 
 __all__ = ["TOUR", "TourFields"]
 
 Memory = tuple[Position, ...]
-
-SMALL = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 
 @attrs.frozen
@@ -58,20 +51,13 @@ def _visit(tour: TourFields, visited: Memory, place: Position) -> Memory:
     return tuple(sorted({*visited, place})) if place in tour.waypoints else visited
 
 
-def _come_to(event: Event) -> tuple[int, ...]:
-    """The cell to which an event has brought the agent."""
-    brings_agent = isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None)
-    return event.cells[-1:] if brings_agent else ()
-
-
 def _remember(world: World) -> Callable[[State, tuple[Event, ...]], Memory]:
     tour, lattice = _fields(world.task), world.topology.lattice
 
     def remember(state: State, events: tuple[Event, ...]) -> Memory:
         visited: Memory = state.memory
-        for event in events:
-            for cell in _come_to(event):
-                visited = _visit(tour, visited, lattice[cell])
+        for cell in cells_entered(events):
+            visited = _visit(tour, visited, lattice[cell])
         return visited
 
     return remember
@@ -91,23 +77,12 @@ def _agent_cells(world: World) -> frozenset[int]:
     return frozenset(cell for place in places for cell in patches[place])
 
 
-def _in_words(number: int) -> str:
-    if number < 20:
-        return SMALL[number]
-    if number < 100:
-        return TENS[number // 10] + (f" {SMALL[number % 10]}" if number % 10 else "")
-    return f"{SMALL[number // 100]} hundred" + (f" {_in_words(number % 100)}" if number % 100 else "")
-
-
 def _mission(world: World) -> str:
     tour = _fields(world.task)
     listed = tour.waypoints if tour.in_order else sorted(tour.waypoints)
-    places = (f"column {_in_words(x)} row {_in_words(y)}" for x, y in listed)
-    return (
-        f"visit {', '.join(places)}"
-        + (", in this order" if tour.in_order else ", in any order")
-        + (", and come back to the start" if tour.come_back else "")
-    )
+    order = "in this order" if tour.in_order else "in any order"
+    back = ", and come back to the start" if tour.come_back else ""
+    return f"visit {', '.join(map(place_in_words, listed))}, {order}{back}"
 
 
 def _validate(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterator[Problem]:

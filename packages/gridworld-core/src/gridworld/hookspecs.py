@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         Turned,
         Unlocked,
         Waited,
+        cells_entered,
     )
     from gridworld.world.explained import Explained
     from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
@@ -105,7 +106,7 @@ if TYPE_CHECKING:
         NextValue,
         TypedSpec,
     )
-    from gridworld.world.names import dotted
+    from gridworld.world.names import dotted, place_in_words
     from gridworld.world.square import square_topology
     from gridworld.world.state import GONE, NOTHING, State, Status
     from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
@@ -204,6 +205,7 @@ __all__ = [
     "Unlocked",
     "Waited",
     "World",
+    "cells_entered",
     "color_field",
     "direction_field",
     "dotted",
@@ -233,6 +235,7 @@ __all__ = [
     "parse_color",
     "parse_optional_any_color",
     "parse_optional_color",
+    "place_in_words",
     "reference_field",
     "references_field",
     "shared_topology",
@@ -310,6 +313,7 @@ MODULES = {
     "Turned": "world.events",
     "Unlocked": "world.events",
     "Waited": "world.events",
+    "cells_entered": "world.events",
     "Explained": "world.explained",
     "CommonGoalField": "world.goal_type",
     "GoalType": "world.goal_type",
@@ -326,6 +330,7 @@ MODULES = {
     "NextValue": "world.mechanism_type",
     "TypedSpec": "world.mechanism_type",
     "dotted": "world.names",
+    "place_in_words": "world.names",
     "square_topology": "world.square",
     "GONE": "world.state",
     "NOTHING": "world.state",

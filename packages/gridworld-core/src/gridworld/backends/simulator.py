@@ -95,7 +95,8 @@ class SimulatorBackend(AbstractGridBackend):
 
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
         """Start the task anew."""
-        self.start(self._configured(), seed)
+        task, self._steps = self._configured(), None
+        self.start(task, seed)
         self._steps = 0
         state = self.get_state()
         return self.render(), state, {}

@@ -6,7 +6,7 @@ that changed, and `Event.sentence` tells it in words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import attrs
@@ -33,6 +33,7 @@ __all__ = [
     "UnknownEvent",
     "Unlocked",
     "Waited",
+    "cells_entered",
 ]
 
 Describe = Callable[[str], str]
@@ -389,3 +390,12 @@ class UnknownEvent(Event):
     def sentence(self, describe: Describe) -> str:
         """The name of its class."""
         return self.kind
+
+
+def cells_entered(events: Iterable[Event]) -> tuple[int, ...]:
+    """The cells that the agent has come to, in order: by moving, by teleporters, and on what carries it."""
+    return tuple(
+        event.cells[-1]
+        for event in events
+        if isinstance(event, Moved | Teleported) or (isinstance(event, Carried) and event.thing is None)
+    )

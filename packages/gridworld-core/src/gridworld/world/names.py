@@ -1,14 +1,34 @@
 """What people call a thing: the words of texts and missions, which say what pictures show."""
 
+from gridworld.task_spec import Position
 from gridworld.world.looks import Shown
 from gridworld.world.marks import Mark
 from gridworld.world.world import World
 
-__all__ = ["NUMBERS", "describe_mark", "describe_thing", "dotted", "name_thing"]
+__all__ = ["NUMBERS", "describe_mark", "describe_thing", "dotted", "name_thing", "place_in_words"]
 
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 """The words for 0 to 9."""
+
+
+TEENS = (
+    "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+
+def place_in_words(position: Position) -> str:
+    """A lattice cell without digits, such as ``column three row twelve``, as missions have it; up to 999."""
+    return f"column {_in_words(position.x)} row {_in_words(position.y)}"
+
+
+def _in_words(number: int) -> str:
+    if number < 20:
+        return (NUMBERS + TEENS)[number] if number else "zero"
+    if number < 100:
+        return TENS[number // 10] + (f" {_in_words(number % 10)}" if number % 10 else "")
+    return f"{NUMBERS[number // 100]} hundred" + (f" {_in_words(number % 100)}" if number % 100 else "")
 
 
 def dotted(name: str, number: int) -> str:

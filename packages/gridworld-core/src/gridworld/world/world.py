@@ -14,7 +14,7 @@ from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task.catalogs import Catalogs, NamedTypes, Vocabulary
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.events import Event
+from gridworld.world.events import Event, Moved
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Mark, Marker, mark_cells, number_things
 from gridworld.world.mechanism_type import CarryHook, MechanismType, NextValue
@@ -155,6 +155,11 @@ class World:
     def is_free(self, state: State, cell: int) -> bool:
         """Whether an agent with the state's heading could step onto a cell."""
         return cell != NO_CELL and cell not in self.walls and self.obstacle_at(state, cell) is None
+
+    def advanced(self, state: State) -> tuple[State, tuple[Event, ...]] | None:
+        """The agent one cell further in the direction of its heading, and the event; None where it could not step."""
+        beyond = self.exits[state.cell * self.headings + state.heading]
+        return (state.at(beyond), (Moved(state.cell, beyond),)) if self.is_free(state, beyond) else None
 
     def is_hidden(self, state: State, entity: int) -> bool:
         """Whether an entity is one of the hidden ones and has not been discovered."""

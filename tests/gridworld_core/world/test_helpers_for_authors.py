@@ -1,0 +1,35 @@
+"""Pieces that mechanisms and goals of others are made of."""
+
+import pytest
+
+from gridworld.hookspecs import Carried, Moved, Position, Teleported, Turned, cells_entered, place_in_words
+from worlds import begin, corridor
+
+
+def test_advanced_is_one_cell_in_the_direction_of_the_heading_and_none_before_a_wall() -> None:
+    episode = begin(corridor("@G"))
+    world, state = episode.world, episode.state
+    advanced = world.advanced(state)
+    assert advanced is not None
+    further, events = advanced
+    assert world.topology.lattice[further.cell] == (2, 1)
+    assert events == (Moved(state.cell, further.cell),)
+    assert world.advanced(further) is None
+
+
+def test_the_cells_entered_are_those_that_the_agent_came_to_in_order() -> None:
+    events = (Moved(1, 2), Turned(2, True), Teleported("t", 2, 7), Carried("b", None, 7, 8), Carried("b", "box", 3, 4))
+    assert cells_entered(events) == (2, 7, 8)
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ((0, 1), "column zero row one"),
+        ((10, 19), "column ten row nineteen"),
+        ((20, 42), "column twenty row forty two"),
+        ((100, 112), "column one hundred row one hundred twelve"),
+    ],
+)
+def test_a_place_in_words_has_no_digits(cell: tuple[int, int], words: str) -> None:
+    assert place_in_words(Position(*cell)) == words
