@@ -73,7 +73,7 @@ class SimulatorBackend(AbstractGridBackend):
         width, height = task.maze.dimensions
         everywhere = {(x, y) for x in range(width) for y in range(height)}
         over = reached or failed
-        filled = {
+        filled: dict[str, Any] = {
             "step_count": steps,
             "max_steps": task.max_steps,
             "terminated": over,
