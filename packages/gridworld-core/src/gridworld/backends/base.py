@@ -1,7 +1,8 @@
 """What every backend offers, whatever simulates its worlds: `AbstractGridBackend`, the contract and no more.
 
 Backends that show the worlds of this toolkit's kernel derive from `gridworld.backends.kernel.KernelBackend` and get
-most of it from there. A backend around another simulator implements the seven abstract methods below.
+most of it from there. A backend around another simulator derives from
+`gridworld.backends.simulator.SimulatorBackend`, or implements the seven abstract methods below.
 """
 
 from __future__ import annotations
