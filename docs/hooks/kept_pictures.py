@@ -17,7 +17,7 @@ from PIL.Image import Image as Picture
 from playwright.sync_api import Browser, sync_playwright
 
 from gridworld.suites import read_installed
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.datasets.episode_pictures import draw_episode
 from multinet_eval.datasets.pictures import save_animation

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gridworld.suites import read_installed
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages

@@ -6,7 +6,7 @@ import attrs
 import pytest
 from playwright.sync_api import expect
 
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages

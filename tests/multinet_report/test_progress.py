@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report import gallery

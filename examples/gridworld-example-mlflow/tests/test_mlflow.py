@@ -10,12 +10,17 @@ from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
 from gridworld.testing import PluginModuleConformance
 from gridworld_example_mlflow.observer import MLflowObserver
-from multinet_eval.play.observers import make_observer
-from multinet_eval.play.run import RunOptions, RunOutcome, new_run, open_run
-from multinet_eval.record.manifest import Suite
-from multinet_eval.settings.plugin_objects import make_model
-from multinet_eval.settings.run_settings import RunSettings
-from multinet_eval.settings.spending import BudgetLimits
+from multinet_eval import (
+    BudgetLimits,
+    RunOptions,
+    RunOutcome,
+    RunSettings,
+    Suite,
+    make_model,
+    make_observer,
+    new_run,
+    open_run,
+)
 
 
 class TestPlugin(PluginModuleConformance):

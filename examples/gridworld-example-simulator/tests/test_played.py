@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import RandomModelInterface
-from gridworld.runner.grid_runner import GridRunner
+from gridworld.runner import GridRunner
 from gridworld.task_spec import TaskSpecification
 from gridworld_example_simulator.backend import WarehouseBackend
 from multinet_eval import EvaluationHarness

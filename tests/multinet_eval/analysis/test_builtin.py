@@ -11,7 +11,7 @@ from evaluating import AnsweringModel, ScriptedModel
 from gridworld.model_interface import AnswerOutcome, ModelInterface, ModelOutput, Usage
 from gridworld.plugins import get_registry
 from gridworld.task_spec import DependencyChain, DependencyStep, Distractor, TaskSpecification
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.metrics.measuring import load_metrics
 from multinet_eval.settings.policies import AnswerPolicies
 from recorded_runs import record_run

@@ -14,7 +14,7 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.calibration import calibrate_runs
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.recorded_run import RecordedRun

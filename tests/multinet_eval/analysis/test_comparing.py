@@ -14,7 +14,7 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from model_pairs import Pair, solved
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import Comparison, compare_runs
 from multinet_eval.analysis.recorded_run import RecordedRun

@@ -16,7 +16,7 @@ from gridworld.plugins import get_registry
 from gridworld.solver import measure_difficulty
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.metrics.aggregation import Mean
 from multinet_eval.analysis.metrics.builtin.composite import DifficultyWeights, relative_difficulty
 from multinet_eval.analysis.metrics.measuring import load_metrics

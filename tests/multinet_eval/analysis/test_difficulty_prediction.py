@@ -8,7 +8,7 @@ import attrs
 
 from gridworld.solver import measure_difficulty
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.calibration import calibrate_runs
 from multinet_eval.analysis.difficulty_prediction import DIMENSIONS, LEAST_MAZES, predict_difficulties
 from multinet_eval.analysis.recorded_run import RecordedRun

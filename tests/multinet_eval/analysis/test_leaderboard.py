@@ -19,7 +19,7 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import compare_runs
 from multinet_eval.analysis.leaderboard import make_leaderboard

@@ -16,7 +16,7 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.analysis.metrics import EpisodeAnalysis, weighted_metric
 from multinet_eval.analysis.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
 from multinet_eval.analysis.metrics.known_tasks import KnownTask

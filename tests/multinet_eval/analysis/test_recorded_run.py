@@ -5,7 +5,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.record.record_folders import NotRecordedError
 from multinet_eval.record.run_directory import RunDirectory
 from recorded_runs import record_run

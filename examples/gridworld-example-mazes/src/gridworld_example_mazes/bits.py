@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.generation import Importer, Inexpressible
 from gridworld.hookspecs import ArgumentError, GoalSpec, MazeLayout, Position, TaskSpecification
 
 __all__ = ["BitsImporter"]

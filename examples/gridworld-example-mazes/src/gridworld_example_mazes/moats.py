@@ -5,9 +5,7 @@ from typing import ClassVar
 import attrs
 
 from gridworld.hookspecs import Position
-from gridworld_generators.families.family import Family
-from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators import Dice, Family, Sketch
 
 __all__ = ["Moats"]
 

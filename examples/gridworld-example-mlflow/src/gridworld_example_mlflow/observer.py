@@ -7,10 +7,8 @@ from typing import Any
 from mlflow import MlflowClient
 from mlflow.entities import Metric, Run
 
-from gridworld.runner.record import Step
-from multinet_eval.play.observers import Place, RunObserver, RunStart
-from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.task_result import TaskResult
+from gridworld.runner import Step
+from multinet_eval import Place, PlannedEpisode, RunObserver, RunStart, TaskResult
 
 __all__ = ["MLflowObserver"]
 

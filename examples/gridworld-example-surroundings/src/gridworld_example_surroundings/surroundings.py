@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from gridworld.hookspecs import NO_CELL
-from gridworld.world import Episode
-from gridworld.world.names import describe_mark, describe_thing
+from gridworld.world import Episode, describe_mark, describe_thing
 
 __all__ = ["write_surroundings"]
 

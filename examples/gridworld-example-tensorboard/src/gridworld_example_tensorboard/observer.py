@@ -4,10 +4,8 @@ from pathlib import Path
 
 from tensorboardX import SummaryWriter
 
-from gridworld.runner.record import Request, Step
-from multinet_eval.play.observers import Place, RunObserver, RunStart
-from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.task_result import TaskResult
+from gridworld.runner import Request, Step
+from multinet_eval import Place, PlannedEpisode, RunObserver, RunStart, TaskResult
 
 __all__ = ["TensorBoardObserver"]
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from gridworld.backends.kernel import KernelBackend
 from gridworld.hookspecs import TaskSpecification, Topology
-from gridworld.plugins.tilings import find_tiling, lay_out
+from gridworld.plugins import find_tiling, lay_out
 from gridworld.text import text_view
 
 __all__ = ["TextBackend"]

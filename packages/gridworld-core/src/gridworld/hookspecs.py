@@ -392,7 +392,7 @@ class ModelInfo:
 
 @attrs.frozen
 class ExecutorInfo:
-    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.play.pools.pool.Pool`."""
+    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.Pool`."""
 
     name: str
     summary: str
@@ -401,7 +401,7 @@ class ExecutorInfo:
 
 @attrs.frozen
 class ProtocolInfo:
-    """How a model is asked for actions; `target` names a subclass of `multinet_eval.settings.protocols.Protocol`.
+    """How a model is asked for actions; `target` names a subclass of `multinet_eval.Protocol`.
 
     What follows a colon in ``--protocol NAME:VALUE`` is the first parameter of its constructor.
     """
@@ -413,7 +413,7 @@ class ProtocolInfo:
 
 @attrs.frozen
 class ObserverInfo:
-    """Is told what happens in a run; `target` names a subclass of `multinet_eval.play.observers.RunObserver`.
+    """Is told what happens in a run; `target` names a subclass of `multinet_eval.RunObserver`.
 
     The parameters of its constructor are what ``--observer-arg`` accepts.
     """
@@ -460,7 +460,7 @@ class ImporterInfo:
 
 @attrs.frozen
 class ProbeInfo:
-    """Asks about what is seen; `target` names a subclass of `multinet_eval.probing.probe.Probe`.
+    """Asks about what is seen; `target` names a subclass of `multinet_eval.Probe`.
 
     It is made without arguments. ``multinet probe --probe NAME`` asks it.
     """
@@ -472,9 +472,9 @@ class ProbeInfo:
 
 @attrs.frozen
 class MetricInfo:
-    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.analysis.metrics.Metric`.
+    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.Metric`.
 
-    Or a `multinet_eval.analysis.metrics.WeightedMetric`, which has weights that are read from a file.
+    Or a `multinet_eval.WeightedMetric`, which has weights that are read from a file.
 
     Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it.
     """
@@ -512,7 +512,7 @@ class CommandInfo:
 
 @attrs.frozen
 class PageInfo:
-    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.analysis.pages.PageWriter`.
+    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.PageWriter`.
 
     It is made without arguments. ``--page NAME`` of commands chooses it; by default they take the first one installed.
     """

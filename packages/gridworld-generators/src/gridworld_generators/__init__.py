@@ -1,8 +1,25 @@
-"""Families of grid puzzles, and the tools to write more.
+"""Families of grid puzzles, and what further families of mazes are made with.
 
-Nothing is imported here, so that this package can be listed as a plugin at no cost.
+Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
 """
 
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
 from gridworld_generators._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from gridworld_generators.families.family import Family
+    from gridworld_generators.tools.dice import Dice
+    from gridworld_generators.tools.sketch import Sketch
+
+__all__ = ["Dice", "Family", "Sketch", "__version__"]
+
+MODULES = {
+    "Family": "families.family",
+    "Dice": "tools.dice",
+    "Sketch": "tools.sketch",
+}
+
+if not TYPE_CHECKING:  # so that type checkers know of no other names
+    __getattr__ = names_from(__name__, MODULES)

@@ -1,5 +1,24 @@
-"""Model adapters of multinet-gridworld."""
+"""Adapters of models behind servers, and what further adapters are derived from.
 
+Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
+"""
+
+from typing import TYPE_CHECKING
+
+from gridworld.support.lazy import names_from
 from multinet_adapters._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from multinet_adapters.chat_adapter import ChatAdapter, Request
+    from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+
+__all__ = ["ChatAdapter", "OpenAICompatibleAdapter", "Request", "__version__"]
+
+MODULES = {
+    "ChatAdapter": "chat_adapter",
+    "Request": "chat_adapter",
+    "OpenAICompatibleAdapter": "openai_compatible",
+}
+
+if not TYPE_CHECKING:  # so that type checkers know of no other names
+    __getattr__ = names_from(__name__, MODULES)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from command_line import assert_refused, run
-from multinet_eval.analysis import read
+from multinet_eval import read
 from multinet_eval.record.run_directory import RunDirectory
 from plugin_factory import write_distribution
 

@@ -5,10 +5,29 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
+    from gridworld.generation.certificate import read_certificate
     from gridworld.generation.generator import Drawing, Generator, NothingDrawn
-    from gridworld.generation.importer import Importer, Inexpressible, Unreadable
+    from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable
+    from gridworld.generation.making import Made, make_all
+    from gridworld.generation.recipe import Recipe
+    from gridworld.generation.text_sources import read_levels_in_texts
+    from gridworld.generation.verifying import verify
 
-__all__ = ["Drawing", "Generator", "Importer", "Inexpressible", "NothingDrawn", "Unreadable"]
+__all__ = [
+    "Drawing",
+    "Generator",
+    "Importer",
+    "Inexpressible",
+    "Level",
+    "Made",
+    "NothingDrawn",
+    "Recipe",
+    "Unreadable",
+    "make_all",
+    "read_certificate",
+    "read_levels_in_texts",
+    "verify",
+]
 
 MODULES = {
     "Drawing": "generator",
@@ -17,6 +36,13 @@ MODULES = {
     "Inexpressible": "importer",
     "Unreadable": "importer",
     "NothingDrawn": "generator",
+    "read_certificate": "certificate",
+    "Level": "importer",
+    "Made": "making",
+    "make_all": "making",
+    "Recipe": "recipe",
+    "read_levels_in_texts": "text_sources",
+    "verify": "verifying",
 }
 
 __getattr__ = names_from(__name__, MODULES)

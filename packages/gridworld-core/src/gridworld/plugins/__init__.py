@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gridworld.plugins.catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry
     from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
     from gridworld.plugins.registry import get_registry, normal_name, set_registry, type_versions, using_registry
+    from gridworld.plugins.tilings import find_tiling, lay_out
 
 __all__ = [
     "CORE_DISTRIBUTION",
@@ -20,7 +21,9 @@ __all__ = [
     "PluginRecord",
     "Provided",
     "Registry",
+    "find_tiling",
     "get_registry",
+    "lay_out",
     "load_registry",
     "normal_name",
     "set_registry",
@@ -42,6 +45,8 @@ MODULES = {
     "set_registry": "registry",
     "type_versions": "registry",
     "using_registry": "registry",
+    "find_tiling": "tilings",
+    "lay_out": "tilings",
 }
 
 __getattr__ = names_from(__name__, MODULES)

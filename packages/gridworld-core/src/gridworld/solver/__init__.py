@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
     from gridworld.solver.exploration import Limits
+    from gridworld.solver.optimal_model import OptimalModel
     from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
     from gridworld.solver.search import replay, solve
     from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
@@ -22,6 +23,7 @@ __all__ = [
     "Finding",
     "Limits",
     "NotTabulatedError",
+    "OptimalModel",
     "Play",
     "Solution",
     "StateTable",
@@ -61,6 +63,7 @@ MODULES = {
     "replay": "search",
     "solve": "search",
     "tabulate": "state_table",
+    "OptimalModel": "optimal_model",
 }
 
 __getattr__ = names_from(__name__, MODULES)

@@ -10,6 +10,7 @@ from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from gridworld.world.episode import Episode
+    from gridworld.world.names import describe_mark, describe_thing
     from gridworld.world.rules import compile_world, transition
     from gridworld.world.square import square_topology
     from gridworld.world.state import State, Status
@@ -26,6 +27,8 @@ __all__ = [
     "Trait",
     "World",
     "compile_world",
+    "describe_mark",
+    "describe_thing",
     "square_topology",
     "transition",
 ]
@@ -41,6 +44,8 @@ MODULES = {
     "compile_world": "rules",
     "square_topology": "square",
     "transition": "rules",
+    "describe_mark": "names",
+    "describe_thing": "names",
 }
 
 __getattr__ = names_from(__name__, MODULES)

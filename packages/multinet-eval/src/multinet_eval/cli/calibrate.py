@@ -28,9 +28,9 @@ def calibrate(
     dimensions of the tasks predict. Runs may be of several suites; with
     --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
     """
-    from multinet_eval.analysis import read
     from multinet_eval.analysis.calibration import calibrate_runs
     from multinet_eval.analysis.difficulty_prediction import predict_difficulties
+    from multinet_eval.analysis.recorded_run import read
 
     recorded = [read(path) for path in runs]
     found = calibrate_runs(recorded, by or ())

@@ -40,8 +40,8 @@ def compare(
     Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
     'multinet-eval\[stats]'.
     """
-    from multinet_eval.analysis import read
     from multinet_eval.analysis.comparing import compare_runs
+    from multinet_eval.analysis.recorded_run import read
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")

@@ -268,9 +268,9 @@ def _tell_forecasts(
 
 
 def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
-    from multinet_eval.experiments.comparison import compare
+    from multinet_eval.experiments.comparison import compare_conditions
 
-    rows = compare(outcome.runs)
+    rows = compare_conditions(outcome.runs)
     if show.as_json:
         echo_json({"folder": str(path), "runs": [row.to_dict() for row in rows]})
     elif not show.quiet:

@@ -54,9 +54,9 @@ def leaderboard(
     verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
     conditions are one entry; with --by, a model under each condition is an entry of its own.
     """
-    from multinet_eval.analysis import read
     from multinet_eval.analysis.leaderboard import make_leaderboard
     from multinet_eval.analysis.leaderboard_output import write_leaderboard
+    from multinet_eval.analysis.recorded_run import read
     from multinet_eval.verify.verification import refuse_unverified, verify_run
 
     if output is not None:

@@ -58,7 +58,7 @@ class Row:
         }
 
 
-def compare(runs: Iterable[PlayedRun]) -> list[Row]:
+def compare_conditions(runs: Iterable[PlayedRun]) -> list[Row]:
     """The rows of all runs, in their order."""
     return [
         Row(played, metrics)

@@ -1,6 +1,6 @@
 """Metrics: numbers and words that recorded episodes are turned into, computed from recordings alone.
 
-Authors of metrics import from here; the metrics of this distribution are in
+Authors of metrics import from `multinet_eval`; the metrics of this distribution are in
 `multinet_eval.analysis.metrics.builtin`.
 """
 

@@ -88,13 +88,13 @@ def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
         return
     try:
         while (call := pipe.recv()) is not None:
-            pipe.send(answer(worker, call))
+            pipe.send(answer_call(worker, call))
         pipe.send(worker.close())
     except (EOFError, ConnectionError):  # the scheduler's process has been killed
         worker.close()
 
 
-def answer(worker: Worker, call: Call) -> list[Update] | BaseException:
+def answer_call(worker: Worker, call: Call) -> list[Update] | BaseException:
     """Result or exception of a call, to be sent to another process."""
     try:
         return worker.do(call)

@@ -17,7 +17,7 @@ from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
 from gridworld.support.installing import how_to_install
 from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
-from multinet_eval.play.pools.processes import answer
+from multinet_eval.play.pools.processes import answer_call
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import PluginChoice, chosen_plugins, portable
@@ -130,7 +130,7 @@ class _Actor:
 
     def do(self, call: Call) -> list[Update] | BaseException | None:
         """Do what a call asks for."""
-        return self._fault if self._worker is None else answer(self._worker, call)
+        return self._fault if self._worker is None else answer_call(self._worker, call)
 
     def close(self) -> GridworldError | None:
         """Close model and backends; returns what went wrong."""
