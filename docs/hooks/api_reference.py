@@ -1,4 +1,4 @@
-"""The API reference: which modules are public, what is public in them, and a page for each group of them."""
+"""The API reference: which modules are documented, which names of theirs, and a page for each group of them."""
 
 import ast
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from pkgutil import walk_packages
 
 import attrs
 
-__all__ = ["DISTRIBUTIONS", "PublicModule", "api_pages", "public_modules"]
+__all__ = ["DISTRIBUTIONS", "DocumentedModule", "api_pages", "documented_modules"]
 
 DISTRIBUTIONS = {
     "gridworld-core": "gridworld",
@@ -26,8 +26,8 @@ DOCUMENTED_AS_PROGRAMS = "multinet_eval.cli"
 
 
 @attrs.frozen
-class PublicModule:
-    """A module with public names, read without importing it: those of its ``__all__``.
+class DocumentedModule:
+    """A module with documented names, read without importing it: those of its ``__all__``.
 
     Without one they are those that it defines with a docstring and that do not begin with an underscore.
     """
@@ -41,15 +41,15 @@ class PublicModule:
     """Those of `own` that have no docstring; the module's own name if it has none itself."""
 
 
-def public_modules(package: str) -> list[PublicModule]:
-    """The public modules of an installed package: no part of their names begins with an underscore."""
+def documented_modules(package: str) -> list[DocumentedModule]:
+    """The documented modules of an installed package: no part of their names begins with an underscore."""
     location = find_spec(package).submodule_search_locations
     below = (found.name for found in walk_packages(location, f"{package}."))
     names = [name for name in (package, *below) if "._" not in name and not name.startswith(DOCUMENTED_AS_PROGRAMS)]
     return [module for module in map(_read, names) if module is not None]
 
 
-def _read(name: str) -> PublicModule | None:
+def _read(name: str) -> DocumentedModule | None:
     tree = ast.parse(Path(find_spec(name).origin).read_text(encoding="utf-8"))
     documented = dict(_definitions(tree))
     imported = dict(_imports(tree))
@@ -60,7 +60,7 @@ def _read(name: str) -> PublicModule | None:
     own = tuple(each for each in exported if each in documented)
     missing = [each for each in own if not documented[each]] + ([] if ast.get_docstring(tree) else [name])
     elsewhere = {each: imported[each] for each in exported if each not in documented}
-    return PublicModule(name, own, elsewhere, tuple(missing)) if exported else None
+    return DocumentedModule(name, own, elsewhere, tuple(missing)) if exported else None
 
 
 def _exported(tree: ast.Module) -> list[str] | None:
@@ -114,22 +114,22 @@ def api_pages() -> dict[str, dict[str, str]]:
     }
 
 
-def _groups(package: str) -> dict[str, list[PublicModule]]:
+def _groups(package: str) -> dict[str, list[DocumentedModule]]:
     """The modules by the first two parts of their names."""
-    groups: dict[str, list[PublicModule]] = {}
-    for module in public_modules(package):
+    groups: dict[str, list[DocumentedModule]] = {}
+    for module in documented_modules(package):
         groups.setdefault(".".join(module.name.split(".")[:2]), []).append(module)
     return groups
 
 
-def _page(modules: list[PublicModule]) -> str:
+def _page(modules: list[DocumentedModule]) -> str:
     title = ".".join(modules[0].name.split(".")[:2])
     titled = modules[0].name == title
     sections = [_section(module, 1 if module.name == title else 2) for module in modules]
     return "\n\n".join([*([] if titled else [f"# {title}"]), *sections]) + "\n"
 
 
-def _section(module: PublicModule, level: int) -> str:
+def _section(module: DocumentedModule, level: int) -> str:
     options = [f"      members: [{', '.join(module.own)}]", f"      heading_level: {level}"]
     directive = [f"::: {module.name}", "    options:", *options]
     links = [f"- [`{name}`][{target}]" for name, target in sorted(module.elsewhere.items())]

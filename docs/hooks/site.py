@@ -8,7 +8,7 @@ import zlib
 from functools import cache
 from pathlib import Path
 
-from api_reference import DISTRIBUTIONS, api_pages, public_modules
+from api_reference import DISTRIBUTIONS, api_pages, documented_modules
 from cli_reference import cli_page
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
@@ -59,9 +59,9 @@ def on_page_markdown(markdown: str, **_: object) -> str:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Refuse a site that lacks a documented public name, or that loads anything from another server."""
+    """Refuse a site that lacks a documented name, or that loads anything from another server."""
     site = Path(config.site_dir)
-    missing = sorted(_public_names() - _inventory(site / "objects.inv"))
+    missing = sorted(_documented_names() - _inventory(site / "objects.inv"))
     if missing:
         raise PluginError(f"not in the API reference: {', '.join(missing)}")
     for page in site.rglob("*.html"):
@@ -70,8 +70,8 @@ def on_post_build(config: MkDocsConfig) -> None:
             raise PluginError(f"{page.relative_to(site)} loads from another server: {found[0]}")
 
 
-def _public_names() -> set[str]:
-    modules = [module for package in DISTRIBUTIONS.values() for module in public_modules(package)]
+def _documented_names() -> set[str]:
+    modules = [module for package in DISTRIBUTIONS.values() for module in documented_modules(package)]
     return {f"{module.name}.{name}" for module in modules for name in module.own if name not in module.undocumented}
 
 
