@@ -25,8 +25,6 @@ from gridworld.support.suggestions import nearest_hint
 MILLION = 1_000_000
 FIELDS = ("input", "output")
 
-__all__ = ["BudgetLimits", "LimitReached"]
-
 
 @attrs.frozen
 class Prices:
