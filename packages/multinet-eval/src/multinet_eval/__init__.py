@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from multinet_eval.settings.run_settings import Briefing, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices, read_prices
     from multinet_eval.statistics.intervals import wilson_interval
-    from multinet_eval.support.worker_processes import begin_worker, disabled_plugins
+    from multinet_eval.support.worker_processes import begin_worker, chosen_plugins
     from multinet_eval.verify.verification import verify_run
 
 __all__ = [
@@ -121,9 +121,9 @@ __all__ = [
     "answer_call",
     "begin_worker",
     "calibrate_runs",
+    "chosen_plugins",
     "compare_conditions",
     "compare_runs",
-    "disabled_plugins",
     "find_pool",
     "find_runs",
     "load_metrics",
@@ -230,7 +230,7 @@ MODULES = {
     "read_prices": "settings.spending",
     "wilson_interval": "statistics.intervals",
     "begin_worker": "support.worker_processes",
-    "disabled_plugins": "support.worker_processes",
+    "chosen_plugins": "support.worker_processes",
     "verify_run": "verify.verification",
 }
 
