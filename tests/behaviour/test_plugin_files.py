@@ -66,6 +66,25 @@ def test_a_file_is_listed_as_a_plugin(plugin: Path) -> None:
     assert "floes" in str(listed["provides"])
 
 
+def test_a_file_that_is_given_twice_is_loaded_once(plugin: Path) -> None:
+    (plugin.parent / "folder").mkdir()
+    beside = plugin.parent / "folder" / ".." / plugin.name
+
+    finished = multinet("plugins", "--plugin", plugin, "--plugin", beside, "--json")
+
+    assert finished.exit_code == 0, finished.stderr
+    assert [each["entry_point"] for each in json.loads(finished.stdout)["plugins"]].count(plugin.stem) == 1
+
+
+@pytest.mark.parametrize("name", ["floes", "floes-in-a-file-py"], ids=["what it provides", "the plugin"])
+def test_a_file_and_what_it_provides_are_shown(plugin: Path, name: str) -> None:
+    finished = multinet("plugins", "show", name, "--plugin", plugin, "--json")
+
+    assert finished.exit_code == 0, finished.stderr
+    (shown,) = (each for found in json.loads(finished.stdout).values() for each in found)
+    assert (shown["distribution"], shown["file"], shown["requires_toolkit"]) == ("floes-in-a-file-py", str(plugin), [])
+
+
 def test_a_file_is_checked_by_itself(plugin: Path) -> None:
     finished = multinet("plugins", "check", plugin, "--json")
 
@@ -121,13 +140,14 @@ def test_a_file_that_fails_ends_the_command_with_its_place(plugin: Path, source:
     assert expected in finished.stderr
 
 
-def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "json.py").write_text(FLOES)
+@pytest.mark.parametrize("module", ["json", "__main__"])
+def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Path, module: str) -> None:
+    (tmp_path / f"{module}.py").write_text(FLOES)
 
-    finished = multinet("plugins", "--plugin", tmp_path / "json.py")
+    finished = multinet("plugins", "--plugin", tmp_path / f"{module}.py")
 
     assert finished.exit_code != 0
-    assert "there is another module 'json'" in finished.stderr
+    assert f"there is another module '{module}'" in finished.stderr
 
 
 def test_a_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:

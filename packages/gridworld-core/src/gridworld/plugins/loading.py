@@ -69,7 +69,8 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Ite
         PluginFault: a file failed; or `strict`, and a plugin failed.
     """
     with _loading_once():
-        return _load_all(tuple(disabled), strict, [_read_file(Path(file)) for file in files])
+        paths = {Path(file).resolve(): Path(file).absolute() for file in files}  # a file given twice is loaded once
+        return _load_all(tuple(disabled), strict, [_read_file(path) for path in paths.values()])
 
 
 def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Registry:
@@ -169,7 +170,6 @@ def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
 
 def _read_file(path: Path) -> _Found:
     """A file as a plugin; raises `PluginFault` if it cannot be read or be a module of its name."""
-    path = path.absolute()
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -177,8 +177,9 @@ def _read_file(path: Path) -> _Found:
     if path.suffix != ".py" or not path.stem.isidentifier():
         raise PluginFault(f"plugin {path}: expected a Python file that can be imported, such as my_plugin.py")
     loaded = sys.modules.get(path.stem)
-    other = loaded.__spec__ if loaded else find_spec(path.stem)
-    if other is not None and (other.origin is None or Path(other.origin) != path):
+    spec = loaded.__spec__ if loaded else find_spec(path.stem)
+    is_itself = spec is not None and spec.origin is not None and Path(spec.origin).resolve() == path.resolve()
+    if (loaded or spec) and not is_itself:
         raise PluginFault(f"plugin {path}: there is another module '{path.stem}'; give the file another name")
     return _Found(
         distribution=canonicalize_name(path.name),

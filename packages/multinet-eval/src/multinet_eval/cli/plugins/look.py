@@ -184,8 +184,8 @@ def _origin(record: PluginRecord) -> Facts:
         "version": record.version,
         "entry_point": record.entry_point,
         "module": record.module,
-        "file": _module_file(record.module.partition(":")[0]),
-        "requires_toolkit": _required_of_toolkit(record.distribution),
+        "file": record.file or _module_file(record.module.partition(":")[0]),
+        "requires_toolkit": [] if record.file else _required_of_toolkit(record.distribution),
         "status": record.status,
         "load_ms": None if record.status == "disabled" else record.cost.milliseconds,
     }
