@@ -4,6 +4,7 @@ import ast
 import json
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -100,6 +101,13 @@ def test_a_backend_shows_the_task_on_the_tiling(tiling: str) -> None:
     assert state.agent_position == gridworld.load(KEY).maze.start
 
 
+@pytest.mark.parametrize(
+    ("qualified", "backend"), [("gridworld-core/square", "minigrid"), ("gridworld-multigrid/hex", "multigrid")]
+)
+def test_a_tiling_may_be_given_by_its_qualified_name(qualified: str, backend: str) -> None:
+    assert gridworld.make(KEY, qualified).name == backend
+
+
 def test_squares_are_shown_by_another_backend_where_minigrid_is_not_installed() -> None:
     registry = get_registry()
     others = [each for each in registry.backends if each.item.name != "minigrid"]
@@ -149,6 +157,13 @@ def test_distances_are_an_array_too() -> None:
 @pytest.mark.parametrize("place", [((0, 0), 0), ((-1, 1), 0), ((1, 1), 4), ((99, 1), 0)])
 def test_there_is_no_distance_from_walls_or_from_outside(place: tuple[tuple[int, int], int]) -> None:
     assert place not in gridworld.distances(KEY)
+
+
+@pytest.mark.parametrize("key", [(1, 1), 1, "start", ((1, 1, 1), 0), ((1.5, 1), 0)])
+def test_there_is_no_distance_from_what_is_no_place(key: Any) -> None:
+    distances = gridworld.distances(KEY)
+    assert key not in distances
+    assert distances.get(key) is None
 
 
 def test_the_goal_is_at_no_distance() -> None:

@@ -16,7 +16,7 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.making import make_all
 from gridworld.generation.recipe import check_recipes
 from gridworld.generation.recipe_texts import recipe_of_values
-from gridworld.plugins import get_registry
+from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import list_arguments
 from gridworld.plugins.tilings import compile_on, find_tiling
 from gridworld.solver import search
@@ -70,7 +70,7 @@ def make(task: Task, tiling: str = SQUARE) -> AbstractGridBackend:
         InvalidTaskError: the task is invalid on the tiling.
     """
     find_tiling(tiling)
-    backend = _make_backend(tiling)
+    backend = _make_backend(normal_name("tiling", tiling))
     backend.configure(load(task))
     return backend
 

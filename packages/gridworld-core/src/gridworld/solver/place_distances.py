@@ -24,14 +24,17 @@ class PlaceDistances(Mapping[Place, int]):
     """The fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
 
     Cells and headings are those of `GridState.agent_position` and `GridState.agent_direction`. Where a lattice cell has
-    several cells on the tiling, its anchor is meant, on which things sit. Places that cannot be reached with all else
-    as it is, and those from which the task can no longer be won, are no keys.
+    several cells on the tiling, its anchor is meant, on which things sit. Places at the goal have the distance 0. Of
+    the others, those that cannot be reached with all else as it is, and those from which the task can no longer be won,
+    are no keys.
     """
 
     def __init__(self, array: NDArray[np.int64]) -> None:
         self.array = array
         """The same, -1 where there is no key; shape (height, width, headings), read-only."""
         self.array.flags.writeable = False
+        places = np.argwhere(array != NO_DISTANCE).tolist()
+        self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}
 
     @classmethod
     def of(cls, task: TaskSpecification, tiling: str) -> PlaceDistances:
@@ -55,19 +58,13 @@ class PlaceDistances(Mapping[Place, int]):
         return cls(array[anchors].reshape(world.topology.height, world.topology.width, world.headings))
 
     def __getitem__(self, place: Place) -> int:
-        (x, y), heading = place
-        height, width, headings = self.array.shape
-        if x in range(width) and y in range(height) and heading in range(headings):
-            distance = int(self.array[y, x, heading])
-            if distance != NO_DISTANCE:
-                return distance
-        raise KeyError(place)
+        return self._distances[place]
 
     def __iter__(self) -> Iterator[Place]:
-        return (((x, y), heading) for y, x, heading in np.argwhere(self.array != NO_DISTANCE).tolist())
+        return iter(self._distances)
 
     def __len__(self) -> int:
-        return int((self.array != NO_DISTANCE).sum())
+        return len(self._distances)
 
     def __repr__(self) -> str:
         height, width, headings = self.array.shape
