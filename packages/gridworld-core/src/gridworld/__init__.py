@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """As of `gridworld.support.lazy`, which cannot be imported here for the reason that it tells."""
+        """Import a function when it is first asked for.
+
+        `gridworld.support.lazy` does the same for packages below this one. To import it here would be to import a part
+        of this package while the package is imported, which can stop threads that import it at once.
+        """
         if name not in __all__:
             raise AttributeError(f"module 'gridworld' has no attribute '{name}'")
         from gridworld import shortcuts
