@@ -393,7 +393,7 @@ AGREES = "its_states_agree_with_the_task"
         (Hasty, REFUSED_TASK, "get_state() after a task was refused raised NotResetError", "until it is certain"),
         (Gymnastic, RETURNS, "reset returns (", "(observation, GridState, info)"),
         (NoInfo, RETURNS, "reset returns (", "`info` is a dictionary"),
-        (WordyEvents, RETURNS, "step returns (", "a tuple of `gridworld.world.events.Event`"),
+        (WordyEvents, RETURNS, "step returns (", "a tuple of `gridworld.hookspecs.Event`"),
         (PaysTwice, RETURNS, "step returns (", "the reward and the flags of the GridState"),
         (Lenient, REFUSED_ACTION, "step(7) raises no InvalidAction", "raise `InvalidAction` before anything changes"),
         (PlaysOn, REFUSED_ACTION, "step(6) raises no EpisodeOver", "raise `EpisodeOver`"),

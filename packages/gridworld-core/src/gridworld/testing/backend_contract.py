@@ -280,7 +280,7 @@ class ContractChecks(Conformance):
                 and _is_info(info),
                 f"step returns {result!r}",
                 "return the reward and the flags of the GridState, and a dictionary whose `events`, if any, are "
-                "a tuple of `gridworld.world.events.Event`",
+                "a tuple of `gridworld.hookspecs.Event`",
             )
 
     def test_a_refused_action_leaves_the_state_unchanged(self) -> None:

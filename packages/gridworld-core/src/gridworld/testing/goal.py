@@ -480,7 +480,7 @@ class GoalConformance(Conformance):
                 expect(
                     _is_number(reward) and 0 <= reward <= 1,
                     f"reward({step}, {budget}) is {reward!r}",
-                    "return a number from 0 to 1, such as `gridworld.world.goal_type.minigrid_reward` does",
+                    "return a number from 0 to 1, such as `gridworld.hookspecs.minigrid_reward` does",
                 )
             expect(
                 all(later <= earlier for earlier, later in pairwise(rewards)),

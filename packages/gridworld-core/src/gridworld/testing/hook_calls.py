@@ -260,7 +260,7 @@ def _expect_events(what: str, world: World, events: Any) -> None:
     expect(
         isinstance(events, tuple) and all(isinstance(event, Event) for event in events),
         f"{what} returns {events!r} for the events",
-        "return a tuple of `gridworld.world.events.Event`, `()` for no events",
+        "return a tuple of `gridworld.hookspecs.Event`, `()` for no events",
     )
     for event in events:
         with calling(f"{event!r}"):

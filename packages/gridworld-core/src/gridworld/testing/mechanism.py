@@ -668,7 +668,7 @@ def _expect_problem(problem: Any, spec: Any) -> None:
 
 def _expect_shape(shape: Any) -> None:
     if not attrs.has(type(shape)):
-        fail(f"{shape!r} is not a shape", "use the shapes of `gridworld.drawing.glyphs`")
+        fail(f"{shape!r} is not a shape", "use the shapes of `gridworld.hookspecs`, such as `Rectangle`")
     fields = attrs.asdict(shape, recurse=False)
     color = fields.pop("color", None)
     expect(

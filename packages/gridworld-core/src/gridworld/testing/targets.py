@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from inspect import Parameter
+from itertools import accumulate
 from typing import Any, ClassVar
 
 from gridworld.errors import ArgumentError
 from gridworld.testing.conformance import Conformance, LeftOut, calling, expect, fail, loaded
 
-__all__ = ["LIVE", "TargetConformance"]
+__all__ = ["LIVE", "TargetConformance", "public_path"]
 
 LIVE = "multinet plugins check NAME --live"
 """Command that runs the checks which may reach the outside."""
@@ -54,14 +56,14 @@ class TargetConformance(Conformance):
         expect(
             isinstance(made, self.base),
             f"it is made as {type(made).__name__}, no {self.base.__name__}",
-            f"derive it from `{_path(self.base)}`",
+            f"derive it from `{public_path(self.base)}`",
         )
         return made
 
     def test_its_target_is_of_its_kind(self) -> None:
         """A class derived from the base, or a function that makes such objects."""
         found = self.found()
-        remedy = f"name a class derived from `{_path(self.base)}`"
+        remedy = f"name a class derived from `{public_path(self.base)}`"
         expect(callable(found), f"its target is {found!r:.80}, no class", remedy)
         if isinstance(found, type):
             expect(issubclass(found, self.base), f"{found.__name__} is no {self.base.__name__}", remedy)
@@ -93,8 +95,11 @@ class TargetConformance(Conformance):
         self.make()
 
 
-def _path(base: type) -> str:
-    return f"{base.__module__}.{base.__qualname__}"
+def public_path(base: type) -> str:
+    """The import path of a class in the outermost package that offers it."""
+    *parents, _ = accumulate(base.__module__.split("."), "{}.{}".format)
+    offering = (name for name in parents if base.__name__ in vars(import_module(name)).get("__all__", ()))
+    return f"{next(offering, base.__module__)}.{base.__name__}"
 
 
 def _methods(base: type) -> Iterator[tuple[str, Any]]:

@@ -376,9 +376,9 @@ def _refuse_names(model: object, backend: object, presentation: object, protocol
     if protocol is not None:
         refuse_other_kinds("protocol", protocol, Protocol, f"make_protocol of {makers} makes one")
     if presentation is not None:
-        refuse_other_kinds("presentation", presentation, Presentation, "gridworld.runner.presentation has it")
+        refuse_other_kinds("presentation", presentation, Presentation, "gridworld.runner has it")
     if policies is not None:
-        refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval.settings.policies has them")
+        refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval has them")
 
 
 def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:

@@ -184,7 +184,7 @@ class MetricConformance(Conformance):
         expect(
             isinstance(found, Metric | WeightedMetric),
             f"its target is {describe_value(found)}, no metric",
-            "put the decorator `multinet_eval.analysis.metrics.metric` above the function",
+            "put the decorator `multinet_eval.metric` above the function",
         )
         expect((found.__doc__ or "").strip(), "it has no docstring", "say what it measures, and its range")
 

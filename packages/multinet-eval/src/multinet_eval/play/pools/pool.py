@@ -310,8 +310,6 @@ def find_pool(name: str) -> type[Pool]:
         raise PluginFault(f"{fault}; {OF_AN_OLDER_VERSION}") from fault
     if not isinstance(found, type) or not issubclass(found, Pool):
         described = f"{catalog.describe(name)} is {describe_value(found)}"
-        raise PluginFault(
-            f"{described}, expected a subclass of multinet_eval.play.pools.pool.Pool; {OF_AN_OLDER_VERSION}"
-        )
+        raise PluginFault(f"{described}, expected a subclass of multinet_eval.Pool; {OF_AN_OLDER_VERSION}")
     found.check_available()
     return found
