@@ -123,6 +123,22 @@ def test_a_check_that_fails_is_told(plugin_tester: PluginTester) -> None:
         plugin_tester.check("blunt")
 
 
+def test_what_the_core_has_no_kit_for_is_not_taken_to_be_checked(plugin_tester: PluginTester) -> None:
+    source = "from gridworld.hookspecs import ObserverInfo\nIDLE = ObserverInfo('idle', 'Idles.', 'nowhere:Idle')"
+    plugin_tester.install(f"{plugin_tester.write('idle_plugin', source)}:IDLE", "idle-plugin")
+    with pytest.raises(NotConforming, match="multinet plugins check NAME"):
+        plugin_tester.check("idle")
+    assert "cannot load 'nowhere:Idle'" in plugin_tester.run("plugins", "check", "idle").stdout
+
+
+def test_a_plugin_that_is_written_anew_replaces_the_one_before(plugin_tester: PluginTester) -> None:
+    for model in ("first", "second"):
+        source = f"from gridworld.hookspecs import ModelInfo\nMODEL = ModelInfo('{model}', 'A model.', 'nowhere:Model')"
+        registry = plugin_tester.install(f"{plugin_tester.write('changing_plugin', source)}:MODEL")
+        assert model in registry.models
+    assert "first" not in registry.models
+
+
 def test_the_plugin_of_one_test_is_gone_in_the_next(plugin_tester: PluginTester) -> None:
     with pytest.raises(UnknownNameError):
         get_registry().models.get("still")

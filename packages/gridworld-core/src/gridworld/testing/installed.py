@@ -28,8 +28,8 @@ KITS: dict[str, type[Conformance]] = {
 NO_KIT = CheckResult(
     "conforming to its kind",
     "skipped",
-    "there is no conformance kit for its kind",
-    "its distribution has to test it in its own tests",
+    "gridworld-core has no conformance kit for its kind",
+    "check it with the kits of multinet-eval: multinet plugins check NAME",
 )
 NOT_ASKED = CheckResult(
     "calling it",

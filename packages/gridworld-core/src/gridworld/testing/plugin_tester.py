@@ -14,7 +14,7 @@ import pytest
 
 from gridworld.plugins import Registry, get_registry, load_registry, using_registry
 from gridworld.testing.conformance import NotConforming
-from gridworld.testing.installed import Checked, check, find_candidates
+from gridworld.testing.installed import NO_KIT, Checked, check, find_candidates
 
 __all__ = ["PluginTester"]
 
@@ -59,7 +59,7 @@ class PluginTester:
             NotConforming: the plugin does not load.
         """
         info = self.folder / f"{distribution.replace('-', '_')}-0.dist-info"
-        info.mkdir()
+        info.mkdir(exist_ok=True)
         required = "".join(f"Requires-Dist: {requirement}\n" for requirement in requires)
         metadata = f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 0\n{required}"
         (info / "METADATA").write_text(metadata, encoding="utf-8")
@@ -76,22 +76,25 @@ class PluginTester:
     def check(self, name: str, live: bool = False) -> list[Checked]:
         """Run the kits of `gridworld.testing` on what has a name: a distribution, or something that it provides.
 
+        The kits for executors, observers, protocols, probes, metrics, commands, pages and renderers come with
+        multinet-eval: ``run("plugins", "check", name)`` uses them, too.
+
         Args:
             name: the name.
             live: whether models are called.
 
         Returns:
-            The results, of which none is a failure.
+            The results, of which none is a failure and each is of a kit.
 
         Raises:
-            NotConforming: a check fails, or stays undecided.
+            NotConforming: a check fails or stays undecided, or the kit for a kind is in multinet-eval.
             UnknownNameError: nothing has the name.
         """
         registry = get_registry()
         checked = [check(each, registry, live) for each in find_candidates(registry, name)]
         for each in checked:
             for result in each.results:
-                if result.verdict in ("failed", "undecided"):
+                if result.verdict in ("failed", "undecided") or result == NO_KIT:
                     raise NotConforming(
                         f"{each.kind} {each.name}: {result.check.replace('_', ' ')}: {result.wrong}", result.remedy
                     )
