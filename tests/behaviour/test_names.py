@@ -246,4 +246,4 @@ def test_a_certificate_names_the_versions_of_types_that_state_one(tmp_path: Path
     verified = multinet("tasks", "verify", file)
     assert verified.exit_code == 0, verified
     told = " ".join((verified.stdout + verified.stderr).split())
-    assert "its goal usurper/reach_position was of version 6, and is proved with version 7" in told
+    assert "goal usurper/reach_position was certified in version 6, and is verified in version 7" in told

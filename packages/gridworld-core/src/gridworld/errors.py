@@ -105,7 +105,7 @@ class TaskFileWarning(UserWarning):
 
 
 class PluginWarning(UserWarning):
-    """Plugins have been loaded, and a part of what was asked of them had no effect."""
+    """A setting that concerns plugins had no effect, such as the name of an unknown plugin to disable."""
 
 
 class InvalidTaskError(TaskError):

@@ -342,7 +342,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Wait before asking for the result of a job again.
 
         Raises:
-            AnswerFault: it has not come within `read_timeout` seconds from the begin of `exchange`; the outcome is
+            AnswerFault: no answer within `read_timeout` seconds from the start of `exchange`; the outcome is
                 `INFRASTRUCTURE`.
         """
         left = self._asked_in.sent_at + self.read_timeout - time.monotonic()

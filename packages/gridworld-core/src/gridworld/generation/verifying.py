@@ -197,14 +197,14 @@ def _drawn_again(
 
 
 def _other_types(checks: Sequence[_Check]) -> Iterator[str]:
-    """The types of which another version was certified than the one that is proved here."""
+    """A note for each type whose certified version differs from the installed one."""
     for check in checks:
         stated, installed = check.stated.types, type_versions([check.task])
         for name in sorted({*stated, *installed}):
             if stated.get(name) != installed.get(name):
                 yield (
-                    f"{check.task.task_id}: its {name} was of version {stated.get(name) or 'unknown'}, "
-                    f"and is proved with version {installed.get(name) or 'unknown'}"
+                    f"{check.task.task_id}: {name} was certified in version {stated.get(name) or 'unknown'}, "
+                    f"and is verified in version {installed.get(name) or 'unknown'}"
                 )
 
 

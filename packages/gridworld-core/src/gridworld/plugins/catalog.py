@@ -353,7 +353,7 @@ class Registry:
         return Registry(self.plugins, {**others, kind: provided})
 
     def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
-        """The same things with other records of the plugins."""
+        """A registry of the same things with other records of the plugins."""
         return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
 
     def renamed(self) -> list[tuple[str, Provided[Any]]]:

@@ -96,7 +96,7 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
 
 
 def _with_provides(registry: Registry) -> Registry:
-    """The same with what each plugin provides, under the names by which it is found."""
+    """A registry whose records list what each plugin provides, under the names by which it is found."""
     provides: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for catalog in registry.catalogs:
         for each in catalog:
@@ -216,7 +216,7 @@ def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNa
 
 
 class _PhaseError(Exception):
-    """What failed in a phase; `at` is a function of the plugin that is to blame and in which nothing was raised."""
+    """A failure in a phase; `at` is the function to blame if nothing was raised inside it."""
 
     def __init__(self, phase: str, error: BaseException | str, at: object = None) -> None:
         text = error if isinstance(error, str) else describe_error(error)

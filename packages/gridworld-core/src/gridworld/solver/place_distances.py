@@ -31,7 +31,7 @@ class PlaceDistances(Mapping[Place, int]):
 
     def __init__(self, array: NDArray[np.int64]) -> None:
         self.array = array
-        """The same, -1 where there is no key; shape (height, width, headings), read-only."""
+        """The distances by row, column and heading, -1 where there is no key; read-only."""
         self.array.flags.writeable = False
         places = np.argwhere(array != NO_DISTANCE).tolist()
         self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}

@@ -45,7 +45,7 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 def functions_of(called: object) -> list[FunctionType]:
-    """What runs when a function, a method, a partial or an object of a class is called: of classes, all methods."""
+    """The functions that run when a function, method, partial or object is called; all methods of a class."""
     if isinstance(called, partial):
         return functions_of(called.func)
     if isinstance(called, MethodType):

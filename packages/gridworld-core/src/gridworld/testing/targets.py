@@ -31,7 +31,7 @@ class TargetConformance(Conformance):
     """Whether checks may reach the outside."""
 
     def found(self) -> Any:
-        """What the import string names."""
+        """The object that the import string names."""
         given = self.resolve()
         return given if isinstance(given, type) else loaded(given.target)
 
@@ -75,7 +75,7 @@ class TargetConformance(Conformance):
             )
 
     def test_its_methods_take_the_arguments_of_the_base_class(self) -> None:
-        """They are called with those, in the same order."""
+        """Each overridden method can be called like that of the base class."""
         found = self.found()
         derived = isinstance(found, type) and issubclass(found, self.base)
         for name, method in _methods(self.base) if derived else ():
@@ -91,7 +91,7 @@ class TargetConformance(Conformance):
             _expect_callable_like(name, function, method)
 
     def test_it_can_be_made(self) -> None:
-        """With its defaults, and with nothing done yet."""
+        """It can be constructed with its defaults."""
         self.make()
 
 

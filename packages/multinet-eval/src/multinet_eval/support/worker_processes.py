@@ -24,7 +24,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 class PluginChoice(NamedTuple):
-    """The plugins of a process, as far as they are not those that are installed."""
+    """Deviations of a process from the installed plugins: those disabled, and files that are plugins, too."""
 
     disabled: tuple[str, ...]
     """Names of the plugins that are disabled."""

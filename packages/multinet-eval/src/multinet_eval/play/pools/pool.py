@@ -41,7 +41,7 @@ class WorkerLost(GridworldError):
 
 
 def unexpected(value: object, expected: str, method: Callable[..., object]) -> PluginFault:
-    """The fault of an executor whose method returned something else than is expected."""
+    """The fault of an executor whose method returned an unexpected value."""
     owner = f"executor {method.__qualname__}"
     return PluginFault(
         f"{owner} returned {shorten(describe_value(value))}, expected {expected} {definition_of(method)}"
@@ -49,7 +49,7 @@ def unexpected(value: object, expected: str, method: Callable[..., object]) -> P
 
 
 def expect(value: T, kind: type, method: Callable[..., object]) -> T:
-    """What an executor's method returned, if it is of a type; raises PluginFault otherwise."""
+    """The value that an executor's method returned; raises PluginFault unless it is of a type."""
     if not isinstance(value, kind):
         raise unexpected(value, f"a {kind.__name__}", method)
     return value
