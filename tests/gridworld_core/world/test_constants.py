@@ -7,6 +7,7 @@ import attrs
 import pytest
 
 from gridworld.hookspecs import (
+    ArgumentError,
     Explained,
     Glyph,
     GoalType,
@@ -93,3 +94,26 @@ DECORATIONS = MechanismType(  # nothing of it is defined in this module
 @pytest.mark.parametrize("descriptor", [PEBBLES, DECORATIONS, WAITING], ids=lambda each: each.name)
 def test_a_descriptor_with_constants_is_pickled_as_the_constant_of_its_module(descriptor: object) -> None:
     assert pickle.loads(pickle.dumps(descriptor)) is descriptor
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("traits", "solid", "Trait"),
+        ("glyph", "red", "Glyph"),
+        ("initial", 0, "str"),
+        ("color", 3, "str"),
+        ("adjective", None, "str"),
+        ("kind", 1, "str"),
+        ("explains", "It is cold.", "Explained"),
+    ],
+)
+def test_a_constant_of_another_type_is_refused(field: str, value: object, expected: str) -> None:
+    changed: dict[str, Any] = {field: value}
+    with pytest.raises(ArgumentError, match=f"{field}: expected {expected} or a function, got "):
+        attrs.evolve(PEBBLES, **changed)
+
+
+def test_a_mission_that_is_no_text_is_refused() -> None:
+    with pytest.raises(ArgumentError, match="mission: expected str or a function, got 3"):
+        GoalType(name="waiting", summary="Wait.", reached=_reached, mission=3)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import attrs
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
 from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import always
+from gridworld.world.mechanism_type import constant
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, TaskSpecification
@@ -37,7 +37,7 @@ def _no_problems(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> I
 
 
 def _to_mission(value: str | Callable[[World], str]) -> Callable[[World], str]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else constant("mission", value, str)
 
 
 def _nothing_remembered(world: World) -> Hashable:

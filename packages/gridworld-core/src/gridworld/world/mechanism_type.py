@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import attrs
 
+from gridworld.drawing.glyphs import Glyph
 from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
 from gridworld.task.meanings import Meaning, meaning_of
@@ -15,7 +16,6 @@ from gridworld.world.explained import Explained
 from gridworld.world.traits import Trait
 
 if TYPE_CHECKING:
-    from gridworld.drawing.glyphs import Glyph
     from gridworld.task_spec import Position, Rules, TaskSpecification
     from gridworld.world.events import Event
     from gridworld.world.state import State
@@ -110,34 +110,41 @@ def always(value: Value) -> Callable[..., Value]:
     return lambda *arguments: value
 
 
+def constant(field: str, value: Any, kind: type) -> Callable[..., Any]:
+    """A function of anything that returns the constant of a field; raises ArgumentError unless it is of a type."""
+    if not isinstance(value, kind):
+        raise ArgumentError(f"{field}: expected {kind.__name__} or a function, got {describe_value(value)}")
+    return always(value)
+
+
 def _to_traits(value: Trait | Callable[[Any, str], Trait]) -> Callable[[Any, str], Trait]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else constant("traits", value, Trait)
 
 
 def _to_glyph(value: Glyph | Callable[[Any, str], Glyph]) -> Callable[[Any, str], Glyph]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else constant("glyph", value, Glyph)
 
 
 def _to_initial(value: str | Callable[[Any, Rules], str] | None) -> Callable[[Any, Rules], str] | None:
-    return value if callable(value) or value is None else always(value)
+    return value if callable(value) or value is None else constant("initial", value, str)
 
 
 def _to_color(value: str | Callable[[Any], str | None] | None) -> Callable[[Any], str | None]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else always(None) if value is None else constant("color", value, str)
 
 
 def _to_adjective(value: str | Callable[[Any, str], str]) -> Callable[[Any, str], str]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else constant("adjective", value, str)
 
 
 def _to_kind(value: str | Callable[[Any], str]) -> Callable[[Any], str]:
-    return value if callable(value) else always(value)
+    return value if callable(value) else constant("kind", value, str)
 
 
 def _to_explained(
     value: Explained | Callable[[Any, Rules], Explained] | None,
 ) -> Callable[[Any, Rules], Explained] | None:
-    return value if callable(value) or value is None else always(value)
+    return value if callable(value) or value is None else constant("explains", value, Explained)
 
 
 def _own_position(spec: Any) -> dict[str, Position]:
