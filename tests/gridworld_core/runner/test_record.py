@@ -43,7 +43,9 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "tuple[int, ...]": st.lists(cells, max_size=4).map(tuple),
 }
 CONCRETE = [
-    kind for kind in (getattr(events, name) for name in events.__all__) if kind not in (Event, events.UnknownEvent)
+    kind
+    for kind in (getattr(events, name) for name in events.__all__)
+    if isinstance(kind, type) and kind not in (Event, events.UnknownEvent)
 ]
 
 

@@ -28,6 +28,7 @@ from gridworld.solver.exploration import Limits
 from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import DEAD, WON, NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.cache import cache_folder, package_digest
+from gridworld.world.mechanism_type import Always
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -190,17 +191,18 @@ def _key(world: World) -> str | None:
 
 
 def _sources(world: World) -> list[str] | None:
-    """Digests of the packages whose code acts in a world; None if other code does, such as a closure."""
+    """Digests of the packages whose code acts in a world, and constants; None if other code does, such as a closure."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
-    called = [part for part in parts if callable(part)]
+    constants = [f"constant {part.value!r}" for part in parts if isinstance(part, Always)]
+    called = [part for part in parts if callable(part) and not isinstance(part, Always)]
     if not all(map(_is_of_its_module, called)):
         return None
     packages = sorted({"gridworld", *(part.__module__.partition(".")[0] for part in called)})
     digests = [package_digest(name) for name in packages]
     named = [f"{name} {digest}" for name, digest in zip(packages, digests, strict=True)]
-    return None if None in digests else named
+    return None if None in digests else [*named, *sorted(constants)]
 
 
 def _is_of_its_module(part: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -102,19 +102,21 @@ TOLD_TRAITS = {
 """What is told of traits that something has in all of its states, where its type explains nothing."""
 
 
-Value = TypeVar("Value")
+@attrs.frozen
+class Always:
+    """A function of anything that returns one value."""
 
+    value: Any
 
-def always(value: Value) -> Callable[..., Value]:
-    """A function of anything that returns a constant."""
-    return lambda *arguments: value
+    def __call__(self, *arguments: Any) -> Any:
+        return self.value
 
 
 def constant(field: str, value: Any, kind: type) -> Callable[..., Any]:
     """A function of anything that returns the constant of a field; raises ArgumentError unless it is of a type."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{field}: expected {kind.__name__} or a function, got {describe_value(value)}")
-    return always(value)
+    return Always(value)
 
 
 def _to_traits(value: Trait | Callable[[Any, str], Trait]) -> Callable[[Any, str], Trait]:
@@ -130,7 +132,7 @@ def _to_initial(value: str | Callable[[Any, Rules], str] | None) -> Callable[[An
 
 
 def _to_color(value: str | Callable[[Any], str | None] | None) -> Callable[[Any], str | None]:
-    return value if callable(value) else always(None) if value is None else constant("color", value, str)
+    return value if callable(value) else Always(None) if value is None else constant("color", value, str)
 
 
 def _to_adjective(value: str | Callable[[Any, str], str]) -> Callable[[Any, str], str]:
@@ -290,7 +292,7 @@ class MechanismType:
     adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
     """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
 
-    kind: Callable[[Any], str] = attrs.field(default=always(""), converter=_to_kind)
+    kind: Callable[[Any], str] = attrs.field(default=Always(""), converter=_to_kind)
     """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
 
     part: Callable[[Any, str], str] = _no_part
