@@ -175,7 +175,7 @@ def a_state_alone(world: World, state: State, lamp: Entity) -> Any:
             events_as_words,
             "its_hooks_return_what_they_have_to",
             "('lit',)",
-            "a tuple of `gridworld.world.events",
+            "a tuple of `gridworld.hookspecs",
         ),
         (
             a_state_alone,
