@@ -93,6 +93,14 @@ def test_a_file_is_checked_by_itself(plugin: Path) -> None:
     assert checked == {("plugin", plugin.stem): "passed", ("mechanism", "floes"): "passed"}
 
 
+def test_a_file_may_import_what_its_targets_need(plugin: Path) -> None:
+    plugin.write_text(f"import numpy\n{FLOES}")
+
+    finished = multinet("plugins", "check", plugin.stem, "--plugin", plugin)
+
+    assert finished.exit_code == 0, finished.stdout
+
+
 def test_a_defect_in_a_file_is_found(plugin: Path) -> None:
     plugin.write_text(FLOES.replace('noun="floe"', 'noun=""'))
 
