@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from multinet_eval.cli.errors import FAILED, exit_on_error
+from multinet_eval.cli.commands import command
+from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import PageName
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 __all__ = ["report"]
 
 
+@command(plugins="loaded")
 def report(
     runs: Annotated[
         list[Path],
@@ -35,14 +37,13 @@ def report(
 
     It needs no network, and opens wherever it is sent. Exit code 1 when a part of a run cannot be read.
     """
-    with exit_on_error():
-        from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_output, tell_page
+    from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_output, tell_page
 
-        refuse_output(output)
-        writer = make_page_writer(page, [] if max_states is None else [f"max_states={max_states}"])
-        with reading_progress() as progress:
-            written = writer.write_runs(runs, output, progress=progress)
-        whole = tell_page(written)
+    refuse_output(output)
+    writer = make_page_writer(page, [] if max_states is None else [f"max_states={max_states}"])
+    with reading_progress() as progress:
+        written = writer.write_runs(runs, output, progress=progress)
+    whole = tell_page(written)
     if open_it:
         import webbrowser
 

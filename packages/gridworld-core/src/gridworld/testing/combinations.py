@@ -6,12 +6,13 @@ neither can be moved itself. In every state that is found within a budget, every
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from gridworld.errors import AmbiguousNameError, PluginFault, TaskError, describe_error
+from gridworld.errors import AmbiguousNameError, PluginFault, TaskError, TaskFileWarning, describe_error
 from gridworld.plugins import get_registry, using_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
@@ -210,7 +211,10 @@ def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Ite
         cast = [(member.mechanism.name, member.examples[number % len(member.examples)]) for member in members]
         for links in LINKS:
             try:
-                yield compile_world(TaskSpecification.from_dict(_scene(cast, links, placed)), topology)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", TaskFileWarning)  # derived examples use deprecated fields, too
+                    task = TaskSpecification.from_dict(_scene(cast, links, placed))
+                yield compile_world(task, topology)
             except (TaskError, AmbiguousNameError):
                 continue
             break

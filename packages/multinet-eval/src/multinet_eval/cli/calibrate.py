@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
 
 
-@command()
+@command(plugins="loaded")
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 ALPHA = 0.05
 
 
-@command()
+@command(plugins="loaded")
 def compare(
     runs: RunFolders,
     by: VariedBy = None,

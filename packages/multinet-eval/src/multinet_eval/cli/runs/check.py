@@ -188,7 +188,7 @@ TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
 """What has rows of its own to the columns and cells of its table."""
 
 
-@command()
+@command(plugins="loaded")
 def rescore(
     directories: RunFolders,
     metric: list[str] | None = option(

@@ -11,7 +11,7 @@ from multinet_eval.cli.options import BackendArgument, RunPath
 from multinet_eval.cli.output_files import ANIMATED, Milliseconds, check_picture_file, refuse_output
 
 
-@command()
+@command(plugins="loaded")
 def export(
     directory: RunPath,
     form: Literal["csv", "parquet", "jsonl"] = option(
