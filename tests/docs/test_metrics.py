@@ -14,6 +14,7 @@ from multinet_eval.analysis.metrics.aggregation import (
     SCORE,
     SHARES,
     SHARES_OF_TASK,
+    STEPS,
     TOTAL,
     Aggregation,
 )
@@ -21,13 +22,14 @@ from multinet_eval.analysis.metrics.measuring import load_metrics
 
 PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
 WORDS: dict[Aggregation, str] = {
-    AMOUNT: "mean",
+    AMOUNT: "amount",
     MEAN: "mean",
     PER_SUCCESS: "by success",
     RATE: "rate",
     SCORE: "score",
     SHARES: "shares",
     SHARES_OF_TASK: "shares within a task",
+    STEPS: "steps",
     TOTAL: "total",
 }
 """What the page calls the aggregations."""

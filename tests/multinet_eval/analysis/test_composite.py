@@ -112,7 +112,7 @@ def test_the_score_of_a_run_is_the_mean_over_its_tasks_with_the_interval_of_a_bo
 def test_a_score_that_may_be_below_0_is_a_mean_no_less_than_the_penalty(tmp_path: Path) -> None:
     directory = played(tmp_path / "run", [LIGHT, HEAVY], "F" * 11)
     (row,) = read(directory.path).metrics(["composite"], weights=weights(tmp_path, "clipped = false"))
-    assert (row["value"], row["interval_low"], row["bounds_low"]) == (1, None, None)
+    assert (row["value"], row["interval_high"], row["bounds_low"]) == (1, 1, None)
     made = load_metrics(["composite"], weights=weights(tmp_path, "clipped = false\ngreedy_penalty = 0.5"))["composite"]
     assert made.aggregation == Mean(low=-0.5, high=1.0)
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,17 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from multinet_eval import read
 from multinet_eval.analysis.metrics import EpisodeAnalysis, weighted_metric
-from multinet_eval.analysis.metrics.aggregation import AMOUNT, MEAN, RATE, SCORE, SHARES, Mean, Measurement
+from multinet_eval.analysis.metrics.aggregation import (
+    AMOUNT,
+    MEAN,
+    RATE,
+    SCORE,
+    SHARES,
+    STEPS,
+    Mean,
+    Measurement,
+    Summary,
+)
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
 from multinet_eval.analysis.metrics.metric_type import Metric, metric
@@ -26,6 +36,7 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
+from multinet_eval.statistics.intervals import bounded_mean_interval
 from recorded_runs import record_run
 from worlds import corridor
 
@@ -46,8 +57,8 @@ def named(rows: list[Row], metric: str, **place: Any) -> list[Row]:
     return [row for row in rows if row["metric"] == metric and place.items() <= row.items()]
 
 
-def only(rows: list[Row], metric: str, **place: Any) -> Row:
-    (row,) = named(rows, metric, **place)
+def only(rows: list[Row], metric: str, category: str | None = None, **place: Any) -> Row:
+    (row,) = named(rows, metric, category=category, **place)
     return row
 
 
@@ -177,7 +188,8 @@ def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path)
     success = only(rows, "success")
     one_trial = 1 / (1 + 1.959963984540054**2)
     assert (success["value"], success["interval_low"], success["interval_high"]) == (1, pytest.approx(one_trial), 1)
-    assert only(rows, "steps")["interval_low"] is None
+    assert only(rows, "tokens")["value"] is None
+    assert only(rows, "steps", "share of budget")["interval_low"] == 0
 
 
 def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_are_tabulated(tmp_path: Path) -> None:
@@ -348,17 +360,40 @@ def test_where_a_metric_fails_it_has_no_value_and_is_named(
     assert times == 2
 
 
-def test_the_interval_of_what_cannot_be_negative_does_not_reach_below_0() -> None:
-    told = [Measurement(f"maze {number}", number, value) for number, value in enumerate((0.0, 0.0, 0.0, 8.0))]
-    ((_, plain), (_, cut)) = ((each.value, each.interval) for way in (MEAN, AMOUNT) for each in way.summarize(told))
-    assert plain is not None
-    assert plain[0] < 0
-    assert cut == (0, plain[1])
+def measurements(values: Sequence[float], budget: int = 10) -> list[Measurement]:
+    """One for each of as many mazes."""
+    return [Measurement(f"maze {number}", number, value, budget=budget) for number, value in enumerate(values)]
 
 
-@pytest.mark.parametrize("name", ["steps", "requests", "tokens", "seconds", "revisits", "loops", "regret_total"])
+def test_a_mean_without_bounds_has_no_interval() -> None:
+    assert MEAN.summarize(measurements([0, 0, 0, 8])) == [Summary(2.0)]
+    assert MEAN.summarize([]) == AMOUNT.summarize([]) == STEPS.summarize([]) == [Summary(None)]
+
+
+def test_an_amount_has_an_interval_of_its_median_from_six_mazes_on() -> None:
+    mean, middle = AMOUNT.summarize(measurements([1, 2, 3, 4, 5, 45]))
+    assert (mean.value, mean.interval) == (10, None)
+    assert (middle.value, middle.category, middle.interval) == (3.5, "median", (1, 45))
+    assert [each.interval for each in AMOUNT.summarize(measurements([1, 2, 3, 4, 5]))] == [None, None]
+
+
+def test_steps_have_an_interval_of_their_share_of_the_budget() -> None:
+    values = [2, 4, 4, 10, 25]
+    mean, share = STEPS.summarize(measurements(values))
+    low, high = bounded_mean_interval([0.2, 0.4, 0.4, 1.0, 1.0], 0, 1)
+    assert (mean.value, mean.interval) == (9, None)
+    assert (share.value, share.category) == (pytest.approx(0.6), "share of budget")
+    assert share.interval == pytest.approx((float(low), float(high)))
+
+
+@pytest.mark.parametrize("name", ["requests", "tokens", "seconds", "regret_mean"])
 def test_counts_and_times_are_amounts(name: str) -> None:
     assert load_metrics([name])[name].aggregation == AMOUNT
+
+
+@pytest.mark.parametrize("name", ["steps", "revisits", "loops", "regret_total", "budget_no_return"])
+def test_what_is_counted_in_steps_is_divided_by_the_budget(name: str) -> None:
+    assert load_metrics([name])[name].aggregation == STEPS
 
 
 def test_a_mean_within_a_range_says_what_it_expects() -> None:

@@ -1,10 +1,10 @@
-"""The same numbers as those of statsmodels, which takes seconds to import and is therefore only asked now and then."""
+"""Numbers of statsmodels and SciPy, which take seconds to import and are therefore only asked now and then."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.statistics.intervals import crossed_variance, mean_interval, wilson_interval
+from multinet_eval.statistics.intervals import crossed_variance, student_quantile, wilson_interval
 from multinet_eval.statistics.paired_tests import holm_adjusted, sign_flip_test
 
 pytestmark = pytest.mark.thorough
@@ -34,17 +34,13 @@ def test_adjustment_by_holm(p_values: list[float]) -> None:
     assert holm_adjusted(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
 
 
-@given(st.lists(st.floats(-100, 100), min_size=2, max_size=60))
-def test_intervals_of_means(values: list[float]) -> None:
-    from statsmodels.stats.weightstats import DescrStatsW
+@given(st.floats(1, 1000), st.floats(0.001, 0.999))
+def test_quantiles_of_student(freedom: float, probability: float) -> None:
+    from scipy.stats import t
 
-    found = mean_interval(values)
-    if found is None:
-        assert min(values) == max(values)
-        return
-    low, high = DescrStatsW(values).tconfint_mean()
-    middle = (low + high) / 2
-    assert found == pytest.approx((low, high), abs=0.005 * (high - middle) + 1e-9)
+    assert student_quantile(freedom, probability) == pytest.approx(
+        float(t.ppf(probability, freedom)), rel=1e-7, abs=1e-9
+    )
 
 
 @given(st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=6), min_size=3, max_size=6))

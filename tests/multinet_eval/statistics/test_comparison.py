@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
 from multinet_eval.statistics.intervals import clustered_interval, wilson_interval
-from multinet_eval.statistics.paired_tests import TestKind
+from multinet_eval.statistics.paired_tests import TestKind, sign_flip_interval
 
 Scores = Sequence[float | None]
 SCORES = st.lists(st.none() | st.sampled_from([0.0, 1.0]), min_size=6, max_size=6)
@@ -72,10 +72,23 @@ def test_a_worked_example_of_single_successes() -> None:
     assert found.test is not None
     assert (found.test.kind, found.test.p_value) == (TestKind.MCNEMAR, 18 / 256)
     assert found.adjusted_p_value == found.test.p_value
-    # With the bounds there are twenty: the mean is 0.3, s² is (10 - 20 · 0.09) / 19, and t(19) is 2.09302.
-    half = 2.09302 * (8.2 / 19 / 20) ** 0.5
-    assert found.interval == pytest.approx((0.3 - half, 0.3 + half), abs=1e-5)
+    assert found.interval == sign_flip_interval([1.0] * 7 + [0.0] * 10 + [-1.0], 18 / 256, 0)
+    assert found.interval[0] <= 0 < 1 / 3 < found.interval[1]
+    assert not found.majority_disagrees
     assert found.bounds == (found.difference, found.difference)
+
+
+def test_a_run_that_loses_most_mazes_slightly_and_one_by_far_has_the_majority_against_it() -> None:
+    found = difference([0.4] * 9 + [1.0], [0.5] * 9 + [0.0])
+    assert found.difference == pytest.approx(0.01)
+    assert (found.better, found.worse, found.majority_disagrees) == (1, 9, True)
+    assert not difference([0.4] * 5 + [1.0] * 5, [0.5] * 5 + [0.0] * 5).majority_disagrees
+
+
+def test_each_maze_counts_the_same_however_often_it_was_played() -> None:
+    often = [Observation("often", epoch, 1.0) for epoch in range(9)]
+    found = estimate_rate([*often, Observation("once", 0, 0.0)])
+    assert (found.score, found.clusters, found.episodes) == (0.5, 2, 10)
 
 
 def test_what_is_missing_in_one_run_is_not_compared_and_bounds_what_there_might_have_been() -> None:
@@ -98,7 +111,7 @@ def test_runs_that_are_the_same_do_not_differ(scores: Scores) -> None:
     found = difference(scores, scores)
     assert (found.difference, found.better, found.worse) == (0, 0, 0)
     assert found.test is not None
-    assert found.test.p_value == 1
+    assert (found.test.p_value, found.test.kind) == (1, TestKind.NONE)
     assert found.interval[0] == -found.interval[1]
 
 

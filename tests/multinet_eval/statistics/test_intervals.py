@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.statistics.intervals import clustered_interval, student_quantile, wilson_interval
+from multinet_eval.statistics.intervals import (
+    ClusteredShare,
+    clustered_interval,
+    effective_interval,
+    student_quantile,
+    wilson_interval,
+)
 
 EPOCHS = 5
 Z = 1.959963984540054
@@ -27,17 +33,33 @@ def interval(won: list[int]) -> tuple[float, float]:
 )
 def test_quantiles_are_those_of_published_tables(freedom: int, published: tuple[float, float]) -> None:
     found = (student_quantile(freedom), student_quantile(freedom, 0.8))
-    assert found == pytest.approx(published, rel=0.004 if freedom == 3 else 0.0005)
+    assert found == pytest.approx(published, abs=0.0006)
     assert student_quantile(freedom, 0.2) == pytest.approx(-found[1])
+
+
+@pytest.mark.parametrize("freedom", [1, 1.05, 1.5, 2, 2.7, 4.2, 25, 600])
+@pytest.mark.parametrize("probability", [0.6, 0.8, 0.975, 0.9995])
+def test_quantiles_leave_the_rest_of_the_density_above_them(freedom: float, probability: float) -> None:
+    """By Simpson's rule for the density from 0 to the quantile, which makes up for the half below 0."""
+    end = student_quantile(freedom, probability)
+    scale = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    points = np.linspace(0, math.asinh(end), 20_001)  # t = sinh(u), as the tails are long
+    density = scale * (1 + np.sinh(points) ** 2 / freedom) ** (-(freedom + 1) / 2) * np.cosh(points)
+    weights = np.tile([2.0, 4.0], 10_001)[: len(points)]
+    weights[[0, -1]] = 1
+    assert float(weights @ density) * points[1] / 3 == pytest.approx(probability - 0.5, abs=1e-9)
 
 
 def test_a_worked_example() -> None:
     """Four mazes with rates of 0, 0.2, 0.6 and 0.8, each played 5 times: 20 trials with a share of 0.4.
 
-    The variance of the share is 0.4 / 16, so that they are worth 0.24 / 0.025 = 9.6 trials; with t(8.6) = 2.2781 and
-    t(3) = 3.1824 that is 4.919.
+    The variance of the share is 0.1 / 4 · 4 / 3 = 0.0333, that of 20 independent trials 0.24 / 19: a design effect of
+    2.639, so that they are worth 7.579 trials; with t(6.579) = 2.3954 and t(3) = 3.1824 that is 4.294.
     """
-    assert interval([0, 1, 3, 4]) == pytest.approx(wilson_interval_of(0.4, 4.919, Z), abs=5e-4)
+    assert interval([0, 1, 3, 4]) == pytest.approx(wilson_interval_of(0.4, 4.294, Z), abs=5e-4)
+    found = ClusteredShare.of_rates([0, 0.2, 0.6, 0.8], [EPOCHS] * 4)
+    assert found.design_effect == pytest.approx(2.6389, abs=5e-5)
+    assert effective_interval(found) == pytest.approx(interval([0, 1, 3, 4]))
 
 
 def wilson_interval_of(share: float, trials: float, z: float) -> tuple[float, float]:
@@ -98,6 +120,19 @@ def test_it_is_around_the_rate_and_turns_around_with_success_and_failure(won: li
     assert rate - 1e-12 <= high <= 1
     assert interval([EPOCHS - each for each in won]) == pytest.approx((1 - high, 1 - low))
     assert interval(won[::-1]) == pytest.approx((low, high))
+
+
+def test_a_rate_far_from_a_half_of_mazes_that_differ_widely_may_have_a_short_interval() -> None:
+    rates = [0.0] * 8 + [0.5, 1.0]
+    assert ClusteredShare.of_rates(rates, [12] * 10).may_be_short
+    assert not ClusteredShare.of_rates(rates, [1] * 10).may_be_short
+    assert not ClusteredShare.of_rates([0.0] * 5 + [1.0] * 5, [12] * 10).may_be_short
+    assert not ClusteredShare.of_rates([0.0] * 10, [12] * 10).may_be_short
+
+
+def test_that_is_rarely_said_of_mazes_that_are_alike() -> None:
+    won = np.random.default_rng(7).binomial(12, 0.1, (1000, 10)) / 12
+    assert np.mean([ClusteredShare.of_rates(list(each), [12] * 10).may_be_short for each in won]) <= 0.1
 
 
 def held(rate: float, mazes: int, epochs: int, suites: int) -> float:

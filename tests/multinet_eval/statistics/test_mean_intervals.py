@@ -1,9 +1,7 @@
 """Intervals of means hold what they promise, where most values are the same, too."""
 
-import sys
 from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -11,12 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from model_pairs import Pair, solved
-from multinet_eval.statistics.intervals import (
-    LEAST_FOR_BOOTSTRAP,
-    bootstrap_interval,
-    bounded_mean_interval,
-    mean_interval,
-)
+from multinet_eval.statistics.intervals import bounded_mean_interval, median_interval
 
 DIFFERENCES = st.lists(st.floats(-1, 1, allow_subnormal=False), max_size=40)
 RATES = (0.5, 0.7, 0.9, 0.98)
@@ -66,47 +59,6 @@ def test_rows_are_samples_of_their_own() -> None:
     assert found.tolist() == [list(interval(list(row))) for row in rows]
 
 
-def corrected(values: Sequence[float], seed: int) -> tuple[float, float]:
-    """Efron 1987, by hand: with acceleration a and bias z0, the quantiles Φ(z0 + (z0 + z) / (1 - a (z0 + z)))."""
-    given, normal = np.array(values), NormalDist()
-    drawn = np.random.default_rng(seed).integers(0, len(given), (20_000, len(given)))
-    means = np.sort(given[drawn].mean(axis=1))
-    bias = normal.inv_cdf(((means < given.mean()).mean() + (means <= given.mean()).mean()) / 2)
-    left_out = given.mean() - given  # what the mean gains by leaving each out, times n - 1
-    acceleration = float(-(left_out**3).sum() / (6 * (left_out**2).sum() ** 1.5))
-
-    def end(z: float) -> float:
-        return float(np.quantile(means, normal.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))))
-
-    return end(normal.inv_cdf(0.025)), end(normal.inv_cdf(0.975))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("skewed", [False, True])
-def test_the_bootstrap_is_corrected_for_bias_and_skewness(skewed: bool) -> None:
-    rng = np.random.default_rng(3)
-    values = list(rng.beta(0.5, 6, 60) if skewed else rng.uniform(-1, 1, 60))
-    found = bootstrap_interval(values, seed=5)
-    assert found == pytest.approx(corrected(values, seed=6), abs=0.004 if skewed else 0.01)
-    plain = interval(values, *((0, 1) if skewed else (-1, 1)))
-    assert found == pytest.approx(plain, abs=0.05)
-
-
-def test_the_bootstrap_is_the_same_for_a_seed_in_every_order() -> None:
-    values = list(np.random.default_rng(4).uniform(-1, 1, LEAST_FOR_BOOTSTRAP))
-    assert bootstrap_interval(values, 1) == bootstrap_interval(values[::-1], 1) != bootstrap_interval(values, 2)
-
-
-def test_there_is_no_bootstrap_without_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    assert bootstrap_interval([0.0, 1.0] * LEAST_FOR_BOOTSTRAP, 0) is None
-
-
-@pytest.mark.parametrize("values", [[], [0.0, 1.0] * (LEAST_FOR_BOOTSTRAP // 2 - 1), [1.0] * LEAST_FOR_BOOTSTRAP])
-def test_there_is_no_bootstrap_of_few_mazes_or_where_all_are_the_same(values: list[float]) -> None:
-    assert bootstrap_interval(values, 0) is None
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30, 100, 300), (1, 5))))
 @pytest.mark.parametrize("rates", list(combinations_with_replacement(RATES, 2)), ids=str)
@@ -120,21 +72,21 @@ def test_intervals_of_differences_hold_the_truth_as_often_as_they_say(
     assert np.mean((low <= truth) & (truth <= high)) >= 0.94
 
 
-def test_the_interval_of_a_mean_without_bounds_is_students() -> None:
-    """Of 1 to 5 the mean is 3, s² is 2.5, t(4) is 2.7764."""
-    half = 2.7764 * (2.5 / 5) ** 0.5
-    assert mean_interval([4, 1, 5, 2, 3]) == pytest.approx((3 - half, 3 + half), abs=0.01)
+@pytest.mark.parametrize(
+    ("size", "depth"), [(6, 1), (8, 1), (9, 2), (10, 2), (15, 4), (20, 6), (50, 18)], ids=lambda each: str(each)
+)
+def test_the_interval_of_a_median_is_between_published_order_statistics(size: int, depth: int) -> None:
+    """Conover, Practical Nonparametric Statistics: the depths of 95 % intervals of the sign test."""
+    values = list(range(1, size + 1))
+    assert median_interval(values[::-1]) == (depth, size + 1 - depth)
 
 
-def test_it_is_cut_off_where_no_mean_can_be() -> None:
-    """Of 0, 0, 0 and 8 the mean is 2, s² is 16, t(3) is 3.1824: it would begin at -4.36."""
-    counts = [0, 0, 0, 8]
-    assert mean_interval(counts) == pytest.approx((2 - 6.3648, 2 + 6.3648), abs=0.05)
-    assert mean_interval(counts, low=0) == pytest.approx((0, 2 + 6.3648), abs=0.05)
-    assert mean_interval([-each for each in counts], high=0) == pytest.approx((-2 - 6.3648, 0), abs=0.05)
-    assert mean_interval([4, 1, 5, 2, 3], low=0, high=5) == mean_interval([4, 1, 5, 2, 3])
+@pytest.mark.parametrize("size", range(6))
+def test_fewer_than_six_mazes_have_no_interval_of_their_median(size: int) -> None:
+    assert median_interval([float(each) for each in range(size)]) is None
 
 
-@pytest.mark.parametrize("values", [[], [2.0], [2.0, 2.0, 2.0]])
-def test_it_is_not_defined_for_one_maze_and_where_all_agree(values: list[float]) -> None:
-    assert mean_interval(values) is None
+def test_it_holds_the_median_of_skewed_values_at_least_as_often_as_it_says() -> None:
+    drawn = np.random.default_rng(5).lognormal(0, 2, (SIMULATIONS, 10))
+    found = [median_interval(list(each)) for each in drawn]
+    assert np.mean([each is not None and each[0] <= 1 <= each[1] for each in found]) >= 0.95

@@ -1,13 +1,24 @@
-"""The sign-flip test: exact for few mazes, sampled for many, and McNemar's for single successes."""
+"""The sign-flip test: exact for few mazes, sampled for many, McNemar's for single successes; and its intervals."""
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hypothesis_profiles import bounded
-from multinet_eval.statistics.paired_tests import EXACT_CLUSTERS, SAMPLES, TestKind, sign_flip_test
+from multinet_eval.statistics import paired_tests
+from multinet_eval.statistics.paired_tests import (
+    EXACT_CLUSTERS,
+    EXACT_SUBSETS,
+    LEVEL,
+    SAMPLES,
+    SignFlip,
+    TestKind,
+    sign_flip_interval,
+    sign_flip_test,
+)
 
 FIFTHS = st.integers(-5, 5).map(lambda number: number / 5)
 
@@ -38,7 +49,6 @@ def test_neither_the_order_of_runs_nor_that_of_mazes_nor_mazes_without_a_differe
 @pytest.mark.parametrize(
     ("won", "lost", "p_value"),
     [
-        (0, 0, 1.0),
         (1, 0, 1.0),
         (5, 0, 0.0625),
         (6, 0, 0.03125),
@@ -52,6 +62,10 @@ def test_single_successes_are_compared_by_the_exact_test_of_mcnemar(won: int, lo
     found = sign_flip_test([1.0] * won + [-1.0] * lost + [0.0] * 7, 0)
     assert found.kind is TestKind.MCNEMAR
     assert found.p_value == pytest.approx(p_value)
+
+
+def test_nothing_is_tested_where_no_maze_differs() -> None:
+    assert sign_flip_test([0.0] * 7, 0) == sign_flip_test([], 0) == SignFlip(1.0, TestKind.NONE)
 
 
 def test_it_is_exact_up_to_a_number_of_mazes_and_sampled_beyond() -> None:
@@ -75,3 +89,75 @@ def test_a_seed_gives_the_same_in_every_order() -> None:
     differences = [0.2] * 20 + [-0.6] * 3 + [0.4] * 5
     assert sign_flip_test(differences, 1) == sign_flip_test(differences[::-1], 1)
     assert sign_flip_test(differences, 1) != sign_flip_test(differences, 2)
+
+
+def interval(differences: list[float]) -> tuple[float, float]:
+    return sign_flip_interval(differences, sign_flip_test(differences, 0).p_value, 0)
+
+
+def refuted(differences: list[float], mean: float) -> bool:
+    """Whether the test, of the differences with ½ and -½ among them, refutes a mean."""
+    return by_definition([each - mean for each in (*differences, 0.5, -0.5)]) <= LEVEL
+
+
+@pytest.mark.parametrize(
+    "differences",
+    [[0.3] * 10, [1.0, 1.0, 0.6, 0.2, 1.0, -0.2, 0.4, 0.8, 0.4], [0.05, 0.0, -0.1, 0.2, 0.0, 0.1]],
+    ids=["alike", "scattered", "small"],
+)
+def test_an_interval_ends_where_the_test_begins_to_refute(differences: list[float]) -> None:
+    low, high = interval(differences)
+    assert refuted(differences, low - 1e-6)
+    assert refuted(differences, high + 1e-6)
+    assert not refuted(differences, low + 1e-6)
+    assert not refuted(differences, high - 1e-6)
+
+
+def test_ten_mazes_that_differ_alike_show_so_by_interval_and_test() -> None:
+    assert interval([0.3] * 10) == pytest.approx((0.1, 0.35))
+
+
+@pytest.mark.parametrize("differences", [[], [1.0], [1.0] * 3], ids=str)
+def test_three_mazes_show_nothing(differences: list[float]) -> None:
+    assert interval(differences) == (-1, 1)
+
+
+@given(st.lists(FIFTHS, max_size=20))
+def test_the_order_of_runs_turns_the_interval_around(differences: list[float]) -> None:
+    low, high = interval(differences)
+    assert interval([-each for each in differences]) == pytest.approx((-high, -low))
+    assert interval(differences[::-1]) == pytest.approx((low, high))
+
+
+def random_tables(number: int) -> list[list[float]]:
+    """Differences of 1 to 24 mazes of few and of many values, near 0 and far from it."""
+    rng, found = np.random.default_rng(11), []
+    for _ in range(number):
+        plays, size = rng.integers(1, 13), rng.integers(1, 25)
+        first, second = rng.binomial(plays, rng.random(2)[:, None], (2, size))
+        found.append(list((first - second) / plays * rng.choice([1, 0.3])))
+    return found
+
+
+@pytest.mark.parametrize("number", [200, pytest.param(2000, marks=pytest.mark.thorough)])
+def test_interval_and_test_never_contradict_each_other(number: int) -> None:
+    for differences in random_tables(number):
+        low, high = interval(differences)
+        assert (low <= 0 <= high) == (sign_flip_test(differences, 0).p_value > LEVEL), differences
+        assert -1 <= low <= np.mean(differences) <= high <= 1, differences
+
+
+def test_intervals_of_random_subsets_are_close_to_those_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = [0.1, 0.4, -0.2, 0.3, 0.0, 0.2, 0.5, 0.2] * 2
+    drawn = interval(many)
+    monkeypatch.setattr(paired_tests, "EXACT_SUBSETS", len(many) + 2)
+    assert len(many) + 2 > EXACT_SUBSETS
+    assert drawn == pytest.approx(interval(many), abs=0.01)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0.5, 0.5), (0.9, 0.7), (0.5, 0.1)])
+def test_intervals_hold_the_true_difference_about_as_often_as_they_say(first: float, second: float) -> None:
+    rng = np.random.default_rng(3)
+    rows = (rng.binomial(3, first, (200, 10)) - rng.binomial(3, second, (200, 10))) / 3
+    held = [low <= first - second <= high for low, high in map(interval, rows.tolist())]
+    assert np.mean(held) >= 0.92

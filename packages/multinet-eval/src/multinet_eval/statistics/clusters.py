@@ -42,6 +42,18 @@ def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
     return {cluster: average(cells.values()) for cluster, cells in _cell_means(observations).items()}
 
 
+def cluster_plays(observations: Iterable[Observation]) -> dict[str, float]:
+    """Cluster to the number of plays with a score that its mean is worth, in the order of `cluster_means`.
+
+    That of plays that count the same; where cells have more plays than others, these count less, so that they are worth
+    fewer than there are: 1 / Σ w² for weights w that sum to 1 (Kish 1965).
+    """
+    return {
+        cluster: len(cells) ** 2 / math.fsum(1 / len(scores) for scores in cells.values())
+        for cluster, cells in _cells(observations).items()
+    }
+
+
 def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
     """Cluster to the mean, over the cells that have a score in both, of the first's mean score minus the second's.
 
@@ -66,10 +78,16 @@ def with_missing(observations: Iterable[Observation], score: float) -> list[Obse
 
 def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
     """Cluster, by name, to cell to the mean of its scores; those without any are left out."""
+    return {
+        cluster: {cell: average(scores) for cell, scores in cells.items()}
+        for cluster, cells in _cells(observations).items()
+    }
+
+
+def _cells(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, list[float]]]:
+    """Cluster, by name, to cell to its scores; those without any are left out."""
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for each in observations:
         if each.score is not None:
             scores.setdefault(each.cluster, {}).setdefault(each.cell, []).append(each.score)
-    return {
-        cluster: {cell: average(values) for cell, values in cells.items()} for cluster, cells in sorted(scores.items())
-    }
+    return dict(sorted(scores.items()))

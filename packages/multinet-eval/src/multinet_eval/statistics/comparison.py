@@ -8,15 +8,30 @@ from itertools import combinations
 
 import attrs
 
-from multinet_eval.statistics.clusters import Observation, average, cluster_means, paired_differences, with_missing
+from multinet_eval.statistics.clusters import (
+    Observation,
+    average,
+    cluster_means,
+    cluster_plays,
+    paired_differences,
+    with_missing,
+)
 from multinet_eval.statistics.intervals import (
-    bootstrap_interval,
+    ClusteredShare,
+    Range,
     bounded_mean_interval,
-    clustered_interval,
+    effective_interval,
     student_quantile,
     with_bounds,
 )
-from multinet_eval.statistics.paired_tests import PairedTest, SignFlip, holm_adjusted, paired_tests, sign_flip_test
+from multinet_eval.statistics.paired_tests import (
+    PairedTest,
+    SignFlip,
+    holm_adjusted,
+    paired_tests,
+    sign_flip_interval,
+    sign_flip_test,
+)
 
 CONFIDENCE = 0.95
 """Of the intervals that show a difference by not holding 0."""
@@ -67,9 +82,6 @@ def _shown_by(clusters: int, scatter: float) -> float:
     return quantiles * scatter / math.sqrt(clusters + 2)
 
 
-Range = tuple[float, float]
-
-
 @attrs.frozen
 class Estimate:
     """The score of one run."""
@@ -86,13 +98,20 @@ class Estimate:
     """95 %."""
     bounds: Range
     """The score if all that is missing had come to 0, and to 1."""
+    design_effect: float | None = None
+    """That of a rate (`ClusteredShare.design_effect`)."""
+    may_be_short: bool = False
+    """Whether the interval may be too short (`ClusteredShare.may_be_short`)."""
 
 
 def estimate_rate(observations: Sequence[Observation]) -> Estimate:
-    """The success rate of a run, of scores 0 and 1, with the interval of `clustered_interval`."""
-    rates = list(cluster_means(observations).values())
-    played = sum(each.score is not None for each in observations) / max(1, len(rates))
-    return _estimate(observations, rates, clustered_interval((rate * played, played) for rate in rates))
+    """The success rate of a run, of scores 0 and 1: the mean over clusters, with the `effective_interval`."""
+    rates, plays = list(cluster_means(observations).values()), list(cluster_plays(observations).values())
+    if not rates:
+        return _estimate(observations, rates, (0.0, 1.0))
+    found = ClusteredShare.of_rates(rates, plays)
+    estimate = _estimate(observations, rates, effective_interval(found))
+    return attrs.evolve(estimate, design_effect=found.design_effect, may_be_short=found.may_be_short)
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:
@@ -130,10 +149,10 @@ class Difference:
     """The base mazes in which the second scores higher."""
     difference: float | None
     """The mean over clusters of the differences within; None where there is no cluster in both."""
+    majority_disagrees: bool
+    """Whether one run has the higher mean, and the other is better in more mazes."""
     interval: Range
-    """95 %, by `bounded_mean_interval`."""
-    bootstrap: Range | None
-    """95 %, by `bootstrap_interval`; None where it is not defined."""
+    """95 %, by `sign_flip_interval`; (-1, 1) where there is no cluster in both."""
     bounds: Range
     """The difference if all that is missing had come out worst for the first, and best."""
     test: SignFlip | None
@@ -158,16 +177,16 @@ def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Diff
 
 def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, seed: int) -> Difference:
     first, second, differences = runs[tested.first], runs[tested.second], tested.differences
-    low, high = bounded_mean_interval(differences, -1.0, 1.0)
+    interval = (-1.0, 1.0) if tested.test is None else sign_flip_interval(differences, tested.test.p_value, seed)
     return Difference(
         first=tested.first,
         second=tested.second,
         clusters=len(differences),
-        better=sum(each > 0 for each in differences),
-        worse=sum(each < 0 for each in differences),
+        better=tested.better,
+        worse=tested.worse,
         difference=tested.difference,
-        interval=(float(low), float(high)),
-        bootstrap=bootstrap_interval(differences, seed),
+        majority_disagrees=tested.majority_disagrees,
+        interval=interval,
         bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
         test=tested.test,
         adjusted_p_value=tested.adjusted_p_value,
@@ -201,8 +220,8 @@ class Interaction:
     """The effects in the two runs over these mazes."""
     difference: float
     """The mean over the mazes of the differences of effects, in [-2, 2]."""
-    interval: tuple[float, float]
-    """95 %, by `bounded_mean_interval`."""
+    interval: Range
+    """95 %, by `sign_flip_interval` of half the differences."""
     test: SignFlip
     adjusted_p_value: float
     """The p-value of the test, adjusted for the number of interactions by Holm's method."""
@@ -236,8 +255,8 @@ def _interaction(
     mazes = sorted(effects[first].keys() & effects[second].keys())
     ours, theirs = ([effects[number][maze] for maze in mazes] for number in (first, second))
     halves = [(a - b) / 2 for a, b in zip(ours, theirs, strict=True)]  # in [-1, 1], as of differences of scores
-    low, high = bounded_mean_interval(halves, -1.0, 1.0)
     test = sign_flip_test(halves, seed)
+    low, high = sign_flip_interval(halves, test.p_value, seed)
     return Interaction(
         variants=variants,
         first=first,
@@ -245,7 +264,7 @@ def _interaction(
         clusters=len(mazes),
         effects=(average(ours), average(theirs)),
         difference=2 * average(halves),
-        interval=(2 * float(low), 2 * float(high)),
+        interval=(2 * low, 2 * high),
         test=test,
         adjusted_p_value=test.p_value,
     )

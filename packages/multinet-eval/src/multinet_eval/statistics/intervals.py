@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from importlib import import_module
+from functools import lru_cache
 from operator import itemgetter
 from statistics import NormalDist
-from typing import Any
 
 import attrs
 import numpy as np
@@ -15,11 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from multinet_eval.statistics.clusters import average
 
+Range = tuple[float, float]
+"""The lower and the upper end."""
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 
 
-def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
     """The Wilson score interval of a proportion (Wilson 1927), two-sided, 95 % by default.
 
     It stays inside [0, 1] and is sound for few trials and for proportions of 0 and 1, where the normal approximation
@@ -30,13 +31,11 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> tuple[float
     return _wilson(successes / trials, trials, z)
 
 
-def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """The interval of a ratio of sums whose parts come in clusters that are alike, such as the plays of a task; 95 %.
+def clustered_interval(parts: Iterable[tuple[float, float]]) -> Range:
+    """The interval of a ratio of sums whose parts come in clusters that are alike, such as the plays of a maze; 95 %.
 
     That of `effective_interval`, with the variance of the ratio between clusters (by linearisation, Cochran 1977, 6.4).
-    Where each cluster is one trial, it is Wilson's, and where the trials of each cluster all come out alike, it is
-    Wilson's with one trial for each cluster: what is played again with the same result tells nothing new. Nothing at
-    all: (0, 1).
+    Where each cluster is one trial, it is Wilson's. Nothing at all: (0, 1).
 
     Args:
         parts: of each cluster what counts, and out of how much; the sums' ratio is between 0 and 1, and the second sum
@@ -50,31 +49,74 @@ def clustered_interval(parts: Iterable[tuple[float, float]]) -> tuple[float, flo
     share = min(1.0, math.fsum(part for part, _ in listed) / total)
     variance = math.fsum((part - share * whole) ** 2 for part, whole in listed) / total**2
     clusters = total**2 / math.fsum(whole**2 for _, whole in listed)
-    return effective_interval(share, variance, clusters, total)
+    return effective_interval(ClusteredShare(share, variance, clusters, total))
 
 
-def effective_interval(share: float, variance: float, clusters: float, trials: float) -> tuple[float, float]:
-    """Wilson's interval with as many trials as a share of that variance would come of; 95 %.
+@attrs.frozen
+class ClusteredShare:
+    """A share of trials that come in clusters, and how far the clusters scatter."""
 
-    They are the number of trials divided by the design effect (Kish 1965), and no more than there are; Wilson's is the
-    interval, or one of two, that Franco, Little, Louis and Slud (2019) advise for effective numbers. Where it exceeds
-    that of the clusters, it is known from their scatter alone, of few perhaps, and so it is multiplied by
-    (t(effective - 1) / t(clusters - 1))², the factor of Korn and Graubard (1998) with the effective number in place of
-    that of all trials. At most, a cluster's trials are wholly alike, so it counts for at least one; where the share is
-    0 or 1, which says nothing of how alike they are, for just one.
+    share: float
+    """In [0, 1]."""
+    variance: float
+    """Variance of the share, from the scatter between clusters, without a factor for small samples."""
+    clusters: float
+    """Number of clusters, at least 1; not whole where some weigh more."""
+    trials: float
+    """Number of trials, at least that of clusters."""
 
-    Args:
-        share: in [0, 1].
-        variance: that of the share, from the scatter between clusters, without a factor for small samples.
-        clusters: how many there are, at least 1; not whole where some weigh more.
-        trials: how many there are, at least as many.
+    @classmethod
+    def of_rates(cls, rates: Sequence[float], plays: Sequence[float]) -> ClusteredShare:
+        """The mean of clusters that count the same.
+
+        Args:
+            rates: that of each cluster, in [0, 1]; at least one.
+            plays: the number of trials that each of them is the mean of.
+        """
+        mean, size = average(rates), len(rates)
+        variance = math.fsum((rate - mean) ** 2 for rate in rates) / size**2
+        return cls(mean, variance, size, max(size, size**2 / math.fsum(1 / each for each in plays)))
+
+    @property
+    def design_effect(self) -> float | None:
+        """How many times larger the variance is than that of as many independent trials (Kish 1965).
+
+        Both variances without bias: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None where
+        nothing tells: with one cluster, or a share of 0 or 1.
+        """
+        spread = self.share * (1 - self.share)
+        if spread == 0 or self.clusters <= 1 or self.trials <= 1:
+            return None
+        return self.variance * self.clusters / (self.clusters - 1) * (self.trials - 1) / spread
+
+    @property
+    def may_be_short(self) -> bool:
+        """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`."""
+        effect = self.design_effect
+        return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL
+
+
+WIDE_SCATTER = 2.5
+"""A design effect above which few clusters do not tell enough of the scatter."""
+CENTRAL = 0.25
+"""A share nearer than this to one half has a sound interval whatever the design effect."""
+
+
+def effective_interval(found: ClusteredShare) -> Range:
+    """Wilson's interval with as many trials as tell as much as the clusters do; 95 %.
+
+    The number of trials divided by the design effect, and no more than there are; Wilson's with an effective number is
+    the interval, or one of two, that Franco, Little, Louis and Slud (2019) advise. The effect is known from the scatter
+    of few clusters, so the number is multiplied by (t(effective - 1) / t(clusters - 1))², the factor of Korn and
+    Graubard (1998) with the effective number in place of that of all trials. At most, the trials of a cluster are
+    wholly alike, so each counts for at least one; where the share is 0 or 1, which says nothing of how alike they are,
+    for just one. So what is played again with the same result tells nothing new.
     """
-    spread = share * (1 - share)
-    found = clusters if spread == 0 else spread / variance if variance > 0 else math.inf
-    effective = min(found, trials)
-    if effective > clusters:
-        effective = max(clusters, effective * (_quantile_of(effective) / _quantile_of(clusters)) ** 2)
-    return _wilson(share, effective, Z_95)
+    effect, effective = found.design_effect, found.clusters
+    if effect is not None:
+        plain = max(found.clusters, found.trials / max(1.0, effect))
+        effective = max(found.clusters, plain * (_quantile_of(plain) / _quantile_of(found.clusters)) ** 2)
+    return _wilson(found.share, effective, Z_95)
 
 
 def _quantile_of(size: float) -> float:
@@ -82,42 +124,61 @@ def _quantile_of(size: float) -> float:
     return student_quantile(max(1.0, size - 1))
 
 
-def student_quantile(freedom: float, probability: float = 0.975) -> float:
-    """A quantile of Student's distribution: exact for 1 and 2 degrees of freedom, to 0.4 % from 3 on.
+NEWTON_STEPS = 100
+PRECISE = 1e-13
+"""Relative error at which iterations end."""
 
-    The latter by the series of Abramowitz and Stegun, 26.7.5, which is meant for probabilities from 0.025 to 0.975. So
-    are those between 1 and 2, and between 2 and 3, where it is too near 0 by up to 12 % and 1 %.
+
+@lru_cache(maxsize=1024)
+def student_quantile(freedom: float, probability: float = 0.975) -> float:
+    """A quantile of Student's distribution, to 1e-8 of its size.
+
+    Found by Newton's method from the normal quantile, nearer to 0, on the upper tail I(f / (f + t²); f / 2, ½) / 2,
+    which is convex there, so that each step goes up to the quantile and not beyond it.
 
     Args:
-        freedom: the degrees of freedom, at least 1.
+        freedom: the degrees of freedom, at least 1, whole or not.
         probability: of which it is the quantile, in (0, 1).
     """
-    if freedom == 1:
-        return math.tan(math.pi * (probability - 0.5))
-    if freedom == 2:
-        return (probability - 0.5) * math.sqrt(2 / (probability * (1 - probability)))
-    z = NormalDist().inv_cdf(probability)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + sum(term / freedom**power for power, term in enumerate(terms, start=1))
+    tail = min(probability, 1 - probability)
+    found = NormalDist().inv_cdf(1 - tail)
+    log_scale = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - 0.5 * math.log(freedom * math.pi)
+    for _ in range(NEWTON_STEPS if tail < 0.5 else 0):
+        above = _incomplete_beta(freedom / (freedom + found**2), freedom / 2, 0.5) / 2
+        density = math.exp(log_scale - (freedom + 1) / 2 * math.log1p(found**2 / freedom))
+        step = (above - tail) / density
+        found += step
+        if abs(step) <= PRECISE * found:
+            break
+    return found if probability > 0.5 else -found
 
 
-def _wilson(share: float, trials: float, z: float) -> tuple[float, float]:
+def _incomplete_beta(x: float, a: float, b: float) -> float:
+    """The regularized incomplete beta function, by its continued fraction (Lentz; DLMF 8.17.22)."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(1 - x, b, a)
+    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x) - math.log(a)
+    upper, lower = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    value = lower
+    for m in range(1, 10_000):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            lower, upper = 1 / (1 + term * lower), 1 + term / upper
+            value *= upper * lower
+        if abs(upper * lower - 1) <= PRECISE:
+            break
+    return math.exp(front) * value
+
+
+def _wilson(share: float, trials: float, z: float) -> Range:
     scale = 1 + z * z / trials
     centre = share + z * z / (2 * trials)
     margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     low = 0.0 if share == 0 else (centre - margin) / scale
     high = 1.0 if share == 1 else (centre + margin) / scale
     return (low, high)
-
-
-LEAST_FOR_BOOTSTRAP = 30
-"""The least number of clusters that are resampled: with fewer, intervals of the bootstrap are too short."""
-RESAMPLES = 9999
 
 
 def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
@@ -153,57 +214,23 @@ def bounded_mean_interval(
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
 
 
-def mean_interval(
-    values: Sequence[float], level: float = 0.95, low: float = -math.inf, high: float = math.inf
-) -> tuple[float, float] | None:
-    """Student's t interval of the mean, m ± t(n - 1) · s / √n, cut off where no mean can be.
+def median_interval(values: Sequence[float], level: float = 0.95) -> Range | None:
+    """The interval of the median between two order statistics: the d-th smallest and the d-th largest value.
 
-    None for fewer than two values, and where all are the same, of which it is not defined. It takes the means of
-    clusters to be about normally distributed, so with few of them and long tails, as counts have, it is too short. What
-    is cut off cannot be true, so it holds the true mean as often as before.
-
-    Args:
-        values: one for each cluster, in any order, in [low, high].
-        level: how often the interval is to hold the true mean, in (0, 1).
-        low: what no value is below, such as 0 for counts.
-        high: what no value is above.
-    """
-    size = len(values)
-    if size < 2 or min(values) == max(values):
-        return None
-    given = np.sort(np.asarray(values, dtype=np.float64))
-    centre = float(given.mean())
-    margin = student_quantile(size - 1, (1 + level) / 2) * float(given.std(ddof=1)) / math.sqrt(size)
-    return (max(low, centre - margin), min(high, centre + margin))
-
-
-def bootstrap_interval(values: Sequence[float], seed: int, level: float = 0.95) -> tuple[float, float] | None:
-    """The bias-corrected and accelerated bootstrap interval of the mean (BCa, Efron 1987), of SciPy.
-
-    None for fewer than `LEAST_FOR_BOOTSTRAP` values, where all are the same, of which it is not defined, and where
-    SciPy is not installed: ``pip install 'multinet-eval[stats]'``.
+    d is the largest for which P(X < d) ≤ (1 - level) / 2, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so that it
+    holds the median at least that often, whatever the distribution. None where there is no such d: at 95 %, for fewer
+    than 6 values.
 
     Args:
         values: one for each cluster, in any order.
-        seed: of the 9999 resamples, each as many clusters drawn with replacement.
-        level: how often the interval is to hold the true mean, in (0, 1).
+        level: how often the interval is to hold the true median, in (0, 1).
     """
-    if len(values) < LEAST_FOR_BOOTSTRAP or min(values) == max(values):
-        return None
-    try:
-        stats: Any = import_module("scipy.stats")
-    except ImportError:
-        return None
-    found = stats.bootstrap(
-        (np.sort(np.asarray(values, dtype=np.float64)),),
-        np.mean,
-        n_resamples=RESAMPLES,
-        batch=RESAMPLES // 10,
-        confidence_level=level,
-        method="BCa",
-        rng=np.random.default_rng(seed),
-    )
-    return (float(found.confidence_interval.low), float(found.confidence_interval.high))
+    ordered, size = sorted(values), len(values)
+    below, depth = 0, 0
+    while depth < size and below + math.comb(size, depth) <= (1 - level) / 2 * 2**size:
+        below += math.comb(size, depth)
+        depth += 1
+    return (ordered[depth - 1], ordered[-depth]) if depth else None
 
 
 Cells = Mapping[tuple[str, str], float]
@@ -218,7 +245,7 @@ class CrossedMean:
     mazes: int
     score: float
     """The mean over all persons and mazes, each pair counting the same."""
-    interval: tuple[float, float]
+    interval: Range
     """95 %, for other persons on other mazes."""
 
 
@@ -233,9 +260,10 @@ def crossed_mean(cells: Cells) -> CrossedMean:
     """
     persons, mazes = (len({pair[side] for pair in cells}) for side in (0, 1))
     score, fewest = average(cells.values()), min(persons, mazes)
-    known = fewest > 1
-    interval = effective_interval(score, crossed_variance(cells), fewest, len(cells)) if known else (0.0, 1.0)
-    return CrossedMean(persons, mazes, score, interval)
+    if fewest < 2:
+        return CrossedMean(persons, mazes, score, (0.0, 1.0))
+    found = ClusteredShare(score, crossed_variance(cells), fewest, len(cells))
+    return CrossedMean(persons, mazes, score, effective_interval(found))
 
 
 def crossed_variance(cells: Cells) -> float:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         SCORE,
         SHARES,
         SHARES_OF_TASK,
+        STEPS,
         TOTAL,
         Aggregation,
     )
@@ -31,6 +32,7 @@ __all__ = [
     "SCORE",
     "SHARES",
     "SHARES_OF_TASK",
+    "STEPS",
     "TOTAL",
     "Aggregation",
     "EpisodeAnalysis",
@@ -40,13 +42,14 @@ __all__ = [
     "weighted_metric",
 ]
 
-AGGREGATIONS = ("AMOUNT", "MEAN", "PER_SUCCESS", "RATE", "SCORE", "SHARES", "SHARES_OF_TASK", "TOTAL", "Aggregation")
+NUMBERS = ("AMOUNT", "MEAN", "PER_SUCCESS", "RATE", "SCORE", "STEPS", "TOTAL")
+WORDS = ("SHARES", "SHARES_OF_TASK")
 TYPES = ("Metric", "WeightedMetric", "metric", "weighted_metric")
 
 __getattr__ = names_from(
     __name__,
     {
-        **dict.fromkeys(AGGREGATIONS, "aggregation"),
+        **dict.fromkeys((*NUMBERS, *WORDS, "Aggregation"), "aggregation"),
         **dict.fromkeys(TYPES, "metric_type"),
         "EpisodeAnalysis": "episode_analysis",
     },

@@ -8,16 +8,16 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from statistics import median
 
 import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
-from multinet_eval.statistics.intervals import mean_interval
+from multinet_eval.statistics.intervals import Range, bounded_mean_interval, median_interval
 
 Value = float | str | None
 """Value of a metric for an episode: a number or a word, and None where it is not defined."""
-Range = tuple[float, float]
 
 
 @attrs.frozen
@@ -31,6 +31,8 @@ class Measurement:
     value: Value
     """None where the episode is missing."""
     success: bool = False
+    budget: int = 1
+    """Its budget of steps."""
 
 
 @attrs.frozen
@@ -40,11 +42,13 @@ class Summary:
     value: float | None
     """None where there is nothing to summarize."""
     category: str | None = None
-    """The word of which it is the share; None for other aggregations."""
+    """The word of which it is the share, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
     interval: Range | None = None
     """95 %; None where none is known."""
     bounds: Range | None = None
     """The value if all missing episodes had come to the lower, and to the upper end of the range."""
+    of_mazes: bool = False
+    """Whether it says something of several base mazes alone."""
 
 
 class Aggregation(ABC):
@@ -103,7 +107,7 @@ class _Rate(Bounded):
 
 @attrs.frozen
 class Mean(Aggregation):
-    """The mean of values of any size, with the interval of `mean_interval`, which stays within their range."""
+    """The mean of values of any size, with the interval of `bounded_mean_interval` where they have both bounds."""
 
     low: float = -math.inf
     """Lower bound of the values."""
@@ -122,10 +126,46 @@ class Mean(Aggregation):
         return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """One summary, with that interval."""
+        """One summary. Means of few values without bounds have no interval that can be relied on."""
         means = list(cluster_means(_observations(measurements)).values())
-        interval = mean_interval(means, low=self.low, high=self.high)
-        return [Summary(average(means) if means else None, interval=interval)]
+        if not means:
+            return [Summary(None)]
+        bounded = math.isfinite(self.low) and math.isfinite(self.high)
+        return [Summary(average(means), interval=_bounded(means, self.low, self.high) if bounded else None)]
+
+
+def _bounded(means: Sequence[float], low: float, high: float) -> Range:
+    ends = bounded_mean_interval(means, low, high)
+    return (float(ends[0]), float(ends[1]))
+
+
+MEDIAN = "median"
+SHARE_OF_BUDGET = "share of budget"
+
+
+@attrs.frozen
+class _Amount(Mean):
+    """The mean, and the median of the clusters' means with the interval of `median_interval`."""
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        means = list(cluster_means(_observations(measurements)).values())
+        middle = [Summary(median(means), MEDIAN, median_interval(means), of_mazes=True)] if means else []
+        return [*super().summarize(measurements), *middle]
+
+
+@attrs.frozen
+class _Steps(Mean):
+    """The mean, and that of the shares of the budget with the interval of `bounded_mean_interval`."""
+
+    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
+        shares = [attrs.evolve(each, value=_share_of_budget(each)) for each in measurements]
+        means = list(cluster_means(_observations(shares)).values())
+        share = [Summary(average(means), SHARE_OF_BUDGET, _bounded(means, 0.0, 1.0))] if means else []
+        return [*super().summarize(measurements), *share]
+
+
+def _share_of_budget(measurement: Measurement) -> float | None:
+    return None if measurement.value is None else min(1.0, float(measurement.value) / measurement.budget)
 
 
 @attrs.frozen
@@ -168,19 +208,23 @@ class _Shares(Aggregation):
 
 
 RATE: Aggregation = _Rate(estimate_rate)
-"""The mean of values that are 0 or 1, with the interval of `clustered_interval`."""
+"""The mean of values that are 0 or 1, with the interval of `estimate_rate`."""
 SCORE: Aggregation = Bounded(estimate_score)
 """The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
 MEAN: Aggregation = Mean()
-"""The mean of values without bounds, with the interval of `mean_interval`."""
-AMOUNT: Aggregation = Mean(low=0.0)
-"""Like `MEAN`, for values that cannot be negative, such as counts and times."""
+"""The mean of values without bounds, without an interval."""
+AMOUNT: Aggregation = _Amount(low=0.0)
+"""The mean and the median of values that cannot be negative, such as tokens and times. The median is that of the base
+mazes' means, with the interval of `median_interval` from 6 mazes on."""
+STEPS: Aggregation = _Steps(low=0.0)
+"""The mean of numbers of steps, and that of their shares of the budget, at most 1 each, with the interval of
+`bounded_mean_interval`."""
 TOTAL: Aggregation = _Total()
 """The sum over all episodes, clusters or not."""
 PER_SUCCESS: Aggregation = _PerSuccess()
 """The sum over all episodes divided by the number of successful ones; None where there is none."""
 SHARES: Aggregation = _Shares()
-"""The share of each word, with the interval of `clustered_interval`; the most frequent first."""
+"""The share of each word, with the interval of `estimate_rate`; the most frequent first."""
 
 
 SHARES_OF_TASK: Aggregation = _Shares(within_task=True)

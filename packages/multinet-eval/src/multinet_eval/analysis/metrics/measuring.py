@@ -37,6 +37,8 @@ class MeasuredEpisode:
     planned: PlannedEpisode
     base: str
     """The base maze of its task."""
+    budget: int
+    """Its budget of steps."""
     success: bool
     values: Mapping[str, Value]
     """Metric to its value, None where it is not defined. Metrics of which nothing is known are left out, since the
@@ -51,7 +53,7 @@ class MeasuredEpisode:
     def measurement(self, metric: str) -> Measurement:
         """Its value of a metric, and what it belongs to."""
         cell = (self.planned.task, self.planned.tiling)
-        return Measurement(self.base, cell, self.values.get(metric), self.success)
+        return Measurement(self.base, cell, self.values.get(metric), self.success, self.budget)
 
 
 @attrs.frozen
@@ -82,9 +84,10 @@ class MeasuredRun:
     def run_rows(self) -> Iterator[Row]:
         """A row for each metric, or for each word where its values are words, unless they are those of a task alone.
 
-        ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric is not
-        defined, ``missing`` those of which nothing is known, and ``failed`` those for which the metric raised an error.
-        ``value`` is None without any episode; the interval, 95 %, and the bounds are None where there are none
+        ``category`` is None, a word of which the value is the share, or, of amounts and steps, ``median`` or ``share of
+        budget``. ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric
+        is not defined, ``missing`` those of which nothing is known, and ``failed`` those for which the metric raised an
+        error. ``value`` is None without any episode; the interval, 95 %, and the bounds are None where there are none
         (`Summary`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one without.
         """
         comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
@@ -117,7 +120,7 @@ class MeasuredRun:
                 "tiling": planned.tiling,
             }
             for metric in self.metrics:
-                for summary in self._summaries(metric, group):
+                for summary in (each for each in self._summaries(metric, group) if not each.of_mazes):
                     yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
 
     def episode_rows(self) -> Iterator[Row]:
@@ -344,7 +347,7 @@ def _measured(
         for each in planned:
             lines = directory.latest(files.get(each.number, []))
             if lines is None or lines.end is None:
-                yield MeasuredEpisode(each, base_maze(task), False, {})
+                yield MeasuredEpisode(each, base_maze(task), task.max_steps, False, {})
             else:
                 episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
                 yield _measure(each, episode, metrics)
@@ -366,7 +369,8 @@ def _measure(
                 values[name] = _value(name, each, episode)
             except PluginFault as fault:
                 faults[name] = str(fault)
-    return MeasuredEpisode(planned, base_maze(episode.task), episode.result.success, values, faults)
+    task = episode.task
+    return MeasuredEpisode(planned, base_maze(task), task.max_steps, episode.result.success, values, faults)
 
 
 def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:

@@ -8,7 +8,16 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.solver.difficulty import count_revisits
 from gridworld.task.routes import route_taken
 from gridworld.task.validation import LABEL_DISTRACTOR
-from multinet_eval.analysis.metrics.aggregation import AMOUNT, PER_SUCCESS, RATE, SCORE, SHARES, SHARES_OF_TASK, TOTAL
+from multinet_eval.analysis.metrics.aggregation import (
+    AMOUNT,
+    PER_SUCCESS,
+    RATE,
+    SCORE,
+    SHARES,
+    SHARES_OF_TASK,
+    STEPS,
+    TOTAL,
+)
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
 
@@ -66,7 +75,7 @@ def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
     return max(len(visited & path) / len(visited | path) for path in paths)
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def revisits(episode: EpisodeAnalysis) -> float | None:
     """The number of moves that enter a cell where the agent has been before; 0 or more.
 
@@ -75,7 +84,7 @@ def revisits(episode: EpisodeAnalysis) -> float | None:
     return None if episode.cells is None else float(count_revisits(episode.cells))
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def loops(episode: EpisodeAnalysis) -> float | None:
     """The number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
 
@@ -128,7 +137,7 @@ def mechanism_order(episode: EpisodeAnalysis) -> str | None:
     return " > ".join(types[thing] for thing in episode.uses) or "nothing"
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
     """The number of steps in which a distractor of the task took part in anything; 0 or more.
 
@@ -192,7 +201,7 @@ def _share(episode: EpisodeAnalysis, outcome: AnswerOutcome) -> float | None:
     return result.outcomes[outcome] / result.requests_answered if result.requests_answered else None
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def steps(episode: EpisodeAnalysis) -> float:
     """The steps of the budget that an episode used: actions, and lost steps; 0 or more."""
     return float(episode.result.steps_taken)

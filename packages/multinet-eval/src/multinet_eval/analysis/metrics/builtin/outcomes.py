@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from gridworld.runner.record import EndReason
-from multinet_eval.analysis.metrics.aggregation import AMOUNT, RATE, SCORE, SHARES
+from multinet_eval.analysis.metrics.aggregation import AMOUNT, RATE, SCORE, SHARES, STEPS
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
 
@@ -85,7 +85,7 @@ def progress_final(episode: EpisodeAnalysis) -> float | None:
     return None if distances is None else max(0.0, 1 - distances[-1] / distances[0])
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def regret_total(episode: EpisodeAnalysis) -> float | None:
     """The sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
 
@@ -117,7 +117,7 @@ def loss(episode: EpisodeAnalysis) -> float | None:
     return None if episode.distances is None else float(episode.structural_no_return is not None)
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def structural_no_return(episode: EpisodeAnalysis) -> float | None:
     """The structural point of no return: the number of the first step after which d = ∞; 1 or more.
 
@@ -126,7 +126,7 @@ def structural_no_return(episode: EpisodeAnalysis) -> float | None:
     return episode.structural_no_return
 
 
-@metric(AMOUNT)
+@metric(STEPS)
 def budget_no_return(episode: EpisodeAnalysis) -> float | None:
     """The budget's point of no return: the number of the first step after which d > b; 0 or more.
 
