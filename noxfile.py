@@ -188,6 +188,13 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "benchmarks", *session.posargs)
 
 
+@nox.session(name="coverage-table")
+def coverage_table(session: nox.Session) -> None:
+    """Simulate how often intervals hold what they estimate, after a change of an estimator; not a test."""
+    session.install(*_sources(CORE, EVAL))
+    session.run("python", "benchmarks/coverage.py", *session.posargs)
+
+
 @nox.session
 def wheels(session: nox.Session) -> None:
     """Build the wheel and the sdist of every distribution into dist/."""

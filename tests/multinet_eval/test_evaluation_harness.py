@@ -86,6 +86,7 @@ def test_a_success_is_measured_against_the_shortest_plan_and_the_budget() -> Non
         outcomes=outcomes(ok=4, no_effect=1),
         fault=None,
         error=None,
+        tiling="square",
         usage=Usage(),
     )
 

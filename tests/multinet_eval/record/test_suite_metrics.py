@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from evaluating import outcomes
 from gridworld.model_interface import Usage
-from multinet_eval.record.suite_metrics import SuiteMetrics, success_weighted_path_length
+from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult, add_usages, optimality_ratio
-from multinet_eval.statistics.intervals import wilson_interval
+from multinet_eval.statistics import ESTIMATORS_VERSION
+from multinet_eval.statistics.intervals import bounded_mean_interval, wilson_interval
 
 Z = NormalDist().inv_cdf(0.975)
 NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}
@@ -82,6 +83,24 @@ def test_epochs_that_went_alike_say_no_more_of_other_tasks_than_one(won: list[bo
 
 def test_the_epochs_of_one_task_say_little_of_others() -> None:
     assert suite(*[result(epoch=epoch) for epoch in range(20)]).success_interval == wilson_interval(1, 1)
+
+
+def test_variants_of_a_maze_are_one_maze_as_they_are_in_comparisons() -> None:
+    """A maze of three variants, of which one is won, and one of a single task: 1/3 and 1."""
+    variants = [result(f"a-{number}", number == 0, base="a") for number in range(3)]
+    metrics = suite(*variants, result("b", steps_taken=10))
+    assert (metrics.num_mazes, metrics.num_scored, metrics.num_success) == (2, 4, 2)
+    assert metrics.success_rate == pytest.approx(2 / 3)
+    assert metrics.success_interval == pytest.approx(metrics.success.interval)
+    assert metrics.spl == pytest.approx((0.5 / 3 + 1) / 2)
+    assert metrics.mean_steps == pytest.approx((100 / 3 + 10) / 2)
+    assert metrics.budget_share.score == pytest.approx((100 / 120 + 10 / 40) / 2)
+
+
+def test_spl_and_the_share_of_the_budget_have_intervals() -> None:
+    summary = suite(*(result(f"{number}", number < 5) for number in range(8))).summary()
+    assert summary["spl_interval"] == list(map(float, bounded_mean_interval([0.5] * 5 + [0.0] * 3, 0, 1)))
+    assert summary["budget_share_interval"] == list(map(float, bounded_mean_interval([0.5] * 5 + [1.0] * 3, 0, 1)))
 
 
 @given(st.integers(1, 10_000), st.data())
@@ -169,7 +188,8 @@ def test_what_spl_is_the_mean_of_is_counted_and_so_is_what_nobody_can_win() -> N
 
 @pytest.mark.parametrize("results", [[], [result(optimal_steps=None)]])
 def test_spl_is_unknown_where_no_optimum_is_known(results: list[TaskResult]) -> None:
-    assert success_weighted_path_length(results) is None
+    assert suite(*results).spl is None
+    assert suite(*results).summary()["spl_interval"] is None
 
 
 def test_a_suite_counts_and_averages_its_tasks() -> None:
@@ -185,16 +205,22 @@ def test_a_suite_counts_and_averages_its_tasks() -> None:
 
 def test_a_suite_without_tasks_has_numbers_too() -> None:
     assert suite().summary() == {
+        "num_mazes": 0,
         "num_tasks": 0,
         "num_unscored": 0,
         "num_success": 0,
         "success_rate": 0.0,
         "success_interval": [0.0, 1.0],
+        "success_design_effect": None,
+        "success_interval_may_be_short": False,
         "spl": None,
+        "spl_interval": None,
         "num_rated": 0,
         "num_unsolvable": 0,
         "num_over_budget": 0,
         "mean_steps": 0.0,
+        "budget_share": None,
+        "budget_share_interval": None,
         "mean_reward": 0.0,
         "mean_requests": 0.0,
         "success_curves": {"actions": [], "requests": [], "completion_tokens": []},
@@ -226,6 +252,7 @@ def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
 
     task_results, tiers = data.pop("task_results"), data.pop("tiers")
     assert data == {
+        "estimators": ESTIMATORS_VERSION,
         "benchmark_name": "my_suite",
         "suite_hash": None,
         "model_name": "random",
@@ -272,6 +299,8 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
         "epoch": 0,
         "usage": NO_USAGE,
         "cached_requests": 0,
+        "tiling": None,
+        "base": None,
         "left_out": {},
     }
 

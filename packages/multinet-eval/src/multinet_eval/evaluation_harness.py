@@ -42,6 +42,7 @@ from multinet_eval.settings.defaults import DEFAULT_BACKEND
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.run_settings import Briefing
+from multinet_eval.statistics.clusters import base_maze
 
 __all__ = ["EvaluationHarness"]
 
@@ -156,7 +157,8 @@ class EvaluationHarness:
             record = self._play(spec, swapped)
         assert record.end is not None
         recording = Recording(record.header, tuple(record.steps), record.end)
-        return attrs.evolve(TaskResult.of(record.header, recording.steps, record.end), recording=recording)
+        result = TaskResult.of(record.header, recording.steps, record.end)
+        return attrs.evolve(result.of_maze(base_maze(spec)), recording=recording)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.

@@ -17,7 +17,7 @@ from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.results import ResultsFold, RunResults
+from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.summary import summarize_run
@@ -94,7 +94,7 @@ class _Reader:
             self._tell_read()
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
-        results = self._fold.results(manifest)
+        results = self._fold.results(manifest, base_mazes(directory))
         summary = summarize_run(directory.path)
         data = {
             "name": directory.path.resolve().name,

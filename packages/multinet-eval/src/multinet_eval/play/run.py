@@ -44,6 +44,7 @@ from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
 from multinet_eval.settings.spending import BudgetLimits, Prices
+from multinet_eval.statistics.clusters import base_maze
 
 __all__ = [
     "Run",
@@ -98,7 +99,7 @@ class _Recorded:
             if fold.add(number, attempts[-1]) is None:
                 records[number] = attempts[-1]
             spent = spent.plus_all(request for record in attempts for request in record.requests)
-        return cls(fold.results(manifest), records, spent)
+        return cls(fold.results(manifest, {}), records, spent)
 
 
 class Run(Stoppable):
@@ -246,7 +247,8 @@ class Run(Stoppable):
         )
 
     def _outcome(self, scheduler: Scheduler, listener: RunListener) -> RunOutcome:
-        results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments))
+        bases = {digest: base_maze(task) for digest, task in self._tasks.items()}
+        results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments), bases)
         if self.directory is not None and results.complete:
             try:
                 self.directory.write_results(results.to_text())

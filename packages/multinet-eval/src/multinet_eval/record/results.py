@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.output import json_text
 
 
@@ -35,6 +37,8 @@ class RunResults:
     results: Mapping[int, TaskResult]
     """Number of each episode that has ended to its result."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
+    bases: Mapping[str, str] = attrs.field(factory=dict, repr=False)
+    """Hash of each task to its base maze; one that is left out is a maze of its own."""
 
     @property
     def complete(self) -> bool:
@@ -49,7 +53,7 @@ class RunResults:
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
         """The results in the order of the plan."""
-        return tuple(self.results[each.number] for each in self.manifest.plan if each.number in self.results)
+        return self._in_order(self.manifest.plan)
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
@@ -75,7 +79,7 @@ class RunResults:
 
     def _metrics(self, tiling: str | None) -> SuiteMetrics:
         manifest, backend = self.manifest, self.manifest.backend_on(tiling)
-        planned = [each.number for each in manifest.plan if each.tiling == tiling]
+        planned = [each for each in manifest.plan if each.tiling == tiling]
         return SuiteMetrics(
             benchmark_name=manifest.suite,
             suite_hash=manifest.suite_hash,
@@ -83,12 +87,16 @@ class RunResults:
             backend=backend.backend,
             tiling=backend.tiling,
             seed=manifest.settings.seed,
-            task_results=tuple(self.results[number] for number in planned if number in self.results),
-            complete=all(map(self._is_finished, planned)),
+            task_results=self._in_order(planned),
+            complete=all(self._is_finished(each.number) for each in planned),
             adjustments=self.adjustments,
             skipped=manifest.skipped,
             prices=manifest.settings.prices,
         )
+
+    def _in_order(self, planned: Iterable[PlannedEpisode]) -> tuple[TaskResult, ...]:
+        known = ((self.results[each.number], each) for each in planned if each.number in self.results)
+        return tuple(result.of_maze(self.bases.get(each.task)) for result, each in known)
 
     def _is_finished(self, number: int) -> bool:
         """Whether an episode has ended, unless by an error that would end every other one, too: then it is left."""
@@ -111,9 +119,18 @@ class ResultsFold:
         result = self._results[number] = TaskResult.of(latest.header, latest.steps, latest.end)
         return result
 
-    def results(self, manifest: Manifest) -> RunResults:
-        """The results of the run so far."""
-        return RunResults(manifest, self._results, tuple(self._adjustments))
+    def results(self, manifest: Manifest, bases: Mapping[str, str]) -> RunResults:
+        """The results of the run so far, given the base maze of each task by its hash."""
+        return RunResults(manifest, self._results, tuple(self._adjustments), bases)
+
+
+def base_mazes(directory: RunDirectory) -> dict[str, str]:
+    """Hash of each task of a run to its base maze; tasks that cannot be read are left out."""
+    found = {}
+    for digest in sorted({each.task for each in directory.manifest.plan}):
+        with suppress(RunError):
+            found[digest] = base_maze(directory.task(digest))
+    return found
 
 
 def recorded_results(directory: RunDirectory) -> RunResults:
@@ -121,7 +138,7 @@ def recorded_results(directory: RunDirectory) -> RunResults:
     fold = ResultsFold()
     for number, attempts in directory.episodes():
         fold.add(number, attempts[-1])
-    return fold.results(directory.manifest)
+    return fold.results(directory.manifest, base_mazes(directory))
 
 
 @attrs.frozen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,8 +11,9 @@ from gridworld.model_interface import Adjustment, Usage
 from gridworld.suites import Skipped
 from multinet_eval.record.task_result import TaskResult, add_counts, add_usages, count_outcomes
 from multinet_eval.settings.spending import Prices
-from multinet_eval.statistics.clusters import average
-from multinet_eval.statistics.intervals import clustered_interval
+from multinet_eval.statistics import ESTIMATORS_VERSION
+from multinet_eval.statistics.clusters import Observation, average, cluster_means
+from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 Curve = list[tuple[int, float]]
 """Points (cost, share) of a step function, at which it rises: the share, in [0, 1], of the scored tasks that are won at
@@ -27,13 +27,27 @@ COSTS: dict[str, Callable[[TaskResult], int | None]] = {
 }
 
 
-def success_weighted_path_length(results: Sequence[TaskResult]) -> float | None:
-    """SPL (Anderson et al. 2018): the mean of the optimality ratio, a failure counting 0.
+def observations_of(
+    results: Iterable[TaskResult], score: Callable[[TaskResult], float | None] = lambda result: float(result.success)
+) -> list[Observation]:
+    """The scores of some results by base maze, task and tiling; by default 1 for a success, and 0 otherwise.
 
-    Tasks without a known optimum are left out; None when that leaves none.
+    Results that are not scored are missing; those for which the score is None are left out.
     """
-    rated = [spl for result in results if (spl := result.spl) is not None]
-    return average(rated) if rated else None
+    scores = ((result, score(result) if result.scored else None) for result in results)
+    return [
+        Observation(result.maze, (result.task_id, result.tiling), known)
+        for result, known in scores
+        if known is not None or not result.scored
+    ]
+
+
+def _spl(result: TaskResult) -> float | None:
+    return result.spl
+
+
+def _share_of_budget(result: TaskResult) -> float:
+    return min(1.0, result.steps_taken / result.max_steps)
 
 
 def success_curves(results: Iterable[TaskResult]) -> dict[str, Curve | None]:
@@ -52,13 +66,13 @@ def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], in
     return [(each, number / len(results)) for each, number in won.items()]
 
 
-def _mean(values: Sequence[float]) -> float:
-    return math.fsum(values) / len(values) if values else 0.0
-
-
 @attrs.frozen
 class SuiteMetrics:
-    """How a model fared on a suite. Episodes that ended by an error are counted apart; no rate or mean has them."""
+    """How a model fared on a suite.
+
+    Rates and means are those over base mazes: within a maze first over the epochs of a task on a tiling, and then over
+    its tasks and tilings. Episodes that ended by an error are counted apart; no rate or mean has them.
+    """
 
     benchmark_name: str
     model_name: str
@@ -100,26 +114,42 @@ class SuiteMetrics:
         return sum(result.success for result in self._scored)
 
     @property
+    def num_mazes(self) -> int:
+        """The number of base mazes of which anything was scored."""
+        return len({result.maze for result in self._scored})
+
+    @property
+    def success(self) -> Estimate:
+        """The success rate with its interval, by `estimate_rate`, as in comparisons and leaderboards."""
+        return estimate_rate(observations_of(self.task_results))
+
+    @property
     def success_rate(self) -> float:
-        """``num_success / num_scored``; 0 when no task was scored."""
-        return _mean([result.success for result in self._scored])
+        """The mean over base mazes; 0 when no task was scored."""
+        return self.success.score or 0.0
 
     @property
     def success_interval(self) -> tuple[float, float]:
-        """The 95 % interval of the success rate.
+        """The 95 % interval of the success rate; for mazes played once each it is Wilson's."""
+        return self.success.interval
 
-        Epochs and tilings of one task are a cluster (`clustered_interval`), since they tell the same story again. For
-        tasks played once each it is Wilson's.
+    @property
+    def spl_estimate(self) -> Estimate:
+        """SPL (Anderson et al. 2018): the mean of the optimality ratio, a failure counting 0; by `estimate_score`.
+
+        Tasks without a known optimum are left out.
         """
-        by_task: dict[str, list[bool]] = {}
-        for result in self._scored:
-            by_task.setdefault(result.task_id, []).append(result.success)
-        return clustered_interval((sum(won), len(won)) for won in by_task.values())
+        return estimate_score(observations_of(self.task_results, _spl))
 
     @property
     def spl(self) -> float | None:
         """Success weighted by path length, of the `num_rated` scored tasks with a known optimum."""
-        return success_weighted_path_length(self._scored)
+        return self.spl_estimate.score
+
+    @property
+    def budget_share(self) -> Estimate:
+        """The mean share of the step budget that was used, by `estimate_score`."""
+        return estimate_score(observations_of(self.task_results, _share_of_budget))
 
     @property
     def num_rated(self) -> int:
@@ -138,18 +168,18 @@ class SuiteMetrics:
 
     @property
     def mean_steps(self) -> float:
-        """The mean number of steps of the scored tasks."""
-        return _mean([result.steps_taken for result in self._scored])
+        """The mean number of steps."""
+        return self._mean(lambda result: result.steps_taken)
 
     @property
     def mean_reward(self) -> float:
-        """The mean total reward of the scored tasks."""
-        return _mean([result.total_reward for result in self._scored])
+        """The mean total reward."""
+        return self._mean(lambda result: result.total_reward)
 
     @property
     def mean_requests(self) -> float:
-        """The mean number of requests that were answered in the scored tasks."""
-        return _mean([result.requests_answered for result in self._scored])
+        """The mean number of requests that were answered."""
+        return self._mean(lambda result: result.requests_answered)
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:
@@ -190,6 +220,11 @@ class SuiteMetrics:
     def _scored(self) -> list[TaskResult]:
         return [result for result in self.task_results if result.scored]
 
+    def _mean(self, value: Callable[[TaskResult], float]) -> float:
+        """The mean over base mazes; 0 when no task was scored."""
+        means = cluster_means(observations_of(self.task_results, value))
+        return average(means.values()) if means else 0.0
+
     def tiers(self) -> dict[int, SuiteMetrics]:
         """Metrics of each difficulty tier, ascending."""
         by_tier: dict[int, list[TaskResult]] = {}
@@ -199,17 +234,24 @@ class SuiteMetrics:
 
     def summary(self) -> dict[str, Any]:
         """The numbers without the single results."""
+        success, spl, budget = self.success, self.spl_estimate, self.budget_share
         return {
+            "num_mazes": self.num_mazes,
             "num_tasks": self.num_tasks,
             "num_unscored": self.num_unscored,
             "num_success": self.num_success,
             "success_rate": self.success_rate,
-            "success_interval": list(self.success_interval),
-            "spl": self.spl,
+            "success_interval": list(success.interval),
+            "success_design_effect": success.design_effect,
+            "success_interval_may_be_short": success.may_be_short,
+            "spl": spl.score,
+            "spl_interval": None if spl.score is None else list(spl.interval),
             "num_rated": self.num_rated,
             "num_unsolvable": self.num_unsolvable,
             "num_over_budget": self.num_over_budget,
             "mean_steps": self.mean_steps,
+            "budget_share": budget.score,
+            "budget_share_interval": None if budget.score is None else list(budget.interval),
             "mean_reward": self.mean_reward,
             "mean_requests": self.mean_requests,
             "success_curves": {
@@ -226,6 +268,7 @@ class SuiteMetrics:
     def to_dict(self) -> dict[str, Any]:
         """The contents of a results file."""
         return {
+            "estimators": ESTIMATORS_VERSION,
             "benchmark_name": self.benchmark_name,
             "suite_hash": self.suite_hash,
             "model_name": self.model_name,
@@ -270,6 +313,7 @@ class TilingComparison:
         """The contents of a results file: under ``tilings``, the metrics of each by its name."""
         first = self.runs[0]
         return {
+            "estimators": ESTIMATORS_VERSION,
             "benchmark_name": first.benchmark_name,
             "model_name": first.model_name,
             "complete": self.complete,

@@ -16,7 +16,7 @@ from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError, records_in
-from multinet_eval.record.results import ResultsFold, RunResults
+from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.task_result import TaskResult, add_usages
 
@@ -201,7 +201,7 @@ def inspect_run(path: Path) -> RunReport:
     return RunReport(
         summary=summarize_run(path),
         manifest=directory.manifest,
-        results=fold.results(directory.manifest),
+        results=fold.results(directory.manifest, base_mazes(directory)),
         episodes=tuple(reports.values()),
         spent=spent,
         seconds=usage.seconds,

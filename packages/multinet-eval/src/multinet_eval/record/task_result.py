@@ -102,6 +102,10 @@ class TaskResult:
     """Total cost of all requests; a part is None where it was never reported."""
     cached_requests: int = 0
     """Number of requests answered from a cache, at no cost."""
+    tiling: str | None = None
+    """Name of the tiling that it was played on."""
+    base: str | None = None
+    """Base maze that the task is a variant of; None where it is a maze of its own, or nothing is known of it."""
     left_out: dict[str, int] = attrs.Factory(dict)
     """Part of a request, such as ``structured output``, to the number of requests made without it since the server
     refused it; in alphabetical order."""
@@ -139,11 +143,17 @@ class TaskResult:
             fault=None if last is None else last.outcome.value,
             error=end.error,
             epoch=header.epoch,
+            tiling=header.tiling,
             permanent=end.permanent,
             usage=add_usages(request.usage for request in requests),
             cached_requests=sum(request.cached for request in requests),
             left_out=add_counts(Counter(request.left_out) for request in requests),
         )
+
+    @property
+    def maze(self) -> str:
+        """The base maze, which may be the task itself (`multinet_eval.statistics.clusters.base_maze`)."""
+        return self.task_id if self.base is None else self.base
 
     @property
     def trajectory(self) -> tuple[Step, ...]:
@@ -167,6 +177,10 @@ class TaskResult:
     def over_budget(self) -> bool:
         """Whether every plan is longer than its budget, so that nobody can win it."""
         return self.optimal_steps is not None and self.optimal_steps > self.max_steps
+
+    def of_maze(self, base: str | None) -> TaskResult:
+        """Copy with the base maze of its task."""
+        return attrs.evolve(self, base=None if base == self.task_id else base)
 
     def without_recording(self) -> TaskResult:
         """Copy without its recording, which takes far more memory."""

@@ -75,8 +75,27 @@ def _in_words(value: Any) -> str:
 
 LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
 """The paths in lines of episodes. Readers take the default of the field for what is absent."""
-LATER_IN_RESULTS = frozenset({"left_out", "num_over_budget", "num_rated", "num_unsolvable", "unsolvable"})
+LATER_IN_RESULTS = frozenset(
+    {
+        "base",
+        "budget_share",
+        "budget_share_interval",
+        "estimators",
+        "left_out",
+        "num_mazes",
+        "num_over_budget",
+        "num_rated",
+        "num_unsolvable",
+        "spl_interval",
+        "success_design_effect",
+        "success_interval_may_be_short",
+        "tiling",
+        "unsolvable",
+    }
+)
 """The names in ``results.json``, wherever they stand in it."""
+ESTIMATED = frozenset({"mean_requests", "mean_reward", "mean_steps", "spl", "success_interval", "success_rate"})
+"""The names in ``results.json`` of what depends on the version of the estimators."""
 
 
 def was_not_recorded(difference: JsonDifference, later: frozenset[str]) -> bool:
