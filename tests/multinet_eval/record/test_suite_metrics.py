@@ -5,6 +5,7 @@ import math
 from statistics import NormalDist
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,6 +43,11 @@ def result(task_id: str = "task", success: bool = True, **changes: Any) -> TaskR
 
 def suite(*results: TaskResult, seed: int | None = None) -> SuiteMetrics:
     return SuiteMetrics("my_suite", "random", "minigrid", "square", seed, results)
+
+
+def of_mazes(results: list[TaskResult]) -> SuiteMetrics:
+    """A suite of which each result is that of a maze of its own."""
+    return suite(*(attrs.evolve(each, task_id=f"task {number}") for number, each in enumerate(results)))
 
 
 @pytest.mark.parametrize(
@@ -167,12 +173,12 @@ def test_the_optimality_ratio_is_the_shortest_plan_over_the_steps_of_a_success(
     ],
 )
 def test_spl_is_the_mean_ratio_with_failures_counting_zero(results: list[TaskResult], expected: float) -> None:
-    assert success_weighted_path_length(results) == pytest.approx(expected)
+    assert of_mazes(results).spl == pytest.approx(expected)
 
 
 def test_spl_leaves_out_tasks_without_a_known_optimum() -> None:
     unknown = [result(optimal_steps=None), result(success=False, optimal_steps=None)]
-    assert success_weighted_path_length([result(steps_taken=40), *unknown]) == 0.25
+    assert of_mazes([result(steps_taken=40), *unknown]).spl == 0.25
 
 
 def test_what_spl_is_the_mean_of_is_counted_and_so_is_what_nobody_can_win() -> None:

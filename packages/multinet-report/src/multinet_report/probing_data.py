@@ -23,6 +23,7 @@ from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirecto
 from multinet_eval.probing.report import grade_answer, report_on
 from multinet_eval.probing.running import load_probes, make_scenes
 from multinet_eval.record.record_folders import RunError
+from multinet_eval.statistics.clusters import bases_by_id
 from multinet_report.blocks import Blocks
 from multinet_report.scene_data import check_numbers, colored_scene
 
@@ -65,6 +66,13 @@ class _Reader:
         self._blocks = blocks
         self._problems: list[str] = []
 
+    def _bases(self) -> dict[str, str]:
+        """The id of each task to its base maze; nothing where tasks cannot be read, of which boards tell."""
+        try:
+            return bases_by_id(self._directory.tasks())
+        except RunError:
+            return {}
+
     def read(self) -> ProbingReading:
         manifest, answers = self._directory.manifest, list(self._directory.answered())
         by_moment: dict[Moment, list[AnsweredQuestion]] = {}
@@ -85,7 +93,7 @@ class _Reader:
             "model": manifest.run.model_name,
             "suite": manifest.run.suite,
             "created": manifest.run.created,
-            "scores": list(_scores(answers, probes)),
+            "scores": list(_scores(answers, probes, self._bases())),
             "moments": rows,
             "problems": self._problems,
         }
@@ -201,8 +209,10 @@ def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
                 yield from _cells_in(each)
 
 
-def _scores(answers: list[AnsweredQuestion], probes: Mapping[str, Probe]) -> Iterator[dict[str, Any]]:
-    for report in report_on(answers, probes):
+def _scores(
+    answers: list[AnsweredQuestion], probes: Mapping[str, Probe], bases: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
+    for report in report_on(answers, probes, bases):
         measure = report.measures[0]
         yield {
             "probe": report.probe,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
+    from multinet_eval.statistics.comparison import Estimate
 
 
 @command(plugins="loaded or fail")
@@ -174,17 +174,23 @@ def _print(results: DiagnosisResults) -> None:
     shares = zip(report.of_errors, report.of_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
     rows = [
-        [way, str(len(by_task)), _mean(by_task.values()), *_spent(results, way)]
-        for way, by_task in results.success.items()
+        [way, str(found.clusters), str(found.episodes), *_rate(found), *_spent(results, way)]
+        for way, found in results.success.items()
     ]
-    ways = [Column("Way of playing"), numeric("Tasks"), numeric("Success")]
+    ways = [
+        Column("Way of playing"),
+        numeric("Mazes"),
+        numeric("Episodes", 2),
+        numeric("Success"),
+        numeric("95 %"),
+    ]
     ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
     differences = [
-        [each.name, f"{each.one} - {each.other}", str(each.tasks), *_difference(each)] for each in results.contrasts
+        [each.name, f"{each.one} - {each.other}", str(each.mazes), *_difference(each)] for each in results.contrasts
     ]
-    headings = [Column("Contrast"), Column("Of", 1), numeric("Tasks")]
-    headings += [numeric("Difference"), numeric("95 %")]
+    headings = [Column("Contrast"), Column("Of", 1), numeric("Mazes")]
+    headings += [numeric("Difference"), numeric("95 %"), numeric("p", 1)]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
 
 
@@ -193,14 +199,14 @@ def _spent(results: DiagnosisResults, way: str) -> list[str]:
     return [f"{spent.requests:,}", f"{spent.tokens:,}", "-" if cost is None else f"{cost:.4g}"]
 
 
-def _mean(successes: Collection[float]) -> str:
-    return f"{sum(successes) / len(successes):.3f}" if successes else "-"
+def _rate(found: Estimate) -> tuple[str, str]:
+    return ("-", "-") if found.score is None else (f"{found.score:.3f}", _interval(found.interval))
 
 
-def _difference(found: Contrast) -> tuple[str, str]:
-    if found.difference is None:
-        return "-", "-"
-    return f"{found.difference:+.3f}", _interval(found.interval)
+def _difference(found: Contrast) -> tuple[str, str, str]:
+    if found.difference is None or found.p_value is None:
+        return "-", "-", "-"
+    return f"{found.difference:+.3f}", _interval(found.interval), f"{found.p_value:.3f}"
 
 
 def _bounds(share: Share) -> tuple[str, str]:

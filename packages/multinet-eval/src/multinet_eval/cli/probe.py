@@ -125,7 +125,7 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
 
     with clean_interrupts(probing):
         probed = probing.ask(asking.workers, asking.limits, _progress(show.quiet), asking.patience)
-    reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes))
+    reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes), probed.bases)
     done = report_results(
         _as_json(probed, reports), lambda: _print(probed, reports), show.output, show.as_json, show.quiet
     )
@@ -152,8 +152,11 @@ def _progress(quiet: bool) -> Any:
 
 
 def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
+    from multinet_eval.statistics import ESTIMATORS_VERSION
+
     run = probed.manifest.run
     return {
+        "estimators": ESTIMATORS_VERSION,
         "kind": probed.manifest.kind,
         "suite": run.suite,
         "suite_hash": run.suite_hash,

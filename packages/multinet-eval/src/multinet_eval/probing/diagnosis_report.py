@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
-from multinet_eval.record.task_result import TaskResult
-from multinet_eval.statistics.intervals import bounded_mean_interval, clustered_interval
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import compare_pairs
+from multinet_eval.statistics.intervals import clustered_interval
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 """The causes of actions that are neither right nor wrong."""
@@ -58,22 +59,22 @@ class DiagnosisReport:
         return attrs.asdict(self)
 
 
-def report_on_diagnosis(by_task: Mapping[str, Sequence[Diagnosed]]) -> DiagnosisReport:
+def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> DiagnosisReport:
     """Summarize actions.
 
     Args:
-        by_task: the actions of each task, of all its episodes; those of one task are taken for alike.
+        by_maze: the actions of each base maze, of all episodes of its tasks; those of one maze are taken for alike.
     """
-    everything = [each for actions in by_task.values() for each in actions]
-    judged = {task: [each for each in actions if each.cause not in UNJUDGED] for task, actions in by_task.items()}
-    errors = {task: [each for each in actions if each.cause is not Cause.RIGHT] for task, actions in judged.items()}
+    everything = [each for actions in by_maze.values() for each in actions]
+    judged = {maze: [each for each in actions if each.cause not in UNJUDGED] for maze, actions in by_maze.items()}
+    errors = {maze: [each for each in actions if each.cause is not Cause.RIGHT] for maze, actions in judged.items()}
     wrong, of = sum(map(len, errors.values())), sum(map(len, judged.values()))
     return DiagnosisReport(
         actions={cause.value: sum(each.cause is cause for each in everything) for cause in Cause},
         errors=wrong,
         fatal=sum(each.fatal for each in everything),
         error_rate=wrong / of if of else None,
-        error_interval=clustered_interval((len(errors[task]), len(judged[task])) for task in by_task),
+        error_interval=clustered_interval((len(errors[maze]), len(judged[maze])) for maze in by_maze),
         regret=sum(each.regret for each in everything),
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
         of_regret=tuple(_share(cause, errors, lambda each: each.regret) for cause in CAUSES),
@@ -114,41 +115,32 @@ They are not parts of a whole, and need not add up: each compares two ways of pl
 
 @attrs.frozen
 class Contrast:
-    """A difference in success on the same tasks."""
+    """A difference in success on the same base mazes."""
 
     name: str
     one: str
     other: str
-    tasks: int
-    """Number of tasks that were played both ways."""
+    mazes: int
+    """Number of base mazes that were played both ways."""
     difference: float | None
-    """The mean over tasks of the success of the one way minus that of the other, -1 to 1; None without a task."""
-    interval: tuple[float, float]
-    """At 95 %, for a suite of such tasks."""
+    """The mean over mazes of the success of the one way minus that of the other, -1 to 1; None without a maze."""
+    interval: Interval
+    """As of every paired difference (`multinet_eval.statistics.paired_tests.sign_flip_interval`)."""
+    test: str | None
+    """Name of the test of the difference; None without a maze."""
+    p_value: float | None
 
 
-def success_by_task(results: Iterable[TaskResult]) -> dict[str, float]:
-    """Task to the share of its episodes, on all tilings, that succeeded; what is not scored is left out."""
-    found: dict[str, list[bool]] = {}
-    for result in results:
-        if result.scored:
-            found.setdefault(result.task_id, []).append(result.success)
-    return {task: sum(successes) / len(successes) for task, successes in found.items()}
-
-
-def contrast(name: str, one: str, other: str, successes: Mapping[str, Mapping[str, float]]) -> Contrast:
+def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
     """The contrast of two ways of playing.
-
-    The interval is that of `bounded_mean_interval`, which is sound where few tasks differ.
 
     Args:
         name: what it is called.
         one: the one way.
         other: the other.
-        successes: each way's success by task.
+        played: each way's successes.
     """
-    tasks = sorted(successes[one].keys() & successes[other].keys())
-    differences = [successes[one][task] - successes[other][task] for task in tasks]
-    low, high = bounded_mean_interval(differences, -1.0, 1.0)
-    mean = sum(differences) / len(differences) if differences else None
-    return Contrast(name, one, other, len(tasks), mean, (float(low), float(high)))
+    (found,) = compare_pairs([played[one], played[other]], seed=0)
+    test = found.test
+    kind, p_value = (None, None) if test is None else (test.kind.value, test.p_value)
+    return Contrast(name, one, other, found.clusters, found.difference, found.interval, kind, p_value)

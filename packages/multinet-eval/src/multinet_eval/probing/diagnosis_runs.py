@@ -20,16 +20,19 @@ from multinet_eval.probing.diagnosis_report import (
     DiagnosisReport,
     contrast,
     report_on_diagnosis,
-    success_by_task,
 )
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.suite_metrics import observations_of
 from multinet_eval.record.summary import inspect_run
 from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend, make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
+from multinet_eval.statistics import ESTIMATORS_VERSION
+from multinet_eval.statistics.clusters import base_maze
+from multinet_eval.statistics.comparison import Estimate, estimate_rate
 
 VERSION = 1
 """The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""
@@ -46,8 +49,8 @@ class DiagnosisResults:
     suite: str
     model: str
     report: DiagnosisReport
-    success: Mapping[str, Mapping[str, float]]
-    """Way of playing to task to the share of successful episodes."""
+    success: Mapping[str, Estimate]
+    """Way of playing to the success rate."""
     contrasts: tuple[Contrast, ...]
     spent: Mapping[str, Spent]
     """Way of playing to what its requests have used up."""
@@ -57,7 +60,7 @@ class DiagnosisResults:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
-        return attrs.asdict(self)
+        return {"estimators": ESTIMATORS_VERSION, **attrs.asdict(self)}
 
 
 def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings]:
@@ -145,14 +148,14 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
         DivergedError: an episode, played again, is another one than was recorded.
     """
     reports = {name: inspect_run(folder / name) for name in names}
-    success = {name: success_by_task(each.results.in_order) for name, each in reports.items()}
+    played = {name: observations_of(each.results.in_order) for name, each in reports.items()}
     directory = RunDirectory(folder / ELICITED)
     return DiagnosisResults(
         suite=directory.manifest.suite,
         model=directory.manifest.model_name,
         report=report_on_diagnosis(_diagnose(directory)),
-        success=success,
-        contrasts=tuple(contrast(*each, success) for each in CONTRASTS if each[1] in success and each[2] in success),
+        success={name: estimate_rate(each) for name, each in played.items()},
+        contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
         spent={name: each.spent for name, each in reports.items()},
         cost={name: each.cost for name, each in reports.items()},
         complete=all(each.results.complete for each in reports.values()),
@@ -160,7 +163,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
 
 
 def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
-    """Task to what became of its actions, in all its episodes."""
+    """Base maze to what became of the actions, in all episodes of its tasks."""
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
@@ -177,7 +180,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
             assert kernel is not None
             known[key] = Diagnostician(kernel.world, kernel.make_topology, settings.max_states)
         diagnosed = _diagnose_episode(known[key], rollout, attempts[-1])
-        found.setdefault(task.task_id, []).extend(diagnosed)
+        found.setdefault(base_maze(task), []).extend(diagnosed)
     return found
 
 

@@ -74,6 +74,8 @@ class GradedAnswer:
     """An answer and its grade."""
 
     answered: AnsweredQuestion
+    maze: str
+    """The base maze of its task, which is a cluster."""
     truth: Any
     full: Grade
     """Grade of the truth."""
@@ -83,10 +85,18 @@ class GradedAnswer:
     """It could not; empty if it could."""
 
 
-def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) -> tuple[ProbeReport, ...]:
+def report_on(
+    answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe], bases: Mapping[str, str]
+) -> tuple[ProbeReport, ...]:
     """Results of the answers, for each probe, in their order.
 
-    The answers to one task, on all tilings, are taken for alike: intervals are those of a suite of such tasks.
+    The answers to the tasks of one base maze, on all tilings, are taken for alike: intervals are those of a suite of
+    such mazes, by `clustered_interval`.
+
+    Args:
+        answers: those of a probing.
+        probes: name to probe, of all that asked.
+        bases: the id of each task to its base maze; one that is left out is a maze of its own.
 
     Raises:
         PluginFault: a probe failed to grade.
@@ -95,14 +105,17 @@ def report_on(answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe]) 
     reports = []
     for name, probe in probes.items():
         with blaming(f"probe '{name}'", "when answers were graded"):
-            graded = [grade_answer(each, probe) for each in answers if each.place.probe == name]
+            graded = [
+                grade_answer(each, probe, bases.get(each.place.task)) for each in answers if each.place.probe == name
+            ]
             if graded:
                 reports.append(_report(name, probe, graded))
     return tuple(reports)
 
 
-def grade_answer(answered: AnsweredQuestion, probe: Probe) -> GradedAnswer:
-    """The grade of an answer, beside that of the truth."""
+def grade_answer(answered: AnsweredQuestion, probe: Probe, base: str | None = None) -> GradedAnswer:
+    """The grade of an answer, beside that of the truth; by default the task is a maze of its own."""
+    maze = answered.place.task if base is None else base
     question = answered.question
     truth = probe.read(question, question.right)
     full = probe.grade(question, truth, truth)
@@ -110,8 +123,8 @@ def grade_answer(answered: AnsweredQuestion, probe: Probe) -> GradedAnswer:
         answer = probe.read(question, answered.said())
     except Unreadable:
         why = AnswerOutcome.UNPARSABLE if answered.outcome is AnswerOutcome.OK else answered.outcome
-        return GradedAnswer(answered, truth, full, None, str(why))
-    return GradedAnswer(answered, truth, full, probe.grade(question, truth, answer))
+        return GradedAnswer(answered, maze, truth, full, None, str(why))
+    return GradedAnswer(answered, maze, truth, full, probe.grade(question, truth, answer))
 
 
 def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeReport:
@@ -137,20 +150,19 @@ def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeRep
 
 
 def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, other_task: float | None) -> Measure:
-    by_task: dict[str, Counts] = {}
+    by_maze: dict[str, Counts] = {}
     unread = Counts()
     for each in graded:
-        task = each.answered.place.task
         if name in each.full.scores and each.grade is None:
             there = each.full.scores[name].there
             unread += Counts(0, there, there)  # as much said as there is, and nothing of it right
         elif name in each.full.scores and each.grade is not None:
-            by_task[task] = by_task.get(task, Counts()) + each.grade.scores[name]
-    together = sum(by_task.values(), Counts())
+            by_maze[each.maze] = by_maze.get(each.maze, Counts()) + each.grade.scores[name]
+    together = sum(by_maze.values(), Counts())
     return Measure(
         name=name,
-        score=together.f1 if by_task else None,
-        interval=clustered_interval((2 * each.hits, each.said + each.there) for each in by_task.values()),
+        score=together.f1 if by_maze else None,
+        interval=clustered_interval((2 * each.hits, each.said + each.there) for each in by_maze.values()),
         with_unreadable=(together + unread).f1,
         best_constant=best_constant,
         other_task=other_task,
@@ -192,7 +204,7 @@ def _groups(graded: Sequence[GradedAnswer]) -> Iterable[Group]:
         for item in () if each.grade is None else each.grade.items:
             labels = {"tiling": place.tiling, "walk": place.walk, **item.labels}
             for label in labels.items():
-                found.setdefault(label, {}).setdefault(place.task, []).append(item)
+                found.setdefault(label, {}).setdefault(each.maze, []).append(item)
     for (by, value), clusters in sorted(found.items()):
         parts = [(sum(item.right for item in items), len(items)) for items in clusters.values()]
         asked, right = sum(count for _, count in parts), sum(count for count, _ in parts)

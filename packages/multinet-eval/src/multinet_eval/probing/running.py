@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,6 +43,7 @@ from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.plugin_objects import make_model, require_open
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits, PriceFinder
+from multinet_eval.statistics.clusters import bases_by_id
 
 __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", "new_probing", "open_probing"]
 
@@ -63,6 +64,8 @@ class Probed:
     """Whether a limit of the budget put an end to asking."""
     spent: Spent
     directory: Path | None
+    bases: Mapping[str, str]
+    """The id of each task to its base maze."""
 
 
 def load_probes(names: Iterable[str]) -> dict[str, Probe]:
@@ -164,6 +167,7 @@ class Probing(Stoppable):
             limited=stopped is not None and stopped.reason is StopReason.BUDGET,
             spent=budget.spent,
             directory=None if self.directory is None else self.directory.path,
+            bases=bases_by_id(self._tasks),
         )
 
     def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:

@@ -28,6 +28,11 @@ def base_maze(task: TaskSpecification) -> str:
     return str(task.metadata.get("base_id", task.task_id))
 
 
+def bases_by_id(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
+    """The id of each task to its base maze."""
+    return {task.task_id: base_maze(task) for task in tasks}
+
+
 def average(values: Iterable[float]) -> float:
     """The arithmetic mean of at least one value; exactly rounded sums make it the same in every order."""
     given = list(values)
