@@ -13,6 +13,8 @@ from gridworld.support.wording import counted, first_numbers
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.statistics import ESTIMATORS_VERSION
+from multinet_eval.statistics.comparison import compare_pairs
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.page_file import page, write_page
@@ -98,9 +100,34 @@ def make_report(
     ]
     shown = [*(each.data for each in runs), *(each.data for each in probings)]
     title = ", ".join(dict.fromkeys(f"{each['model']} on {each['suite']}" for each in shown))
-    index = {"runs": [each.data for each in runs], "probings": [each.data for each in probings], "follow": follow}
+    index = {
+        "estimators": ESTIMATORS_VERSION,
+        "runs": [each.data for each in runs],
+        "difference": paired_difference(runs),
+        "probings": [each.data for each in probings],
+        "follow": follow,
+    }
     blocks.add_json("index", index)
     return MadeReport(page(title, blocks), tuple(runs), tuple(probings))
+
+
+def paired_difference(runs: Sequence[RunReading]) -> str | None:
+    """How far two runs of a suite differ, in words; None for fewer or more runs, and where no maze is in both."""
+    if len(runs) != 2 or runs[0].data["suite_hash"] != runs[1].data["suite_hash"]:
+        return None
+    (found,) = compare_pairs([each.successes for each in runs], seed=0)
+    if found.difference is None or found.test is None:
+        return None
+    first, second = (each.data["name"] for each in runs)
+    low, high = found.interval
+    told = (
+        f"Success of {first} minus that of {second}, paired by {counted(found.clusters, 'maze')}: "
+        f"{found.difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; p = {found.test.p_value:.3f} "
+        f"({found.test.kind.value}); {first} is better in {found.better}, {second} in {found.worse}."
+    )
+    if found.majority_disagrees:
+        told += " The mean and most mazes favour different runs: the test does not say which of them is better."
+    return told
 
 
 def _called(name: RunName, reading: RunReading) -> RunReading:

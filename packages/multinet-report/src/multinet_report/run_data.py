@@ -19,9 +19,10 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
-from multinet_eval.record.suite_metrics import SuiteMetrics
+from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics.clusters import Observation
 from multinet_eval.support.plain_files import checked_digest, read_plain
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
@@ -45,6 +46,8 @@ class RunReading:
     """What could not be read, or failed, with the numbers of the episodes."""
     notes: dict[str, list[int]]
     """Why there are no distances where nothing is wrong, with the numbers of the episodes."""
+    successes: list[Observation]
+    """The success of each episode that has ended."""
 
 
 def read_run_data(
@@ -110,7 +113,7 @@ class _Reader:
             "episodes": rows,
             "problems": [list(each) for each in (*problems.items(), *notes.items())],
         }
-        return RunReading(data, problems, notes)
+        return RunReading(data, problems, notes, observations_of(results.in_order))
 
     def _row(self, planned: PlannedEpisode, attempts: list[Attempt]) -> Row:
         row: Row = {
@@ -309,13 +312,20 @@ def _groups(whole: SuiteMetrics, rows: list[Row], keys: Callable[[Row], Iterable
 
 
 def _summary(metrics: SuiteMetrics) -> Row:
+    success, spl, budget = metrics.success, metrics.spl_estimate, metrics.budget_share
     return {
         "episodes": metrics.num_tasks,
         "scored": metrics.num_scored,
         "solved": metrics.num_success,
-        "rate": metrics.success_rate if metrics.num_scored else None,
-        "interval": list(metrics.success_interval),
-        "spl": metrics.spl,
+        "mazes": metrics.num_mazes,
+        "tasks": len({result.task_id for result in metrics.task_results if result.scored}),
+        "rate": success.score,
+        "interval": list(success.interval),
+        "design_effect": success.design_effect if success.may_be_short else None,
+        "spl": spl.score,
+        "spl_interval": None if spl.score is None else list(spl.interval),
+        "budget": budget.score,
+        "budget_interval": None if budget.score is None else list(budget.interval),
         "rated": metrics.num_rated,
         "unsolvable": metrics.num_unsolvable,
         "over_budget": metrics.num_over_budget,

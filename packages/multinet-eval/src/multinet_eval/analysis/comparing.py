@@ -19,6 +19,7 @@ from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.human.persons import is_person
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, cluster_means
 from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
 from multinet_eval.statistics.intervals import CrossedMean, crossed_mean
@@ -195,6 +196,7 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
+            "estimators": ESTIMATORS_VERSION,
             "score": self.score,
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
@@ -236,7 +238,7 @@ class Comparison:
                 }
 
 
-RANGES = frozenset({"interval", "bootstrap", "bounds"})
+RANGES = frozenset({"interval", "bounds"})
 """The fields that are ranges, or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
 """Conditions under which mazes are paired by their base: their tasks are not the same."""
@@ -261,7 +263,7 @@ def compare_runs(
         varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). With
             ``variant``, each variant of matched tasks in a run (``metadata.variant``) is compared with each.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
-        seed: of the bootstrap and of sampled tests.
+        seed: of sampled tests and intervals.
         weights: a TOML file with the weights of that metric; by default those that it is shipped with.
 
     Raises:

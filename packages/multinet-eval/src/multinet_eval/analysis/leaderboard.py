@@ -21,6 +21,7 @@ from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
 from multinet_eval.record.fingerprint import in_words
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
+from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.comparison import Estimate
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.output import compact_json
@@ -139,6 +140,7 @@ class Leaderboard:
         """JSON-ready."""
         return {
             **suite_columns(self.suites),
+            "estimators": ESTIMATORS_VERSION,
             "score": self.score,
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
@@ -318,6 +320,7 @@ def _order(standing: Standing, score: str) -> tuple[float, str]:
 def _standing_row(standing: Standing) -> dict[str, Any]:
     part, entry, rank = standing.part, standing.entry, standing.rank
     ranked = standing.scores[DEFAULT_SCORE]
+    success = standing.scores["success"]
     row: dict[str, Any] = {
         "axis": part.axis,
         "part": part.value,
@@ -333,6 +336,7 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
         "mazes": ranked.clusters,
         "episodes": ranked.episodes,
         "missing": ranked.missing,
+        "success_may_be_short": success.may_be_short,
     }
     for name, estimate in standing.scores.items():
         row[name] = estimate.score
@@ -350,7 +354,10 @@ def _pair_row(pair: Pair) -> dict[str, Any]:
         "first": pair.first.name,
         "second": pair.second.name,
         "mazes": len(tested.differences),
+        "better": tested.better,
+        "worse": tested.worse,
         "difference": tested.difference,
+        "majority_disagrees": tested.majority_disagrees,
         "test": None if tested.test is None else tested.test.kind.value,
         "p_value": None if tested.test is None else tested.test.p_value,
         "adjusted_p_value": tested.adjusted_p_value,

@@ -14,16 +14,21 @@ from itertools import groupby
 from pathlib import Path
 
 from gridworld.support.files import replacing, write_text
-from multinet_eval.analysis.leaderboard import Leaderboard, Standing
+from gridworld.support.wording import counted
+from multinet_eval.analysis.leaderboard import WHOLE, Leaderboard, Part, Standing
 from multinet_eval.record.export import write_csv
 from multinet_eval.record.manifest import suites_told
 from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.statistics.paired_tests import LEVEL
 from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN
 
 READING = (
     "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
-    "those that are significantly worse, by paired tests with Holm's adjustment at the level 0.05, within each part. "
+    "those that are significantly worse, by paired sign-flip tests with Holm's adjustment at the level 0.05. The tests "
+    "adjusted together, a family, are those of all pairs of entries within one part; over several parts nothing is "
+    "adjusted, so that some of many parts show a difference by chance. A test says that two entries are not "
+    "interchangeable on every maze; the mean decides which is called better. "
     "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
 )
 """How the tables are to be read."""
@@ -63,9 +68,51 @@ def notes_of(found: Leaderboard) -> list[str]:
     varied = [path for path in found.varied if not path.startswith("model.")]
     return [
         f"Ranked by {found.score} on {suites_told(found.suites)}{given}. {READING}",
+        *_families(found),
+        *_majorities(found),
+        *_short_intervals(found),
         NOT_PROVEN,
         *([f"Not the same in all runs: {', '.join(varied)}."] if varied else []),
     ]
+
+
+def _families(found: Leaderboard) -> Iterator[str]:
+    """The number of tests in the family of each part."""
+    counts = {part: len(list(pairs)) for part, pairs in groupby(found.pairs, key=lambda each: each.part)}
+    if counts:
+        told = (f"{_called(part)} {counted(number, 'test')}" for part, number in counts.items())
+        yield f"Families: {', '.join(told)}."
+
+
+def _called(part: Part) -> str:
+    return "all" if part == WHOLE else f"{part.axis} {part.value}"
+
+
+def _majorities(found: Leaderboard) -> Iterator[str]:
+    """The significant pairs of which most mazes favour the other entry."""
+    for each in found.pairs:
+        winner = each.tested.winner(LEVEL)
+        if winner is not None and each.tested.majority_disagrees:
+            better, worse = (each.first, each.second) if winner == each.tested.first else (each.second, each.first)
+            more, of = max(each.tested.better, each.tested.worse), len(each.tested.differences)
+            yield (
+                f"{_called(each.part)}: {better.name} ranks above {worse.name} by its mean, but {worse.name} is better "
+                f"in {more} of {of} mazes."
+            )
+
+
+def _short_intervals(found: Leaderboard) -> Iterator[str]:
+    """The entries whose interval of the success rate may be too short."""
+    short = [(each, each.scores["success"]) for each in found.standings if each.scores["success"].may_be_short]
+    names = [
+        f"{each.entry.name} ({_called(each.part)}, design effect {success.design_effect:.1f})"
+        for each, success in short
+    ]
+    if names:
+        yield (
+            "Mazes differ widely, and few tell by how much, so that intervals of success may be too short: "
+            f"{', '.join(names)}."
+        )
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:

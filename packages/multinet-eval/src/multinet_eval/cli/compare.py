@@ -11,6 +11,7 @@ from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.result_tables import short_interval_note
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.support.output import csv_text
 
@@ -27,7 +28,7 @@ def compare(
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: int = option(0, "Of the bootstrap, and of tests that are sampled.", min=0),
+    seed: int = option(0, "Of tests and intervals that are sampled.", min=0),
     episodes: bool = option(False, "List where all episodes part, not only those that ended otherwise."),
     as_json: AsJson = False,
     as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
@@ -37,8 +38,7 @@ def compare(
     With --by variant, the variants of matched tasks are compared in the same way, also those of a single run, and of
     several runs it is said in which a variant matters more.
 
-    Runs are refused that differ in more than the model and what --by declares. Bootstrap intervals need pip install
-    'multinet-eval\[stats]'.
+    Runs are refused that differ in more than the model and what --by declares.
     """
     from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.recorded_run import read
@@ -92,6 +92,10 @@ def _print_runs(found: Comparison) -> None:
         numeric("Bounds", 5),
     ]
     print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
+    for arm, estimate in zip(found.arms, found.estimates, strict=True):
+        short = short_interval_note(estimate)
+        if short is not None:
+            echo(styled(f"{arm.name}: {short}", "yellow"))
 
 
 def _print_persons(found: Comparison) -> None:
@@ -126,7 +130,6 @@ def _print_differences(found: Comparison) -> None:
         numeric("Worse", 4),
         numeric("Difference"),
         numeric("95 % interval", 1),
-        numeric("BCa", 6),
         numeric("Bounds", 5),
     ]
     rows = zip(found.difference_table(), _missing(found), strict=True)
@@ -148,7 +151,6 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
         str(row["worse"]),
         "-" if row["difference"] is None else f"{row['difference']:+.3f}",
         _range(row, "interval", "+.3f"),
-        _range(row, "bootstrap", "+.3f"),
         _range(row, "bounds", "+.3f") if missing else "-",
     ]
 
@@ -163,7 +165,21 @@ def _print_tests(found: Comparison) -> None:
         numeric("Could show", 3),
         numeric("Mazes to show 0.05", 4),
     ]
-    print_table(columns, [_test_cells(row) for row in found.difference_table()], "Tests")
+    rows = found.difference_table()
+    print_table(columns, [_test_cells(row) for row in rows], "Tests")
+    for row in rows:
+        if row["majority_disagrees"]:
+            echo(styled(majority_note(row), "yellow"))
+
+
+def majority_note(row: Row) -> str:
+    """The verdict's other side, where most mazes do not favour the run with the higher mean."""
+    higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
+    more, of = max(row["better"], row["worse"]), row["clusters"]
+    return (
+        f"the mean favours {row[higher]}, but {row[lower]} is better in {more} of {of} mazes: that the runs are not "
+        "interchangeable does not say which of them is better"
+    )
 
 
 def _test_cells(row: Row) -> list[Cell]:

@@ -18,7 +18,7 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
-from multinet_eval.cli.result_tables import print_spl_notes
+from multinet_eval.cli.result_tables import print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import find_task, tell_what_is_odd, telling_of_no_plan
@@ -149,6 +149,7 @@ FIGURES = (
     numeric("Rate", 8),
     numeric("95 % interval", 4),
     numeric("SPL", 5),
+    numeric("95 % of SPL", 10),
     numeric("Requests", 6),
     numeric("Actions", 7),
     numeric("Tokens", 9),
@@ -163,7 +164,7 @@ def print_comparison(rows: Sequence[Row]) -> None:
     columns = [Column("Condition"), *(column for column, _ in telling), *FIGURES]
     print_table(columns, [[_condition(row), *(text(row) for _, text in telling), *_figures(row)] for row in rows])
     named = [(" ".join([row.played.prepared.run.condition, *(text(row) for _, text in telling)]), row) for row in rows]
-    print_spl_notes([(name, row.metrics) for name, row in named if row.metrics is not None and row.metrics.num_scored])
+    print_notes([(name, row.metrics) for name, row in named if row.metrics is not None and row.metrics.num_scored])
     if not all(row.played.complete for row in rows):
         echo(styled("not all episodes were played", "yellow"))
 
@@ -186,7 +187,7 @@ def _figures(row: Row) -> list[Cell]:
         f"{metrics.num_success} of {metrics.num_scored}",
         f"{metrics.success_rate:.0%}",
         f"{low:.0%} to {high:.0%}",
-        "-" if metrics.spl is None else f"{metrics.spl:.3f}",
+        *spl_cells(metrics),
         f"{row.requests:,}",
         f"{row.actions:,}",
         "-" if row.tokens is None else f"{row.tokens:,}",
@@ -269,10 +270,11 @@ def _tell_forecasts(
 
 def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
     from multinet_eval.experiments.comparison import compare_conditions
+    from multinet_eval.statistics import ESTIMATORS_VERSION
 
     rows = compare_conditions(outcome.runs)
     if show.as_json:
-        echo_json({"folder": str(path), "runs": [row.to_dict() for row in rows]})
+        echo_json({"estimators": ESTIMATORS_VERSION, "folder": str(path), "runs": [row.to_dict() for row in rows]})
     elif not show.quiet:
         print_comparison(rows)
     if outcome.stopped is not None:

@@ -1,4 +1,4 @@
-"""The tables of results that ``multinet eval`` ends with, and notes on SPL."""
+"""The tables of results that ``multinet eval`` ends with, and notes on what they show."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_ta
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes
+from multinet_eval.statistics.comparison import Estimate
 
 
-def print_spl_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
+def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
     """Print a line for each thing that has to be known, with the names of those of which it is true.
 
     Args:
@@ -32,7 +33,20 @@ def print_spl_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
         print_prose("these SPLs are means over different tasks, so they are not comparable")
 
 
+def short_interval_note(estimate: Estimate) -> str | None:
+    """What is to be said beside a rate whose interval may be too short; None where it is sound."""
+    if not estimate.may_be_short:
+        return None
+    return (
+        f"the mazes differ widely (design effect {estimate.design_effect:.1f}), and few tell by how much: the interval "
+        "of the success rate may be too short"
+    )
+
+
 def _notes(metrics: SuiteMetrics) -> Iterator[str]:
+    short = short_interval_note(metrics.success)
+    if short is not None:
+        yield short
     if metrics.num_unsolvable or 0 < metrics.num_rated < metrics.num_scored:
         rated, unsolvable = metrics.num_rated, metrics.num_unsolvable
         unknown = metrics.num_scored - rated - unsolvable
@@ -70,6 +84,7 @@ TILING_COLUMNS = (
     numeric("Rate", 5),
     numeric("95 % interval", 1),
     numeric("SPL", 2),
+    numeric("95 % of SPL", 6),
     numeric("Reward", 4),
     numeric("Steps", 3),
 )
@@ -91,7 +106,7 @@ def print_metrics(metrics: SuiteMetrics) -> None:
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
     _print_tasks(metrics.task_results, title)
     echo(_summary(metrics))
-    print_spl_notes([("", metrics)])
+    print_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete, len(metrics.skipped))
@@ -114,7 +129,7 @@ def print_comparison(comparison: TilingComparison) -> None:
     first = comparison.runs[0]
     title = f"{first.benchmark_name}: {first.model_name} on {first.backend}"
     print_table(TILING_COLUMNS, [_tiling_row(run) for run in played], title)
-    print_spl_notes([(run.tiling or "-", run) for run in played if run.num_scored])
+    print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     results = [result for run in comparison.runs for result in run.task_results]
     _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps, results)
     for run in comparison.runs:
@@ -134,7 +149,6 @@ def _print_incomplete(complete: bool, skipped: int) -> None:
 
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:
-    low, high = run.success_interval
     solved = f"{run.num_success} of {run.num_scored}"
     if not run.num_scored:
         return [run.tiling or "-", solved, *["-"] * (len(TILING_COLUMNS) - 2)]
@@ -142,11 +156,19 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
         run.tiling or "-",
         solved,
         f"{run.success_rate:.0%}",
-        f"{low:.0%} to {high:.0%}",
-        _or_dash(run.spl, ".3f"),
+        _percents(run.success_interval),
+        *spl_cells(run),
         f"{run.mean_reward:.3f}",
         f"{run.mean_steps:.1f}",
     ]
+
+
+def spl_cells(metrics: SuiteMetrics) -> list[str]:
+    """SPL and its interval."""
+    found = metrics.spl_estimate
+    if found.score is None:
+        return ["-", "-"]
+    return [f"{found.score:.3f}", f"{found.interval[0]:.2f} to {found.interval[1]:.2f}"]
 
 
 def _task_row(result: TaskResult) -> list[Cell]:
@@ -194,13 +216,22 @@ def _or_dash(value: float | None, form: str) -> str:
 def _summary(metrics: SuiteMetrics) -> str:
     if not metrics.num_scored:
         return "no task was scored"
-    low, high = metrics.success_interval
-    spl = "" if metrics.spl is None else f"SPL {metrics.spl:.3f}, "
-    return (
-        f"{metrics.num_success} of {counted(metrics.num_scored, 'task')} solved: {metrics.success_rate:.0%} "
-        f"(95 % interval {low:.0%} to {high:.0%})\n"
-        f"{spl}mean reward {metrics.mean_reward:.3f}, mean steps {metrics.mean_steps:.1f}{_requests(metrics)}"
-    )
+    success, spl, budget = metrics.success, metrics.spl_estimate, metrics.budget_share
+    rate = f"{metrics.success_rate:.0%} (95 % interval {_percents(success.interval)})"
+    tasks = len({result.task_id for result in metrics.task_results if result.scored})
+    if metrics.num_mazes == tasks == metrics.num_scored:
+        headline = f"{metrics.num_success} of {counted(tasks, 'task')} solved: {rate}"
+    else:
+        counts = (counted(metrics.num_mazes, "maze"), counted(tasks, "task"), counted(metrics.num_scored, "episode"))
+        headline = f"success rate {rate}: {', '.join(counts)}, {metrics.num_success} of them solved"
+    parts = [] if spl.score is None else [f"SPL {spl.score:.3f} ({spl.interval[0]:.3f} to {spl.interval[1]:.3f})"]
+    parts.append(f"mean reward {metrics.mean_reward:.3f}")
+    used = "" if budget.score is None else f", {budget.score:.0%} of the budget ({_percents(budget.interval)})"
+    return f"{headline}\n{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{_requests(metrics)}"
+
+
+def _percents(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.0%} to {interval[1]:.0%}"
 
 
 def _requests(metrics: SuiteMetrics) -> str:

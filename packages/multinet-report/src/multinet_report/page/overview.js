@@ -14,7 +14,7 @@ import { decimal, endWords, inWords, percent, visible, whole } from "./text.js";
  * @param {number} number which of its runs
  * @returns {HTMLElement}
  */
-export function overview({ runs, probings }, number) {
+export function overview({ runs, probings, difference }, number) {
   const run = runs[number];
   return element("div", { class: "overview" },
     ...(probings.length ? [probingTable(probings)] : []),
@@ -23,6 +23,7 @@ export function overview({ runs, probings }, number) {
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       ...countTable("How episodes ended", run.ends, endWords), ...countTable("What requests came to", run.outcomes, inWords)),
+    ...(difference ? [element("p", { class: "difference" }, difference)] : []),
     pairTables(runs, number),
     taskGrid(run, number),
     problems(run),
@@ -46,13 +47,16 @@ function figures(run) {
   return element("section", { class: "figures", "aria-label": "Figures" },
     element("p", { class: "headline" },
       element("strong", {}, percent(all.rate)), " solved",
-      element("span", { class: "note" }, ` ${all.solved} of ${all.scored} scored, 95 % interval ${percent(all.interval[0])} to ${percent(all.interval[1])}`)),
+      element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
     intervalPlot(all, 320),
+    ...(all.design_effect === null ? [] : [element("p", { class: "note" },
+      `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}), and few tell by how much: the interval may be too short.`)]),
     factList(/** @type {[string, string][]} */ ([
-      ["SPL", decimal(all.spl, 3) + (isPartial(all) ? ` (of ${all.rated} of ${all.scored} episodes)` : "")],
+      ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? ` (of ${all.rated} of ${all.scored} episodes)` : "")],
       ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
       ["over budget", all.over_budget ? whole(all.over_budget) : "–"],
       ["mean steps", decimal(all.steps, 1)],
+      ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
       ["mean reward", decimal(all.reward, 3)],
       ["lost steps", whole(all.lost_steps)],
       ["requests an episode", decimal(all.requests, 1)],
@@ -63,6 +67,36 @@ function figures(run) {
       ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
     ]).filter(([, value]) => value !== "–")));
+}
+
+/**
+ * What a rate is the mean of: solved episodes, and the mazes, tasks and episodes that are scored.
+ * @param {any} all
+ * @returns {string}
+ */
+function counts(all) {
+  const of = [`${all.mazes} ${all.mazes === 1 ? "maze" : "mazes"}`, `${all.tasks} ${all.tasks === 1 ? "task" : "tasks"}`,
+    `${all.scored} ${all.scored === 1 ? "episode" : "episodes"}`];
+  return `${of.join(", ")}, ${all.solved} solved`;
+}
+
+/**
+ * @param {number[]} interval
+ * @param {(end: number) => string} show
+ * @returns {string}
+ */
+function between(interval, show) {
+  return `${show(interval[0])} to ${show(interval[1])}`;
+}
+
+/**
+ * A 95 % interval in brackets; empty where there is none.
+ * @param {number[] | null} interval
+ * @param {(end: number) => string} show
+ * @returns {string}
+ */
+function within(interval, show) {
+  return interval === null ? "" : ` (${between(interval, show)})`;
 }
 
 /**

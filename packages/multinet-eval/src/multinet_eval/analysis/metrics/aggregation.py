@@ -47,6 +47,8 @@ class Summary:
     """95 %; None where none is known."""
     bounds: Range | None = None
     """The value if all missing episodes had come to the lower, and to the upper end of the range."""
+    may_be_short: bool = False
+    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     of_mazes: bool = False
     """Whether it says something of several base mazes alone."""
 
@@ -235,7 +237,7 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
     found = estimate(observations)
     if found.score is None:
         return Summary(None)
-    return Summary(found.score, interval=found.interval, bounds=found.bounds)
+    return Summary(found.score, interval=found.interval, bounds=found.bounds, may_be_short=found.may_be_short)
 
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:

@@ -99,6 +99,7 @@ class MeasuredRun:
                     **suite_columns([self.suite]),
                     **_said(metric, summary),
                     **_range("interval", summary.interval),
+                    "interval_may_be_short": summary.may_be_short,
                     **_range("bounds", summary.bounds),
                     "mazes": len({each.base for each in self.episodes if each.values.get(metric) is not None}),
                     **_counts(metric, self.episodes),

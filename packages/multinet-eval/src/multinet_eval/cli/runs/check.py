@@ -100,6 +100,11 @@ def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             echo(f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}")
+    if by == "run":
+        for row in rows_of(measured, by):
+            if row["interval_may_be_short"]:
+                told = "mazes differ widely, and few tell by how much: its interval may be too short"
+                echo(f"{row['run']}: {_said(row)[0]}: {told}")
     for name in _never_defined(measured):
         echo(f"{name} is defined for no episode: multinet plugins show {name} says when it is")
 
@@ -268,10 +273,13 @@ def _rescore(directory: Path, take_over: bool) -> None:
 
 def _hand_over(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
     """Give tables to another program, by standard output or in a file."""
+    from multinet_eval.statistics import ESTIMATORS_VERSION
+
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")
     else:
-        text = json_text({f"{each}s": rows_of(measured, each) for each in TABLES})
+        tables = {f"{each}s": rows_of(measured, each) for each in TABLES}
+        text = json_text({"estimators": ESTIMATORS_VERSION, **tables})
     if output is None:
         echo(text)
         return
