@@ -45,7 +45,7 @@ def test_every_answer_is_shown_at_its_moment_as_it_was_given(probing: ProbeDirec
 
 
 def test_scores_are_those_of_the_probing(probing: ProbeDirectory, data: dict[str, Any]) -> None:
-    reports = report_on(probing.answered(), load_probes(PROBES))
+    reports = report_on(probing.answered(), load_probes(PROBES), {})
     expected = {each.probe: each.measures[0].score for each in reports}
     (shown,) = data["index"]["probings"]
     assert {row["probe"]: row["score"] for row in shown["scores"]} == expected

@@ -16,11 +16,12 @@ BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)
 
 
 class ReportPage:
-    """The data of a page; `runs` has what the overview shows of each run."""
+    """The data of a page; `index` is that of its overview, and `runs` in it what that shows of each run."""
 
     def __init__(self, path: Path) -> None:
         self._blocks = dict(BLOCK.findall(path.read_text(encoding="utf-8")))
-        self.runs: list[dict[str, Any]] = self._read("index")["runs"]
+        self.index: dict[str, Any] = self._read("index")
+        self.runs: list[dict[str, Any]] = self.index["runs"]
 
     def steps(self, episode: dict[str, Any]) -> list[dict[str, Any]]:
         """The steps of an episode of `runs`."""

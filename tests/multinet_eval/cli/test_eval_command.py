@@ -60,7 +60,8 @@ def test_of_a_task_that_was_played_several_times_the_table_says_which_time_it_wa
     lines = [line.split() for line in finished.stdout.splitlines()]
     assert ["Task", "Epoch", "Tier"] in [line[:3] for line in lines]
     assert [line[:2] for line in lines if line[:1] == ["corridor"]] == [["corridor", "0"], ["corridor", "1"]]
-    assert "2 of 2 tasks solved: 100% (95 % interval 21% to 100%)" in finished.stdout
+    said = "success rate 100% (95 % interval 21% to 100%): 1 maze, 1 task, 2 episodes, 2 of them solved"
+    assert said in finished.stdout
 
 
 def test_the_optimal_model_wins_all_of_validation_10_in_the_fewest_steps() -> None:
@@ -258,7 +259,7 @@ def test_the_table_tells_success_death_and_the_end_of_the_budget_and_whether_a_t
     assert table["dies"] == ["1", "died", "2", "6", "unsolvable", "-", "0.000"]
     assert table["lasts"] == ["1", "out", "of", "steps", "6", "6", "unsolvable", "-", "0.000"]
     assert "1 of 3 tasks solved: 33% (95 % interval 6% to 79%)" in finished.stdout
-    assert "SPL 1.000, mean reward 0.233, mean steps 3.3" in finished.stdout
+    assert "SPL 1.000 (0.000 to 1.000), mean reward 0.233, mean steps 3.3, 56% of the budget" in finished.stdout
 
 
 def test_the_table_shows_names_letter_by_letter(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ TILINGS = ("square", "hex", "triangle", "488", "3464")
 def reports_on(asked: list[Asked], say: Callable[[Asked], Any]) -> dict[str, ProbeReport]:
     """What comes of answers, by probe."""
     answers = [answered(each, say(each)) for each in asked]
-    return {each.probe: each for each in report_on(answers, load_probes(PROBES))}
+    return {each.probe: each for each in report_on(answers, load_probes(PROBES), {})}
 
 
 def scores_of(report: ProbeReport) -> dict[str, float | None]:

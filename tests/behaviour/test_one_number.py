@@ -1,0 +1,132 @@
+"""A run of variants and epochs has one success rate with one interval, in every output that shows it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.commands import Finished, multinet
+from support.report_page import ReportPage
+
+MAZES = {"near": (2, 3, 4), "far": (4, 5), "very-far": (7,)}
+"""Base maze to the lengths of the corridors that are its variants."""
+EPOCHS = 3
+EXPERIMENT = """
+[base]
+suite = "tasks"
+model = "random"
+epochs = 3
+backend_arguments.render_mode = "none"
+[[condition]]
+name = "plain"
+"""
+
+
+def write_mazes(folder: Path) -> None:
+    folder.mkdir()
+    for base, lengths in MAZES.items():
+        for length in lengths:
+            task = {
+                "task_id": f"{base}-{length}",
+                "seed": length,
+                "difficulty_tier": 1,
+                "maze": {"dimensions": [length + 3, 3], "walls": [], "start": [1, 1], "goal": [length + 1, 1]},
+                "goal": {"type": "reach_position"},
+                "max_steps": 30,
+                "metadata": {"base_id": base},
+            }
+            (folder / f"{base}-{length}.json").write_text(json.dumps(task), encoding="utf-8")
+
+
+def done(finished: Finished) -> Finished:
+    assert finished.exit_code == 0, finished.stderr
+    return finished
+
+
+def told(*arguments: object) -> Any:
+    return json.loads(done(multinet(*arguments, "--json")).stdout)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Runs of two models on six tasks of three mazes, three times each; `said` is what the first one ends with."""
+    folder = tmp_path_factory.mktemp("one")
+    write_mazes(folder / "tasks")
+    (folder / "one.toml").write_text(EXPERIMENT, encoding="utf-8")
+    for model in ("random", "optimal"):
+        options = ("--task-dir", folder / "tasks", "--epochs", EPOCHS, "-B", "render_mode=none")
+        finished = done(multinet("eval", "--model", model, *options, "--run-dir", folder / model))
+        (folder / f"{model}.txt").write_text(finished.stdout, encoding="utf-8")
+    return folder
+
+
+def by_hand(results: dict[str, Any]) -> float:
+    """The mean over mazes of the mean over their tasks of the mean over epochs."""
+    means = []
+    for base, lengths in MAZES.items():
+        tasks = [[each for each in results["task_results"] if each["task_id"] == f"{base}-{n}"] for n in lengths]
+        means.append(sum(sum(each["success"] for each in task) / len(task) for task in tasks) / len(tasks))
+    return sum(means) / len(means)
+
+
+def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
+    run, other = folder / "random", folder / "optimal"
+    results = json.loads((run / "results.json").read_text(encoding="utf-8"))
+    done(multinet("report", run, other, "-o", folder / "page.html"))
+    page = ReportPage(folder / "page.html").runs[0]["whole"]
+    compared = told("compare", run, other)
+    ranked = next(each for each in told("leaderboard", run, other)["table"] if each["model"] == "random")
+    rescored = told("runs", "rescore", run, "--metric", "success")["runs"][0]
+    (row,) = told("experiment", "run", folder / "one.toml", "-o", folder / "experiment")["runs"]
+    shown = {
+        "results": (results["success_rate"], *results["success_interval"]),
+        "tier": (results["tiers"]["1"]["success_rate"], *results["tiers"]["1"]["success_interval"]),
+        "page": (page["rate"], *page["interval"]),
+        "compare": tuple(compared["runs"][0][name] for name in ("score", "interval_low", "interval_high")),
+        "leaderboard": (ranked["success"], ranked["success_low"], ranked["success_high"]),
+        "rescore": (rescored["value"], rescored["interval_low"], rescored["interval_high"]),
+        "experiment": (row["results"]["success_rate"], *row["results"]["success_interval"]),
+    }
+    expected = by_hand(results)
+    assert 0 < expected < 1
+    assert expected != pytest.approx(results["num_success"] / results["num_tasks"])
+    for name, found in shown.items():
+        assert found == pytest.approx(shown["results"], abs=1e-12), name
+    assert shown["results"][0] == pytest.approx(expected)
+    low, high = (f"{end:.0%}" for end in results["success_interval"])
+    said = (folder / "random.txt").read_text(encoding="utf-8")
+    assert f"success rate {expected:.0%} (95 % interval {low} to {high}): 3 mazes, 6 tasks, 18 episodes, " in said
+
+
+def test_outputs_say_by_which_estimators_they_are(folder: Path) -> None:
+    run, other = folder / "random", folder / "optimal"
+    results = json.loads((run / "results.json").read_text(encoding="utf-8"))
+    said = [results, told("compare", run, other), told("leaderboard", run), told("runs", "rescore", run)]
+    assert {each["estimators"] for each in said} == {2}
+
+
+def test_a_report_of_two_runs_shows_their_paired_difference_as_a_comparison_does(folder: Path) -> None:
+    run, other = folder / "random", folder / "optimal"
+    done(multinet("report", run, other, "-o", folder / "pair.html"))
+    difference = ReportPage(folder / "pair.html").index["difference"]
+    (row,) = told("compare", run, other)["differences"]
+    assert f"{row['difference']:+.3f}, 95 % interval {row['interval_low']:+.3f} to " in difference
+    assert f"p = {row['p_value']:.3f} ({row['test']})" in difference
+    done(multinet("report", run, "-o", folder / "single.html"))
+    assert ReportPage(folder / "single.html").index["difference"] is None
+
+
+def test_a_leaderboard_says_what_its_families_of_tests_are(folder: Path) -> None:
+    said = done(multinet("leaderboard", folder / "random", folder / "optimal")).stdout
+    assert re.search(r"Families: all 1 test\.", said)
+
+
+def test_no_test_is_named_where_no_maze_differs(folder: Path) -> None:
+    again = folder / "again"
+    options = ("--task-dir", folder / "tasks", "--epochs", EPOCHS, "-B", "render_mode=none", "--run-dir", again)
+    done(multinet("eval", "--model", "optimal", *options, "--quiet"))
+    (row,) = told("compare", folder / "optimal", again)["differences"]
+    assert (row["test"], row["p_value"]) == ("no difference", 1)
+    assert row["interval_low"] < 0 < row["interval_high"]
