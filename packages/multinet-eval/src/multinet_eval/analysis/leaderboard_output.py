@@ -80,8 +80,8 @@ def _families(found: Leaderboard) -> Iterator[str]:
     """The number of tests in the family of each part."""
     counts = {part: len(list(pairs)) for part, pairs in groupby(found.pairs, key=lambda each: each.part)}
     if counts:
-        told = (f"{_called(part)} {counted(number, 'test')}" for part, number in counts.items())
-        yield f"Families: {', '.join(told)}."
+        told = (f"{_called(part)}: {counted(number, 'test')}" for part, number in counts.items())
+        yield f"Families of tests, by part: {'; '.join(told)}."
 
 
 def _called(part: Part) -> str:
