@@ -20,7 +20,7 @@ def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Pa
     results = recorded_results(RunDirectory(keyed)).in_order
     with opened(keyed) as page:
         solved = sum(result.success for result in results)
-        assert f"{solved} of {len(results)} scored" in page.text(".headline")
+        assert f"{len(results)} episodes, {solved} solved" in page.text(".headline")
         assert page.page.locator(".cards li").count() == len(TILINGS)
         page.page.locator(".cards li").last.scroll_into_view_if_needed()
         expect(page.page.locator(".cards .board")).to_have_count(len(TILINGS))

@@ -690,15 +690,15 @@ FAULTS = (
     Fault(
         "clusters that agree are beyond doubt",
         f"{STATISTICS}/intervals.py",
-        "effective = min(found, trials)",
-        "effective = found",
+        "plain = max(found.clusters, found.trials / max(1.0, effect))",
+        "plain = max(found.clusters, found.trials / max(1e-9, effect))",
         ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(
         "epochs that were all won are trials of their own",
         f"{STATISTICS}/intervals.py",
-        "found = clusters if spread == 0",
-        "found = trials if spread == 0",
+        "effect, effective = found.design_effect, found.clusters",
+        "effect, effective = found.design_effect, found.trials",
         ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(
@@ -713,6 +713,13 @@ FAULTS = (
         f"{STATISTICS}/paired_tests.py",
         "least = abs(math.fsum(others)) - ROUNDING",
         "least = abs(math.fsum(others)) + ROUNDING",
+        ("multinet_eval/statistics/test_sign_flip.py",),
+    ),
+    Fault(
+        "an interval contradicts its test",
+        f"{STATISTICS}/paired_tests.py",
+        "return (max(low, ROUNDING), high) if",
+        "return (low, high) if",
         ("multinet_eval/statistics/test_sign_flip.py",),
     ),
     Fault(

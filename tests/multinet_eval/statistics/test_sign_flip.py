@@ -117,6 +117,12 @@ def test_ten_mazes_that_differ_alike_show_so_by_interval_and_test() -> None:
     assert interval([0.3] * 10) == pytest.approx((0.1, 0.35))
 
 
+def test_an_interval_reaches_0_where_the_test_shows_nothing_and_ends_short_of_it_where_it_does() -> None:
+    """Of five mazes no p-value is below 0.0625, and of six that differ alike it is 0.03125, however little they do."""
+    assert interval([1.0, 1.0, 0.75, 0.75, 1.0])[0] == 0
+    assert 0 < interval([0.02] * 6)[0] < 1e-6
+
+
 @pytest.mark.parametrize("differences", [[], [1.0], [1.0] * 3], ids=str)
 def test_three_mazes_show_nothing(differences: list[float]) -> None:
     assert interval(differences) == (-1, 1)
