@@ -1,4 +1,4 @@
-"""How often intervals hold what they estimate, by simulation: ``nox -s coverage-table`` writes ``coverage.txt``.
+"""Simulated coverage and length of intervals: ``nox -s coverage-table`` writes ``coverage.txt``.
 
 A suite has mazes, each played in so many variants, each so many times. The chance of success of a maze is
 logistic(c + scatter · z) with z standard normal, and c such that the mean over all mazes there could be is the rate.
@@ -178,9 +178,9 @@ SECTIONS = {
 def main() -> None:
     """Simulate, and write the table."""
     parser = argparse.ArgumentParser(prog="coverage", description=__doc__.splitlines()[0])
-    parser.add_argument("--suites", type=int, default=4000, help="how many suites are drawn for each line")
-    parser.add_argument("--pairs", type=int, default=1000, help="how many pairs of models, which take longer")
-    parser.add_argument("--output", type=Path, default=TABLE, help="the file that is written")
+    parser.add_argument("--suites", type=int, default=4000, help="suites drawn for each line")
+    parser.add_argument("--pairs", type=int, default=1000, help="pairs of models drawn for each line")
+    parser.add_argument("--output", type=Path, default=TABLE, help="file to write")
     options = parser.parse_args()
     lines = [f"{options.suites} suites a line, {options.pairs} pairs of models a line; intervals of 95 %"]
     for title, measure in SECTIONS.items():

@@ -173,7 +173,7 @@ def _print_tests(found: Comparison) -> None:
 
 
 def majority_note(row: Row) -> str:
-    """The verdict's other side, where most mazes do not favour the run with the higher mean."""
+    """Note on a pair of which most mazes favour the run with the lower mean."""
     higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
     more, of = max(row["better"], row["worse"]), row["clusters"]
     return (

@@ -34,7 +34,7 @@ def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
 
 
 def short_interval_note(estimate: Estimate) -> str | None:
-    """What is to be said beside a rate whose interval may be too short; None where it is sound."""
+    """Note on a rate whose interval may be too short; None where it is sound."""
     if not estimate.may_be_short:
         return None
     return (

@@ -79,7 +79,7 @@ class ClusteredShare:
 
     @property
     def design_effect(self) -> float | None:
-        """How many times larger the variance is than that of as many independent trials (Kish 1965).
+        """Variance of the share as a multiple of that of as many independent trials (Kish 1965).
 
         Both variances without bias: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None where
         nothing tells: with one cluster, or a share of 0 or 1.
