@@ -556,6 +556,17 @@ def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -
     assert (verify_run(older).problems, verify_run(older).unchecked) == ((), ())
 
 
+def test_rates_and_intervals_of_older_estimators_are_no_contradiction(older: Path) -> None:
+    change_json(older / "results.json", lambda data: data.update(success_rate=0.123, success_interval=[0.1, 0.2]))
+    found = verify_run(older)
+    assert found.problems == ()
+    (unchecked,) = found.unchecked
+    assert "today's success_interval, today's success_rate" in str(unchecked)
+    rescore_run(older)
+    change_json(older / "results.json", lambda data: data.update(success_rate=0.123))
+    assert any("success_rate: found 0.123" in each for each in problems_of(older))
+
+
 @pytest.mark.parametrize("file", ["results.json", "episodes/2.jsonl"])
 def test_what_it_recorded_is(file: str, older: Path) -> None:
     """A value that is not so, and the absence of what was always there."""

@@ -112,7 +112,7 @@ def make_report(
 
 
 def paired_difference(runs: Sequence[RunReading]) -> str | None:
-    """How far two runs of a suite differ, in words; None for fewer or more runs, and where no maze is in both."""
+    """Paired difference of two runs of a suite, in words; None for fewer or more runs, and where no maze is in both."""
     if len(runs) != 2 or runs[0].data["suite_hash"] != runs[1].data["suite_hash"]:
         return None
     (found,) = compare_pairs([each.successes for each in runs], seed=0)

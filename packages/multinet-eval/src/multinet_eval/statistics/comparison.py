@@ -99,7 +99,7 @@ class Estimate:
     bounds: Range
     """The score if all that is missing had come to 0, and to 1."""
     design_effect: float | None = None
-    """That of a rate (`ClusteredShare.design_effect`)."""
+    """Design effect of a rate (`ClusteredShare.design_effect`); None for other scores, and where nothing tells."""
     may_be_short: bool = False
     """Whether the interval may be too short (`ClusteredShare.may_be_short`)."""
 
