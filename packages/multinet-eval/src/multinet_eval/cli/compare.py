@@ -11,7 +11,6 @@ from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
-from multinet_eval.cli.result_tables import short_interval_note
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.support.output import csv_text
 
@@ -81,6 +80,8 @@ def _print(found: Comparison, episodes: bool) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
+    from multinet_eval.cli.result_tables import short_interval_note
+
     columns = [
         Column("Run"),
         Column("Model", 2),
