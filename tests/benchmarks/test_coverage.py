@@ -1,0 +1,29 @@
+"""The table of how often intervals hold what they estimate."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmark_modules import BENCHMARKS, load_benchmark
+from command_line import run
+
+coverage = load_benchmark("coverage")
+
+
+@pytest.mark.parametrize("scatter", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_mazes_have_the_rate_whatever_their_scatter(rate: float, scatter: float) -> None:
+    design, rng = coverage.Design(400, 1, 1), np.random.default_rng(2)
+    won = coverage.play(design, rate, scatter, rng.standard_normal((200, 400)), rng)
+    assert won.mean() == pytest.approx(rate, abs=0.007)
+
+
+def test_the_committed_table_has_the_lines_of_the_program(tmp_path: Path) -> None:
+    finished = run("benchmarks/coverage.py", "--suites", "2", "--pairs", "1", "--output", tmp_path / "table.txt")
+    assert finished.returncode == 0, finished.stderr
+    written, kept = (
+        [line[:65].split() for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+        for path in (tmp_path / "table.txt", BENCHMARKS / "coverage.txt")
+    )
+    assert written == kept
