@@ -63,7 +63,14 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     episodes, metrics, by_episode, models, partings, sight = displayed(code_cells("analysing_runs.ipynb"))
     assert len(episodes) == len(by_episode) == 12
-    assert [row["metric"] for row in metrics] == ["success", "spl", "regret_total", "revisits"]
+    assert [(row["metric"], row["category"]) for row in metrics] == [
+        ("success", None),
+        ("spl", None),
+        ("regret_total", None),
+        ("regret_total", "share of budget"),
+        ("revisits", None),
+        ("revisits", "share of budget"),
+    ]
     assert [(row["first"], row["second"]) for row in models] == [
         ("greedy", "explorer"),
         ("greedy", "optimal"),
