@@ -72,8 +72,8 @@ def test_each_planted_error_is_found_for_what_it_is() -> None:
 
 def test_a_wrong_action_takes_at_least_one_action_more_and_a_right_one_none() -> None:
     for _, by_cause in slips():
-        assert by_cause[Cause.RIGHT].regret == 0
-        assert all(by_cause[cause].regret >= 1 for cause in PLANTED)
+        assert by_cause[Cause.RIGHT].penalized_regret == 0
+        assert all(by_cause[cause].penalized_regret >= 1 for cause in PLANTED)
 
 
 @pytest.mark.parametrize("suite", ["validation_10", pytest.param("tiers", marks=pytest.mark.thorough)])
@@ -111,16 +111,16 @@ def test_what_is_undetermined_widens_the_bounds() -> None:
     shares = {share.cause: (share.low, share.high) for share in report.of_errors}
     assert shares[Cause.ACTING] == pytest.approx((1 / 3, 2 / 3))
     assert shares[Cause.PLANNING] == pytest.approx((0, 1 / 3))
-    assert {share.cause: (share.low, share.high) for share in report.of_regret}[Cause.SEEING] == (0.5, 0.75)
+    assert {share.cause: (share.low, share.high) for share in report.of_penalized_regret}[Cause.SEEING] == (0.5, 0.75)
     assert report.error_rate == pytest.approx(6 / 7)
 
 
 def test_of_no_errors_there_are_no_shares_and_of_errors_without_regret_none_of_it() -> None:
     none = report_on_diagnosis({"one": [Diagnosed(Cause.RIGHT), Diagnosed(Cause.LOST)]})
-    assert {(share.low, share.high) for share in (*none.of_errors, *none.of_regret)} == {(None, None)}
+    assert {(share.low, share.high) for share in (*none.of_errors, *none.of_penalized_regret)} == {(None, None)}
     free = report_on_diagnosis({"one": [Diagnosed(Cause.ACTING, 0.0)]})
     assert {share.cause: share.low for share in free.of_errors}[Cause.ACTING] == 1
-    assert {share.low for share in free.of_regret} == {None}
+    assert {share.low for share in free.of_penalized_regret} == {None}
 
 
 def test_the_intervals_of_shares_cover_the_rates_of_planted_errors() -> None:

@@ -17,8 +17,8 @@ from multinet_eval.statistics.item_response import (
     LEAST_MODELS,
     NOT_GIVEN,
     CalibrationError,
-    Discriminations,
     Located,
+    Positive,
     RaschFit,
     fit_rasch,
     fit_two_parameter,
@@ -43,11 +43,11 @@ class Calibration:
     trials: NDArray[np.int64]
     """Number of scored episodes of each entry with each item, same shape."""
     fit: RaschFit
-    discriminations: Discriminations | None = None
+    discriminations: Positive | None = None
     """None with fewer than `LEAST_MODELS` entries."""
 
     def model_table(self) -> Table:
-        """A row for each entry, the most able first: its ability in logits, from N(0, 1), with its 95 % interval."""
+        """A row for each entry, the most able first: its ability in logits, with its 95 % interval."""
         rows = [
             {
                 "entry": entry.name,
@@ -85,13 +85,24 @@ class Calibration:
             key=lambda row: (-round(row["difficulty"], ALIKE), row["task_id"], row["tiling"] or "", row["task"]),
         )
 
+    def scatters(self) -> dict[str, Any]:
+        """Scatter of models, of tasks, and of models at single tasks, in logits, each with its 95 % interval.
+
+        The last is None without repetitions.
+        """
+        known = len(self.fit.scatters.mean)
+        found: dict[str, Any] = {}
+        for number, name in enumerate(("ability_sd", "task_sd", "interaction_sd")):
+            found |= _located(name, self.fit.scatters if number < known else None, number)
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
             "models": self.model_table(),
             "tasks": self.task_table(),
-            "task_sd": self.fit.task_sd,
-            "interaction_sd": self.fit.interaction_sd,
+            **self.scatters(),
+            "moved_by_prior": [{"scale": scale, "moved": moved} for scale, moved in self.fit.moved.items()],
         }
 
     def _information(self, number: int) -> float:
@@ -117,7 +128,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
         ArgumentError: there is no run, or one is given twice, be it as a copy.
         UnknownNameError: there is no such condition.
         NotComparable: what is not declared as varied is not the same in all runs.
-        CalibrationError: statsmodels or mirt is not installed, or what is scored tells nothing of a scale.
+        CalibrationError: mirt is needed and not installed, or what is scored tells nothing of a scale.
     """
     declared = [name for name in varied if name != "suite"]
     check_given(runs, 1)
@@ -160,7 +171,7 @@ def _counts(entry: Entry) -> Mapping[Item, Played]:
     return found
 
 
-def _located(name: str, found: Located | Discriminations | None, number: int) -> dict[str, Any]:
+def _located(name: str, found: Located | Positive | None, number: int) -> dict[str, Any]:
     ends = [None] * 3 if found is None else [float(each[number]) for each in (found.mean, found.low, found.high)]
     return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
 

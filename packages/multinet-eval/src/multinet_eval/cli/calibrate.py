@@ -26,7 +26,8 @@ def calibrate(
 
     It tells which tasks tell models apart, which all or none of them solve, and how much of their difficulty the static
     dimensions of the tasks predict. Runs may be of several suites; with
-    --by, a model is another one under each condition. Needs pip install 'multinet-eval\[stats]'.
+    --by, a model is another one under each condition. From 30 models or base mazes on it needs
+    pip install 'multinet-eval\[stats]'.
     """
     from multinet_eval.analysis.calibration import calibrate_runs
     from multinet_eval.analysis.difficulty_prediction import predict_difficulties
@@ -43,7 +44,7 @@ def calibrate(
 
 
 def _print(found: Calibration) -> None:
-    from multinet_eval.statistics.item_response import LEAST_MODELS
+    from multinet_eval.statistics.item_response import LEAST_COVERED, LEAST_MODELS, SCALES
 
     models = [
         Column("Model"),
@@ -72,16 +73,23 @@ def _print(found: Calibration) -> None:
         "Models",
     )
     print_table(tasks, [_task_cells(row) for row in found.task_table()], "Tasks")
-    between = found.fit.interaction_sd
+    scatters = found.scatters()
+    models_given = len(found.entries)
     print_facts(
         {
-            "scatter of tasks": f"{found.fit.task_sd:.2f} logits",
-            "of models at single tasks": "not known without repetitions"
-            if between is None
-            else f"{between:.2f} logits",
-            "discriminations": f"need {LEAST_MODELS} models, there are {len(found.entries)}"
+            "scatter of models": _scatter(scatters, "ability_sd"),
+            "of tasks": _scatter(scatters, "task_sd"),
+            "of models at single tasks": _scatter(scatters, "interaction_sd"),
+            "prior on that of models": f"half-normal, scale {SCALES[0]:g}; "
+            + "; ".join(f"with {scale:g} abilities move by up to {by:.2f}" for scale, by in found.fit.moved.items()),
+            "discriminations": f"need {LEAST_MODELS} models, there are {models_given}"
             if found.discriminations is None
             else "of a two-parameter model",
+            **(
+                {"intervals": f"checked for {LEAST_COVERED} models or more; of {models_given} they may be too short"}
+                if models_given < LEAST_COVERED
+                else {}
+            ),
         }
     )
     echo()
@@ -128,6 +136,12 @@ def _sharpness(row: dict[str, Any]) -> list[Cell]:
 
 def _share(share: float | None) -> str:
     return "-" if share is None else f"{share:.3f}"
+
+
+def _scatter(scatters: dict[str, Any], name: str) -> str:
+    if scatters[name] is None:
+        return "not known without repetitions"
+    return f"{scatters[name]:.2f} logits ({scatters[f'{name}_low']:.2f} to {scatters[f'{name}_high']:.2f})"
 
 
 def _place(row: dict[str, Any], name: str) -> list[Cell]:

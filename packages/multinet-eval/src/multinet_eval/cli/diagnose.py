@@ -160,18 +160,18 @@ def _print(results: DiagnosisResults) -> None:
             "actions": ", ".join(f"{count} {cause}" for cause, count in report.actions.items() if count),
             "errors": f"{report.errors}, {report.fatal} of them beyond recovery",
             "error rate": rate,
-            "regret": f"{report.regret:g} actions",
+            "penalized regret": f"{report.penalized_regret:g} actions",
         }
     )
     columns = [
         Column("Cause"),
         numeric("Of errors, at least"),
         numeric("at most"),
-        numeric("Of regret, at least", 1),
+        numeric("Of penalized regret, at least", 1),
         numeric("at most", 1),
     ]
     title = f"{results.suite}: what errors of {results.model} come of"
-    shares = zip(report.of_errors, report.of_regret, strict=True)
+    shares = zip(report.of_errors, report.of_penalized_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
     rows = [
         [way, str(found.clusters), str(found.episodes), *_rate(found), *_spent(results, way)]

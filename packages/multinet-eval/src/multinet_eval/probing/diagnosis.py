@@ -120,9 +120,10 @@ class Diagnosed:
     """One action, and what became of it."""
 
     cause: Cause
-    regret: float = 0.0
+    penalized_regret: float = 0.0
     """1 + d(s') - d(s): how many more actions it takes than the best one, at least 1 for a wrong one. Where there is no
-    way to the goal any more, d(s') is what is left of the budget."""
+    way to the goal any more, d(s') is what is left of the budget; the metric ``regret_total`` leaves such actions out.
+    """
     fatal: bool = False
     """Whether it was the one after which there is no way to the goal."""
 
@@ -171,12 +172,12 @@ class Diagnostician:
                 return Diagnosed(Cause.HOPELESS)
             if reply.action in best:
                 return Diagnosed(Cause.RIGHT)
-            regret, fatal = self._regret(state, reply.action)
+            regret, fatal = self._penalized_regret(state, reply.action)
         except UnknownDistanceError:
             return Diagnosed(Cause.UNKNOWN)
         return Diagnosed(self._cause(state, reply, best), regret, fatal)
 
-    def _regret(self, state: State, action: int) -> tuple[float, bool]:
+    def _penalized_regret(self, state: State, action: int) -> tuple[float, bool]:
         before, after = self._true.distance(state), self._true.distance_after(state, action)
         assert before is not None
         left = self.world.max_steps - state.steps

@@ -1,8 +1,9 @@
-"""Summaries of diagnosed episodes: shares of errors and of regret, with bounds, and contrasts of ways of playing."""
+"""Summaries of diagnosed episodes: shares of errors and of penalized regret, and contrasts of ways of playing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -22,7 +23,7 @@ Interval = tuple[float, float]
 
 @attrs.frozen
 class Share:
-    """The share of one cause in all errors, or in their regret, 0 to 1.
+    """The share of one cause in all errors, or in their penalized regret, 0 to 1.
 
     Which part of what is undetermined is of this cause cannot be known, so that there are two bounds; each has an
     interval of its own.
@@ -49,10 +50,10 @@ class DiagnosisReport:
     error_rate: float | None
     """Errors among the actions that could be judged; None if there were none."""
     error_interval: Interval
-    regret: float
-    """Of all errors together, in actions."""
+    penalized_regret: float
+    """Of all errors together, in actions; one that left no way to the goal counts what was left of the budget."""
     of_errors: tuple[Share, ...]
-    of_regret: tuple[Share, ...]
+    of_penalized_regret: tuple[Share, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -75,9 +76,9 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
         fatal=sum(each.fatal for each in everything),
         error_rate=wrong / of if of else None,
         error_interval=clustered_interval((len(errors[maze]), len(judged[maze])) for maze in by_maze),
-        regret=sum(each.regret for each in everything),
+        penalized_regret=sum(each.penalized_regret for each in everything),
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
-        of_regret=tuple(_share(cause, errors, lambda each: each.regret) for cause in CAUSES),
+        of_penalized_regret=tuple(_share(cause, errors, lambda each: each.penalized_regret) for cause in CAUSES),
     )
 
 
@@ -90,15 +91,26 @@ def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Call
 def _parts(
     errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
 ) -> list[tuple[float, float]]:
+    """Weight of errors of some causes, and of all, of each task.
+
+    Weights add up to the number of errors that unequal ones are worth, (Σ w)² / Σ w² (Kish 1965), which is the number
+    of trials of an interval: an error that costs forty actions is not forty trials.
+    """
+    weights = [weight(each) for listed in errors.values() for each in listed]
+    squares = math.fsum(each**2 for each in weights)
+    scale = math.fsum(weights) / squares if squares else 0.0
     return [
-        (sum(weight(each) for each in listed if each.cause in causes), sum(map(weight, listed)))
+        (
+            scale * math.fsum(weight(each) for each in listed if each.cause in causes),
+            scale * math.fsum(map(weight, listed)),
+        )
         for listed in errors.values()
     ]
 
 
 def _ratio(parts: Sequence[tuple[float, float]]) -> float | None:
-    whole = sum(of for _, of in parts)
-    return sum(part for part, _ in parts) / whole if whole else None
+    whole = math.fsum(of for _, of in parts)
+    return math.fsum(part for part, _ in parts) / whole if whole else None
 
 
 CONTRASTS = (

@@ -162,7 +162,7 @@ def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, ot
     return Measure(
         name=name,
         score=together.f1 if by_maze else None,
-        interval=clustered_interval((2 * each.hits, each.said + each.there) for each in by_maze.values()),
+        interval=clustered_interval((each.hits, (each.said + each.there) / 2) for each in by_maze.values()),
         with_unreadable=(together + unread).f1,
         best_constant=best_constant,
         other_task=other_task,

@@ -1,13 +1,12 @@
 """Models and tasks on one scale: the hierarchical Rasch model, and the two-parameter logistic model.
 
-They are fitted through statsmodels and mirt, optional dependencies: ``pip install 'multinet-eval[stats]'``.
+The latter is fitted through mirt, an optional dependency: ``pip install 'multinet-eval[stats]'``.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -19,19 +18,31 @@ from gridworld.errors import GridworldError
 from multinet_eval.statistics.intervals import Z_95
 
 Floats = NDArray[np.float64]
-ABILITY_SD, SPREAD_SD = 1.0, 1.0
-"""The standard deviations of abilities, and of the logarithms of the other standard deviations, before any data."""
-FIXED = 1e-3
-"""The standard deviation of a logarithm that is to be 0."""
-MOST_STEPS = 20_000
-OUT_OF_STEPS = 1
-"""The status of a search of SciPy's L-BFGS-B that was given up."""
-CLOSE = 1e-10
-"""How near to the posterior mode the search is to come, in logits: as near as it can, or it may stop far too early."""
-FLAT = 1e-3
-"""How steep the logarithm of the posterior may be where its mode is taken to be, by logit."""
-LEVEL, TASK, CELL = range(3)
-"""Kinds of effects with a standard deviation each: the level of all tasks, each task, each model with each task."""
+Ints = NDArray[np.int64]
+LEVEL_SD = 3.0
+"""The standard deviation of the mean difficulty before any data, in logits."""
+SCALES = (2.0, 2.0, 1.0)
+"""The scales of the half-normal priors: of the scatter of abilities, of difficulties, of models at single tasks."""
+OTHER_SCALES = (1.0, 4.0)
+"""Scales for the scatter of abilities with which the fit is repeated, to see how much depends on it."""
+NODE_RANGE, NODE_STEP = 5.0, 1.5
+"""Nodes of integrals reach so many prior standard deviations, and lie so many least posterior ones apart."""
+LOGIT_RANGE, LOGIT_STEP = 40.0, 0.02
+"""Log odds that likelihoods are tabulated for, from minus the first, and the step between them."""
+MOST_STEPS = 100
+"""Steps of Newton's method, of which a handful are needed."""
+CLOSE = 1e-6
+"""Promised gain of a step, in logarithms of the posterior, below which the mode is found."""
+LATTICE_STEP, LATTICE_DEPTH = 1.25, 6.0
+"""Points of a lattice lie so many conditional standard deviations apart, and reach so far down in log density."""
+ENDS = (0.025, 0.975)
+"""Of intervals, in probabilities."""
+LEAST_COVERED = 8
+"""The least number of models for which simulated intervals hold the truth as often as they say."""
+DEVIATES = np.linspace(-6, 6, 25)
+"""Places, in standard deviations from the mode, at which a posterior is held against a normal one."""
+WIDEST = 0.6
+"""The widest step of a lattice, in logarithms of a standard deviation."""
 
 
 class CalibrationError(GridworldError):
@@ -46,16 +57,41 @@ class Located:
     """Posterior means, shape (n,)."""
     sd: Floats
     """Posterior standard deviations, shape (n,)."""
+    ends: tuple[Floats | float, Floats | float] = (-Z_95, Z_95)
+    """Of their 95 % intervals, in standard deviations from the mean; each a number or of shape (n,)."""
 
     @property
     def low(self) -> Floats:
         """The lower ends of 95 % intervals, shape (n,)."""
-        return self.mean - Z_95 * self.sd
+        return self.mean + self.ends[0] * self.sd
 
     @property
     def high(self) -> Floats:
         """The upper ends, shape (n,)."""
-        return self.mean + Z_95 * self.sd
+        return self.mean + self.ends[1] * self.sd
+
+
+@attrs.frozen(eq=False)
+class Positive:
+    """Positive quantities, whose logarithms are located."""
+
+    logarithms: Located
+    """Of these, with intervals that are symmetric."""
+
+    @property
+    def mean(self) -> Floats:
+        """The middle of each, shape (n,): the exponential of the mean logarithm."""
+        return np.exp(self.logarithms.mean)
+
+    @property
+    def low(self) -> Floats:
+        """The lower ends of 95 % intervals, shape (n,)."""
+        return np.exp(self.logarithms.low)
+
+    @property
+    def high(self) -> Floats:
+        """The upper ends, shape (n,)."""
+        return np.exp(self.logarithms.high)
 
 
 @attrs.frozen(eq=False)
@@ -66,121 +102,315 @@ class RaschFit:
     """Of the models."""
     difficulties: Located
     """Of the tasks: where a model of this ability succeeds in half of its trials."""
-    task_sd: float
-    """How far the difficulties scatter, in logits."""
-    interaction_sd: float | None
-    """How far models are better or worse at single tasks than these say; None where no model was given a task twice."""
+    scatters: Positive
+    """Standard deviations, in logits: of abilities, of difficulties and, where a model was given a task twice, of what
+    models are better or worse at single tasks."""
+    moved: Mapping[float, float]
+    """Scale of another prior on the scatter of abilities to the most, in logits, that an ability moves with it."""
 
 
-def fit_rasch(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> RaschFit:
+def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:
     """Fit a hierarchical Rasch model to how often each model succeeded at each task.
 
-    The log odds of a success are θ - b + u: the ability θ of the model, from N(0, 1); the difficulty b of the task,
+    The log odds of a success are θ - b + u: the ability θ of the model, from N(0, a²); the difficulty b of the task,
     from N(m, s²); and, where a model was given a task more than once, u from N(0, t²) for each model with each task, so
-    that repetitions of one thing are not taken for independent evidence. m is from N(0, r²), and r, s and t are
-    log-normal, their logarithms from N(0, 1). Priors keep difficulties of tasks that all or none solve finite.
+    that repetitions of one thing are not taken for independent evidence. m is from N(0, 3²); a and s are half-normal
+    with the scale 2, t with the scale 1. Priors keep difficulties of tasks that all or none solve finite.
 
-    r, s and t are estimated by variational Bayes; given these, abilities and difficulties have a joint normal
-    approximation at their posterior mode (Laplace), so that intervals take into account that the scale may shift as a
-    whole. Both are those of `statsmodels.genmod.bayes_mixed_glm.BinomialBayesMixedGLM`.
+    b and u are integrated out on fixed nodes. Given a, s and t, abilities have a normal approximation at their
+    posterior mode (Laplace); a, s and t are on a lattice over their posterior, and all that is returned is of the
+    mixture, so that intervals know that neither the scatters nor the place of the scale as a whole is certain.
 
     Args:
         successes: int, shape (models, tasks), in [0, trials].
         trials: int, shape (models, tasks), 0 where a model was not given a task; one of them is more than 0.
 
     Raises:
-        CalibrationError: statsmodels is not installed, all trials came to the same, or the fit does not converge.
+        CalibrationError: all trials came to the same, or the fit does not converge.
     """
     if successes.sum() in (0, trials.sum()):
         raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
-    (library,) = _imported("statsmodels.genmod.bayes_mixed_glm")
-    model, task = np.nonzero(trials)
-    effects, kinds = _effects(model, task, trials)
-    repeat = np.repeat(np.arange(len(model)), trials[model, task])
-    answers = np.concatenate(
-        [np.arange(n) < k for k, n in zip(successes[model, task], trials[model, task], strict=True)]
-    )
-    rows = effects[repeat], np.eye(len(trials))[model[repeat]], answers.astype(np.float64)
-    spreads = _spreads(library, kinds, *rows)
-    return _locate(library, kinds, spreads, *rows)
-
-
-def _imported(*modules: str) -> list[Any]:
-    """Modules of the optional dependencies, which take seconds to import."""
-    try:
-        return [import_module(each) for each in modules]
-    except ImportError as error:
-        raise CalibrationError(
-            f"calibration needs an optional dependency: pip install 'multinet-eval[stats]' ({error})"
-        ) from error
-
-
-def _effects(
-    model: NDArray[np.int64], task: NDArray[np.int64], trials: NDArray[np.int64]
-) -> tuple[Any, NDArray[np.int64]]:
-    """The effects of tasks, sparse, a row for each model with each task; and the kind of each column."""
-    sparse: Any = import_module("scipy.sparse")
-    size, tasks = len(model), trials.shape[1]
-    places = np.arange(size)
-    level = np.ones((size, 1))
-    own = sparse.csr_array((-np.ones(size), (places, task)), shape=(size, tasks))
-    parts, kinds = [sparse.csr_array(level), own], [LEVEL] + [TASK] * tasks
-    if trials.max() > 1:
-        parts.append(sparse.eye_array(size, format="csr"))
-        kinds += [CELL] * size
-    return sparse.hstack(parts, format="csr"), np.array(kinds)
-
-
-def _spreads(library: Any, kinds: NDArray[np.int64], effects: Any, abilities: Floats, answers: Floats) -> Floats:
-    """The standard deviation of each kind of effects."""
-    model = library.BinomialBayesMixedGLM(answers, abilities, effects, kinds, vcp_p=SPREAD_SD, fe_p=ABILITY_SD)
-    start = np.full(abilities.shape[1] + kinds.max() + 1 + len(kinds), 0.5)
-    options = {"maxiter": MOST_STEPS, "maxfun": MOST_STEPS}
-    with _quiet():
-        found = model.fit_vb(sd=start, fit_method="L-BFGS-B", minim_opts=options)
-    if found.optim_retvals.status == OUT_OF_STEPS:
-        raise CalibrationError(f"how far tasks scatter has not been found in {MOST_STEPS} steps")
-    return np.asarray(np.exp(found.vcp_mean), dtype=np.float64)
-
-
-def _locate(
-    library: Any, kinds: NDArray[np.int64], spreads: Floats, effects: Any, abilities: Floats, answers: Floats
-) -> RaschFit:
-    """Abilities and difficulties where the standard deviations are known.
-
-    Effects in units of these all have the standard deviation 1, which is held there by a prior that leaves no room.
-    """
-    scale = spreads[kinds]
-    scaled = effects.multiply(scale).tocsr()
-    one = np.zeros(len(kinds), dtype=np.int64)
-    model = library.BinomialBayesMixedGLM(answers, abilities, scaled, one, vcp_p=FIXED, fe_p=ABILITY_SD)
-    with _quiet():
-        found = model.fit_map(method="Newton-CG", minim_opts={"maxiter": MOST_STEPS, "xtol": CLOSE}, rng=0)
-    models, covariance = abilities.shape[1], np.asarray(found.cov_params())
-    slope = np.delete(model.logposterior_grad(found.params), models)  # but for the one that is held, and always steep
-    if np.abs(slope).max() > FLAT:
-        raise CalibrationError("the posterior mode of abilities and difficulties has not been found")
-    chosen = np.flatnonzero(kinds == TASK)
-    of_task = np.zeros((len(chosen), len(found.params)))
-    of_task[:, models + 1] = -scale[0]
-    of_task[np.arange(len(chosen)), models + 1 + chosen] = scale[chosen]
+    answers = _Answers(successes, trials)
+    points = _lattice(answers)
+    skew = answers.skew_at(max(points, key=_Point.density))
+    abilities, difficulties = zip(*(each.located(skew) for each in points), strict=True)
+    weights = _weights(points, SCALES[0])
+    able = _mixed(abilities, weights)
+    moved = {scale: _mixed(abilities, _weights(points, scale)).mean - able.mean for scale in OTHER_SCALES}
     return RaschFit(
-        abilities=Located(found.fe_mean, found.fe_sd),
-        difficulties=Located(of_task @ found.params, np.sqrt(np.sum(of_task @ covariance * of_task, axis=1))),
-        task_sd=float(spreads[TASK]),
-        interaction_sd=float(spreads[CELL]) if len(spreads) > CELL else None,
+        abilities=attrs.evolve(able, ends=skew.ends),
+        difficulties=_mixed(difficulties, weights),
+        scatters=Positive(_mixed([Located(each.logs, np.zeros(len(each.logs))) for each in points], weights)),
+        moved={scale: float(np.abs(by).max()) for scale, by in moved.items()},
     )
 
 
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Leave out statsmodels' warning that a search ended otherwise than by its own test, as where it can get no nearer.
+@attrs.frozen(eq=False)
+class _Point:
+    """Posterior given the scatters: a normal one of offsets, which are abilities minus the mean difficulty."""
 
-    What was found is tested instead.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", import_module("statsmodels.tools.sm_exceptions").ConvergenceWarning)
-        yield
+    logs: Floats
+    """Logarithms of the scatters."""
+    evidence: float
+    """Logarithm of the probability of the answers."""
+    mode: Floats
+    """Of the offsets, shape (models,)."""
+    covariance: Floats
+    """Shape (models, models)."""
+    tasks: _Likelihood
+    """At the mode."""
+
+    def density(self, scale: float = SCALES[0]) -> float:
+        """Logarithm of the posterior density of the logarithms, with that scale of the scatter of abilities."""
+        scales = np.array([scale, *SCALES[1 : len(self.logs)]])
+        prior = self.logs - np.log(scales) - np.exp(2 * self.logs) / scales**2 / 2
+        return self.evidence + float(prior.sum())
+
+    def located(self, skew: _Skew) -> tuple[Located, Located]:
+        """Abilities and difficulties."""
+        sds = np.sqrt(np.diag(self.covariance))
+        shift, covariance = skew.shift * sds, self.covariance * np.outer(skew.widening, skew.widening)
+        models, ability_variance = len(sds), np.exp(2 * self.logs[0])
+        level_variance = 1 / (LEVEL_SD**-2 + models / ability_variance)
+        pull = level_variance / ability_variance
+        offsets = self.mode + shift
+        level = -pull * offsets.sum()
+        turned, loads = np.eye(models) - pull, self.tasks.loads - pull
+        of_models = level_variance + np.sum(turned @ covariance * turned, axis=1)
+        of_tasks = level_variance + self.tasks.task_variance + np.sum(covariance @ loads * loads, axis=0)
+        tasks = level + self.tasks.task_mean + shift @ self.tasks.loads
+        return Located(offsets + level, np.sqrt(of_models)), Located(tasks, np.sqrt(of_tasks))
+
+
+@attrs.frozen(eq=False)
+class _Skew:
+    """How posteriors of offsets differ from normal ones, in their standard deviations, each of shape (models,)."""
+
+    shift: Floats
+    """Of the mean from the mode."""
+    widening: Floats
+    """Of the standard deviation, as a factor."""
+    ends: tuple[Floats, Floats]
+    """Of 95 % intervals, in these wider standard deviations from the mean."""
+
+
+def _weights(points: Sequence[_Point], scale: float) -> Floats:
+    """Posterior probability of each point of a lattice, with that scale of the scatter of abilities."""
+    densities = np.array([each.density(scale) for each in points])
+    weights: Floats = np.exp(densities - densities.max())
+    weights /= weights.sum()
+    return weights
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+
+
+def _mixed(parts: Sequence[Located], weights: Floats) -> Located:
+    """Mean and standard deviation of a mixture."""
+    means, sds = np.array([each.mean for each in parts]), np.array([each.sd for each in parts])
+    mean = weights @ means
+    return Located(mean, np.sqrt(weights @ (sds**2 + (means - mean) ** 2)))
+
+
+def _lattice(answers: _Answers) -> list[_Point]:
+    """Points over the posterior of the logarithms of scatters, around its mode."""
+    repeated = answers.trials.max() > 1
+    best = answers.at(np.log([1.0, 1.0, 0.5][: 3 if repeated else 2]), np.zeros(len(answers.trials)))
+    axes, step = np.eye(len(best.logs)), WIDEST
+    while step > WIDEST / 10:
+        near = [answers.at(best.logs + sign * step * axis, best.mode) for axis in axes for sign in (1, -1)]
+        better = max(near, key=_Point.density)
+        if better.density() > best.density():
+            best = better
+        else:
+            bends = [
+                2 * best.density() - up.density() - down.density()
+                for up, down in zip(near[::2], near[1::2], strict=True)
+            ]
+            widths = [LATTICE_STEP * step / np.sqrt(max(bend, 1e-9)) for bend in bends]
+            step /= 2
+    steps = np.minimum(widths, WIDEST)
+    found, waiting = {(0,) * len(steps): best}, [(0,) * len(steps)]
+    while waiting:
+        place = waiting.pop()
+        if found[place].density() < best.density() - LATTICE_DEPTH:
+            continue
+        for axis in axes.astype(int):
+            for following in (tuple((place + axis).tolist()), tuple((place - axis).tolist())):
+                if following not in found:
+                    found[following] = answers.at(best.logs + steps * following, found[place].mode)
+                    waiting.append(following)
+    return list(found.values())
+
+
+@attrs.frozen(eq=False)
+class _Likelihood:
+    """Logarithm of the probability of all answers given offsets, and of tasks given both."""
+
+    value: float
+    gradient: Floats
+    """Shape (models,)."""
+    hessian: Floats
+    """Shape (models, models)."""
+    task_mean: Floats
+    """Of difficulties minus their mean, shape (tasks,)."""
+    task_variance: Floats
+    loads: Floats
+    """Derivative of these means by the offsets, shape (models, tasks)."""
+
+
+@attrs.frozen(eq=False)
+class _Integrals:
+    """Integrals over difficulties, given the scatters."""
+
+    nodes: Floats
+    """Difficulties minus their mean."""
+    masses: Floats
+    """Of these nodes before any data."""
+    table: Floats
+    """Likelihoods of answers (`_tabulated`)."""
+    where: Ints
+    """Place in the table of each model with each task, shape (models, tasks)."""
+
+    def likelihood(self, offsets: Floats) -> _Likelihood:
+        """The likelihood of offsets."""
+        logs, slopes, bends = self._looked_up(offsets)
+        weights, sums = self._posterior(logs)
+        weighted = slopes * weights
+        means = weighted.sum(axis=2)
+        models = len(offsets)
+        products = weighted.reshape(models, -1) @ slopes.reshape(models, -1).T - means @ means.T
+        task_mean = weights @ self.nodes
+        return _Likelihood(
+            value=float(sums.sum()),
+            gradient=means.sum(axis=1),
+            hessian=products + np.diag((bends * weights).sum(axis=(1, 2))),
+            task_mean=task_mean,
+            task_variance=weights @ self.nodes**2 - task_mean**2,
+            loads=weighted @ self.nodes - means * task_mean,
+        )
+
+    def skew(self, mode: Floats, precision: Floats, curvature: Floats) -> _Skew:
+        """How the posterior of each offset, the others at their modes, differs from a normal one."""
+        sds = 1 / np.sqrt(np.diag(curvature))
+        logs = self._looked_up(mode)[0]
+        weights, _ = self._posterior(logs)
+        densities = np.empty((len(DEVIATES), len(mode)))
+        for place, deviate in enumerate(DEVIATES):
+            moved = mode + deviate * sds
+            ratios = np.einsum("ijk,jk->ij", np.exp(self._looked_up(moved)[0] - logs), weights)
+            prior = deviate * sds * (precision @ mode) + (deviate * sds) ** 2 * np.diag(precision) / 2
+            densities[place] = np.log(ratios).sum(axis=1) - prior
+        masses = np.exp(densities - densities.max(axis=0))
+        masses /= masses.sum(axis=0)
+        shift = DEVIATES @ masses
+        widening = np.sqrt(DEVIATES**2 @ masses - shift**2)
+        below = np.cumsum(masses, axis=0) - masses / 2
+        ends = np.array([np.interp(ENDS, each, DEVIATES) for each in below.T]).T
+        low, high = (ends - shift) / widening
+        return _Skew(shift, widening, (low, high))
+
+    def _looked_up(self, offsets: Floats) -> Floats:
+        """Likelihoods at all nodes, shape (3, models, tasks, nodes)."""
+        at = np.clip((offsets[:, None] - self.nodes + LOGIT_RANGE) / LOGIT_STEP, 0, self.table.shape[-1] - 1.001)
+        left = at.astype(np.int64)
+        by_pair = self.table[:, :, left] * (1 - at + left) + self.table[:, :, left + 1] * (at - left)
+        found: Floats = by_pair[:, self.where, np.arange(len(offsets))[:, None]]
+        return found
+
+    def _posterior(self, logs: Floats) -> tuple[Floats, Floats]:
+        """Masses of the nodes, shape (tasks, nodes), and the logarithm of the probability of answers to each task."""
+        joint = logs.sum(axis=0) + np.log(self.masses)
+        top = joint.max(axis=1)
+        weights = np.exp(joint - top[:, None])
+        sums = weights.sum(axis=1)
+        return weights / sums[:, None], top + np.log(sums)
+
+
+@attrs.frozen(eq=False, slots=False)
+class _Answers:
+    successes: Ints
+    trials: Ints
+    tables: dict[float, Floats] = attrs.field(factory=dict)
+    """Scatter of models at single tasks to likelihoods (`_tabulated`)."""
+
+    @cached_property
+    def pairs(self) -> tuple[Ints, Ints]:
+        """Each pair of successes and trials that occurs, shape (pairs, 2), and which it is, shape (models, tasks)."""
+        both = np.stack([self.successes, self.trials], axis=-1).reshape(-1, 2)
+        found, where = np.unique(both, axis=0, return_inverse=True)
+        return found, where.reshape(self.trials.shape)
+
+    def at(self, logs: Floats, start: Floats) -> _Point:
+        """The posterior given the logarithms of scatters; the search for its mode begins at some offsets."""
+        integrals, spread = self._given(logs)
+        precision = _inverse(spread)
+        mode, here, curvature = _climb(start, integrals.likelihood, precision)
+        evidence = here.value - mode @ precision @ mode / 2
+        evidence -= (np.linalg.slogdet(spread)[1] + np.linalg.slogdet(curvature)[1]) / 2
+        return _Point(logs, float(evidence), mode, _inverse(curvature), here)
+
+    def skew_at(self, point: _Point) -> _Skew:
+        """How posteriors of offsets at a point differ from normal ones."""
+        integrals, spread = self._given(point.logs)
+        return integrals.skew(point.mode, _inverse(spread), _inverse(point.covariance))
+
+    def _given(self, logs: Floats) -> tuple[_Integrals, Floats]:
+        """Integrals given the logarithms of scatters, and the covariance of offsets before any data."""
+        ability_sd, task_sd, *rest = np.exp(logs).tolist()
+        counts, where = self.pairs
+        interaction_sd = rest[0] if rest else 0.0
+        if interaction_sd not in self.tables:
+            self.tables[interaction_sd] = _tabulated(counts, interaction_sd)
+        nodes = _nodes(task_sd, int(self.trials.sum(axis=0).max()))
+        spread = ability_sd**2 * np.eye(len(where)) + LEVEL_SD**2
+        return _Integrals(*nodes, self.tables[interaction_sd], where), spread
+
+
+def _climb(
+    offsets: Floats, likelihood: Callable[[Floats], _Likelihood], precision: Floats
+) -> tuple[Floats, _Likelihood, Floats]:
+    """The mode of the posterior of offsets, from there on, and its curvature; by Newton's method."""
+    here = likelihood(offsets)
+    for _ in range(MOST_STEPS):
+        curvature = precision - here.hessian
+        slope = here.gradient - precision @ offsets
+        step = np.linalg.solve(curvature, slope)
+        if step @ slope < CLOSE:
+            return offsets, here, curvature
+        here = likelihood(offsets + step)
+        while step @ (here.gradient - precision @ (offsets + step)) < -step @ slope / 2:  # far behind the mode
+            step = step / 2
+            here = likelihood(offsets + step)
+        offsets = offsets + step
+    raise CalibrationError(f"the posterior mode of abilities has not been found in {MOST_STEPS} steps")
+
+
+def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
+    """Nodes of a normal distribution and their masses, close enough for a product with that many trials' likelihood."""
+    reach, step = NODE_RANGE * sd, NODE_STEP / np.sqrt(1 / sd**2 + trials / 4)
+    nodes = np.linspace(-reach, reach, 2 * int(np.ceil(reach / step)) + 1)
+    masses = np.exp(-((nodes / sd) ** 2) / 2)
+    return nodes, masses / masses.sum()
+
+
+def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
+    """Log likelihoods of successes and trials, and their two derivatives, by log odds: shape (3, pairs, logits)."""
+    logits = np.arange(-LOGIT_RANGE, LOGIT_RANGE + LOGIT_STEP, LOGIT_STEP)
+    successes, trials = (each[:, None, None] for each in counts.T)
+    nodes, masses = _nodes(interaction_sd, int(trials.max())) if interaction_sd else (np.zeros(1), np.ones(1))
+    odds = logits[:, None] + nodes
+    chance = 1 / (1 + np.exp(-odds))
+    joint = successes * odds - trials * np.logaddexp(0, odds) + np.log(masses)
+    top = joint.max(axis=-1, keepdims=True)
+    weights = np.exp(joint - top)
+    sums = weights.sum(axis=-1, keepdims=True)
+    weights /= sums
+    slopes = successes - trials * chance
+    slope = (weights * slopes).sum(axis=-1)
+    bend = (weights * (slopes**2 - trials * chance * (1 - chance))).sum(axis=-1) - slope**2
+    return np.stack([(top + np.log(sums))[..., 0], slope, bend])
 
 
 LEAST_MODELS = 30
@@ -192,30 +422,7 @@ LOG_SD, DIFFICULTY_SD = 0.5, 2.0
 MOST_ITERATIONS = 2000
 
 
-@attrs.frozen(eq=False)
-class Discriminations:
-    """How much the log odds of a success grow with a logit of ability, of each task; 1 in the Rasch model."""
-
-    logarithms: Located
-    """Of these, with intervals that are symmetric."""
-
-    @property
-    def mean(self) -> Floats:
-        """Posterior modes, shape (tasks,)."""
-        return np.exp(self.logarithms.mean)
-
-    @property
-    def low(self) -> Floats:
-        """The lower ends of 95 % intervals, shape (tasks,)."""
-        return np.exp(self.logarithms.low)
-
-    @property
-    def high(self) -> Floats:
-        """The upper ends, shape (tasks,)."""
-        return np.exp(self.logarithms.high)
-
-
-def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
+def fit_two_parameter(answers: NDArray[np.int64]) -> Positive:
     """Fit a two-parameter logistic model (Birnbaum 1968) to one answer of each model to each task.
 
     The log odds of a success are a (θ - b): θ the ability of the model, from N(0, 1); b the difficulty of the task,
@@ -232,7 +439,13 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
     Raises:
         CalibrationError: mirt is not installed, or the fit does not converge.
     """
-    library, priors = _imported("mirt", "mirt.estimation.priors")
+    try:
+        library: Any = import_module("mirt")
+        priors: Any = import_module("mirt.estimation.priors")
+    except ImportError as error:
+        raise CalibrationError(
+            f"discriminations need an optional dependency: pip install 'multinet-eval[stats]' ({error})"
+        ) from error
     found = library.fit_mirt(
         answers,
         model="2PL",
@@ -243,6 +456,6 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Discriminations:
         },
     )
     if not found.converged:
-        raise CalibrationError(f"the two-parameter model has not been fitted in {MOST_STEPS} steps")
+        raise CalibrationError(f"the two-parameter model has not been fitted in {MOST_ITERATIONS} steps")
     mean, sd = found.model.parameters["discrimination"], found.standard_errors["discrimination"]
-    return Discriminations(Located(np.log(mean), sd / mean))
+    return Positive(Located(np.log(mean), sd / mean))

@@ -16,6 +16,7 @@ from gridworld.plugins.faults import fault_of
 from gridworld.support.import_strings import load_object
 from gridworld.support.suggestions import nearest_hint
 from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
+from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_mean, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
@@ -300,6 +301,8 @@ def measure_run(
     The states of a task on a tiling are tabulated once, for all its episodes. One episode is in memory at a time. Where
     a metric raises an error, it has no value for that episode, and `MeasuredRun.faults` says so.
 
+    A regret is never alone: `loss` is added behind it, since a model that dies early wastes few actions.
+
     Args:
         directory: the run.
         chosen: the metrics; all installed ones by default.
@@ -314,7 +317,12 @@ def measure_run(
         DivergedError: an episode, played again, is another one than was recorded.
         PluginFault: a metric cannot be imported, or what the run was played on failed.
     """
-    return measure_with(directory, load_metrics(chosen, weights), max_table_states, backend_arguments)
+    metrics: dict[str, Metric[Value]] = {}
+    for name, each in load_metrics(chosen, weights).items():
+        metrics[name] = each
+        if each in (regret_total, regret_mean):
+            metrics.setdefault("loss", loss)
+    return measure_with(directory, metrics, max_table_states, backend_arguments)
 
 
 def measure_with(

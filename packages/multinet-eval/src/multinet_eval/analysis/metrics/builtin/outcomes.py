@@ -90,9 +90,9 @@ def regret_total(episode: EpisodeAnalysis) -> float | None:
     """The sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
 
     Of a success without lost steps it is the length of the episode minus that of a shortest plan. An action to d = ∞
-    has no regret: it is a `loss`. Under partial views d is that of an agent that knows everything, so what a model was
-    not shown counts against it. Not defined where d(s₀) is 0 or ∞, for goals such as survive_steps, and where d is not
-    known.
+    has no regret: it is a `loss`, which always stands beside it, since an early death leaves regret low. Under partial
+    views d is that of an agent that knows everything, so what a model was not shown counts against it. Not defined
+    where d(s₀) is 0 or ∞, for goals such as survive_steps, and where d is not known.
     """
     return None if episode.regrets is None else math.fsum(episode.regrets)
 
