@@ -68,6 +68,7 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
         ("spl", None),
         ("regret_total", None),
         ("regret_total", "share of budget"),
+        ("loss", None),
         ("revisits", None),
         ("revisits", "share of budget"),
     ]

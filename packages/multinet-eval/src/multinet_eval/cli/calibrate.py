@@ -80,8 +80,8 @@ def _print(found: Calibration) -> None:
             "scatter of models": _scatter(scatters, "ability_sd"),
             "of tasks": _scatter(scatters, "task_sd"),
             "of models at single tasks": _scatter(scatters, "interaction_sd"),
-            "prior on that of models": f"half-normal, scale {SCALES[0]:g}; "
-            + "; ".join(f"with {scale:g} abilities move by up to {by:.2f}" for scale, by in found.fit.moved.items()),
+            "prior on that of models": f"half-normal, scale {SCALES[0]:g}; abilities move by up to "
+            + ", ".join(f"{by:.2f} with {scale:g}" for scale, by in found.fit.moved.items()),
             "discriminations": f"need {LEAST_MODELS} models, there are {models_given}"
             if found.discriminations is None
             else "of a two-parameter model",
