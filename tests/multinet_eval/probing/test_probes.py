@@ -17,6 +17,7 @@ from multinet_eval.probing.probes.boards import TranscriptionProbe
 from multinet_eval.probing.questions import Asked
 from multinet_eval.probing.report import ProbeReport, report_on
 from multinet_eval.probing.running import load_probes
+from multinet_eval.statistics.intervals import wilson_interval
 from probed import PROBES, answered, questions_about
 from worlds import block, describe, door, draw, draw_everything, gate, hazard, key, switch, tasks
 
@@ -226,3 +227,11 @@ def test_a_board_may_show_more_kinds_of_things_than_there_are_letters_and_digits
     (asked,) = questions_about([task], "board", states=1)
     board = TranscriptionProbe().read(asked.question, asked.question.right)
     assert len({thing.name for thing in board.things}) == len(names) + 1
+
+
+def test_a_question_with_one_answer_is_one_trial() -> None:
+    """Of two tasks with one question each, all answered rightly, no more is known than of two trials."""
+    asked = questions_about(rooms(), "pose", states=1)
+    once = list({each.place.task: each for each in asked}.values())
+    (measure, *_) = reports_on(once, lambda each: each.question.right)["pose"].measures
+    assert measure.interval == wilson_interval(2, 2)
