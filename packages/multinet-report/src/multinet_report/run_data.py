@@ -19,6 +19,7 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.sequential import SequentialState
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import TaskResult
@@ -284,11 +285,32 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
     """The metrics of the whole and of its groups, and counts of ends and outcomes."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
+    state = results.sequential
+    if state is not None and state.stopped:
+        return _figures_when_decided(state, whole, finished, len(rows))
     return {
         "whole": _summary(whole),
+        "sequential": None if state is None else {"stopped": False, "told": state.told},
         "planned": len(rows),
         "finished": len(finished),
         "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
+        "ends": dict(Counter(row["end"] for row in finished).most_common()),
+        "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+    }
+
+
+def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
+    """The figures of a run that stopped when it was decided: nothing is estimated but the difference."""
+    return {
+        "whole": {
+            **_summary(whole),
+            **dict.fromkeys(("rate", "spl", "steps", "reward", "requests")),
+            "interval": [None, None],
+        },
+        "sequential": {"stopped": True, "told": state.told},
+        "planned": planned,
+        "finished": len(finished),
+        "groups": [],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
     }

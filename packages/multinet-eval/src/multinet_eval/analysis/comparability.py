@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.support.wording import counted
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.record.fingerprint import differing_parts, in_words
+from multinet_eval.record.fingerprint import condition_differences, differing_parts, in_words
 from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
 
 Fingerprint = Mapping[str, Any]
@@ -76,12 +77,6 @@ def _told(manifest: Manifest, path: str) -> str:
     return f"{name}={text[:DIGEST_SHOWN] if path == 'suite' else text}"
 
 
-FREE = ("model", "policies.on_infrastructure")
-"""Parts that may differ: the models, which are compared, and a setting that only decides whether a score is missing."""
-OPTIONAL = ("prompt", "versions")
-"""Parts that one of two runs may lack: a baseline has no prompt, and models come from several distributions."""
-
-
 class NotComparable(ArgumentError):
     """Runs that are not alike in what is not declared as varied."""
 
@@ -100,15 +95,23 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
     Raises:
         UnknownNameError: there is no such part.
-        NotComparable: a run is not like the first; every difference is named.
+        NotComparable: a run is not like the first, of which every difference is named; or it stopped when its
+            comparison with a reference was decided, so that its scores are of mazes that the results chose.
     """
+    for run in runs:
+        state = run.sequential
+        if state is not None and state.stopped:
+            raise NotComparable(
+                f"{run.path} stopped when it was decided, after {state.looked} of {counted(state.mazes, 'maze')}: "
+                f"expected runs that were played to their end; 'multinet runs show {run.path}' tells what it shows"
+            )
     known = sorted({*others, *(name for run in runs for name in _names(run.manifest.fingerprint))})
     allowed = list(declared)
     for name in allowed:
         if name not in known:
             raise UnknownNameError("condition", name, known, listed_as="there are")
     for other in runs[1:]:
-        _check_pair(runs[0], other, [*FREE, *allowed])
+        _check_pair(runs[0], other, allowed)
 
 
 def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
@@ -117,11 +120,7 @@ def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
 
 
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:
-    found = [
-        (path, f"{in_words(one)} and {in_words(another)}")
-        for path, one, another in differing_parts(first.manifest.fingerprint, other.manifest.fingerprint)
-        if not is_within(path, allowed) and not (top_name(path) in OPTIONAL and None in (one, another))
-    ]
+    found = list(condition_differences(first.manifest.fingerprint, other.manifest.fingerprint, allowed))
     if found:
         options = " ".join(dict.fromkeys(f"--by {top_name(path)}" for path, _ in found))
         listed = "".join(f"\n  {path}: {text}" for path, text in found)

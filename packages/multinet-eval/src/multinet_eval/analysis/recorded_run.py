@@ -15,7 +15,9 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.export import Row, episode_rows, step_rows
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.results import RunResults
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.sequential import SequentialState
 from multinet_eval.record.task_result import TaskResult, measured_times
 from multinet_eval.statistics.clusters import base_maze
 
@@ -69,6 +71,12 @@ class RecordedRun(PlayedTogether):
     """In the order of the plan."""
     tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
     """Hash to task, of all tasks of the plan."""
+
+    @property
+    def sequential(self) -> SequentialState | None:
+        """How its comparison with a reference stands; None for a run without one."""
+        results = {each.planned.number: each.result for each in self.played if each.result is not None}
+        return RunResults(self.manifest, results).sequential
 
     def episodes(self) -> list[Row]:
         """A plain table: a row for each episode of the plan, as `EPISODE_COLUMNS` describes it, and its ``base``.

@@ -27,6 +27,7 @@ from multinet_eval.cli.run_options import (
     PresentationOptions,
     RecordOptions,
     RunOutput,
+    SequentialOptions,
     refuse_beside_resume,
 )
 from multinet_eval.cli.tasks.finding import tell_what_is_odd
@@ -66,6 +67,7 @@ def evaluate(
     policies: PolicyOptions,
     playing: PlayingOptions,
     kept: CacheOptions,
+    decided: SequentialOptions,
     dry_run: DryRun = False,
     resume: Path | None = option(
         None, "Go on with this recorded run, as 'multinet runs resume' does.", metavar="DIR", panel=RECORD
@@ -103,14 +105,16 @@ def evaluate(
     with closing_if_refused(made):
         settings = attrs.evolve(settings, prices=find_prices(made.model_name))
         directory = record.choose(call, name, made.model_name)
+        until = decided.make(recorded=directory is not None)
     if dry_run:
         tell_forecast(settings, suite, made, show.as_json)
         return
     show.refuse_report(recorded=directory is not None)
-    run = new_run(settings, suite, made, directory)
+    run = new_run(settings, suite, made, directory, until)
     run.remember(options)
     if not show.quiet:
         _tell_budgets(run.manifest)
+        _tell_savings(run.manifest)
     play(run, options, show, told)
 
 
@@ -124,6 +128,27 @@ def _tell_budgets(manifest: Manifest) -> None:
         times = "as many times the optimum as the task says" if factor == BY_TASK else f"{factor} times the optimum"
         rest = f"; {counted(own, 'episode')} with max_steps as it is" if own else ""
         echo(f"budget: {times} on each tiling{rest}", err=True)
+
+
+MOST_OF_THEM = 0.75
+"""Share of the mazes that leaves next to nothing to be saved."""
+
+
+def _tell_savings(manifest: Manifest) -> None:
+    """Say when a comparison may be decided at the earliest."""
+    design = manifest.sequential
+    if design is None:
+        return
+    number, first = len(design.mazes), design.earliest
+    mazes = counted(number, "maze")
+    if first is None or first == number:
+        never = "cannot be decided at all" if first is None else "cannot be decided before the last one"
+        echo(f"note: nothing can be saved: with {mazes}, the comparison with {design.against} {never}", err=True)
+    elif first > MOST_OF_THEM * number:
+        least = f"it takes at least {first} to decide the comparison with {design.against}"
+        echo(f"note: next to nothing can be saved: with {mazes}, {least}", err=True)
+    else:
+        echo(f"until decided: compared with {design.against}, after at least {first} of {mazes}", err=True)
 
 
 def _choose_tasks(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -24,6 +26,7 @@ from multinet_eval.cli.table import Column, print_prose, print_table
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
     from multinet_eval.analysis.pages import PageWriter, WrittenPage
+    from multinet_eval.analysis.recorded_run import RecordedRun
 
 SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5, "Bounds": 6, "Episodes": 7}
 """The columns that are left out where there is no room, the one with the largest number first: no SPL stands alone."""
@@ -68,7 +71,7 @@ def leaderboard(
     if not unverified:
         refuse_unverified(verified)
     marked = [each.path for each in verified if not each.verified]
-    found = make_leaderboard([read(path) for path in runs], by or (), score, seed, marked, weights)
+    found = make_leaderboard(_ranked(map(read, runs)), by or (), score, seed, marked, weights)
     written = [] if output is None else write_leaderboard(found, output)
     pages = None if writer is None or output is None else _write_pages(writer, found, output)
     if as_json:
@@ -83,6 +86,19 @@ def leaderboard(
         raise typer.Exit(FAILED)
     if not whole:
         raise typer.Exit(FAILED)
+
+
+def _ranked(runs: Iterable[RecordedRun]) -> list[RecordedRun]:
+    """The runs without those that stopped when they were decided, which are named."""
+    ranked = []
+    for run in runs:
+        state = run.sequential
+        if state is None or not state.stopped:
+            ranked.append(run)
+        else:
+            mazes = f"{state.looked} of {counted(state.mazes, 'maze')}"
+            echo(f"{run.path} is not ranked: it stopped when it was decided, after {mazes}", err=True)
+    return ranked
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:

@@ -91,22 +91,37 @@ TILING_COLUMNS = (
 
 
 def print_results_tables(results: RunResults) -> None:
-    """Print the results of a run: those of each task, or of each tiling where tilings are compared."""
-    if results.comparison is None:
+    """Print the results of a run: those of each task, or of each tiling where tilings are compared.
+
+    Of a run that stopped when it was decided, nothing is estimated but the difference.
+    """
+    state = results.sequential
+    if state is not None and state.stopped:
+        for metrics in results.metrics:
+            print_metrics(metrics, estimated=False)
+    elif results.comparison is None:
         print_metrics(results.metrics[0])
     else:
         print_comparison(results.comparison)
+    if state is not None:
+        print_prose(state.told)
 
 
-def print_metrics(metrics: SuiteMetrics) -> None:
-    """Print one row for each task, then the summary; nothing if no task was played."""
+def print_metrics(metrics: SuiteMetrics, estimated: bool = True) -> None:
+    """Print one row for each task, then the summary; nothing if no task was played.
+
+    Args:
+        metrics: what is printed.
+        estimated: whether the summary has estimates of the model's rates.
+    """
     if not _played(metrics):
         return
     tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
     _print_tasks(metrics.task_results, title)
-    echo(_summary(metrics))
-    print_notes([("", metrics)])
+    if estimated:
+        echo(_summary(metrics))
+        print_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete, len(metrics.skipped))

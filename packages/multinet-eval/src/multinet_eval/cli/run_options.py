@@ -24,7 +24,7 @@ from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import RunOptions
+    from multinet_eval.play.run import RunOptions, UntilDecided
     from multinet_eval.settings.policies import AnswerPolicies
     from multinet_eval.settings.run_settings import CacheSettings, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices
@@ -451,6 +451,54 @@ def _owner(text: str, names: Sequence[str]) -> str:
         raise ArgumentError(f"--observer-arg: expected NAME.KEY=VALUE, got '{text}'")
     listed = ", ".join(names) or "none"
     raise ArgumentError(f"--observer-arg {text}: no --observer '{name}'{nearest_hint(name, names)}; chosen: {listed}")
+
+
+DEFAULT_ALPHA = 0.05
+
+
+@attrs.frozen
+class SequentialOptions:
+    """A comparison that stops a run as soon as it is decided."""
+
+    until_decided: bool = option(
+        False, "Stop as soon as it shows which model is better: this one or that of --against.", panel=COST
+    )
+    against: Path | None = option(
+        None, "The finished run to compare with: same suite, conditions and epochs.", metavar="RUN", panel=COST
+    )
+    alpha: float | None = option(
+        None, "Probability of deciding between equal models, at most; 0.05 by default.", panel=COST
+    )
+
+    def make(self, recorded: bool) -> UntilDecided | None:
+        """The comparison, if one is asked for.
+
+        Args:
+            recorded: whether the run is.
+
+        Raises:
+            ArgumentError: an option is missing, without effect, or outside its range, the run is not recorded, or the
+                reference is unfinished.
+            RunError: the reference cannot be read.
+        """
+        from multinet_eval.play.run import UntilDecided
+        from multinet_eval.record.run_directory import RunDirectory
+        from multinet_eval.record.sequential import Reference
+
+        if not self.until_decided:
+            for name in ("against", "alpha"):
+                if attrs.asdict(self)[name] is not None:
+                    raise ArgumentError(f"--{name} has no effect without --until-decided")
+            return None
+        if self.against is None:
+            raise ArgumentError("--until-decided needs a finished run to compare with: give --against RUN")
+        alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
+        if not 0 < alpha < 1:
+            raise ArgumentError(f"--alpha: expected a number between 0 and 1, got {alpha:g}")
+        if not recorded:
+            raise ArgumentError("--until-decided is fixed in the record: leave out --no-record, or name a --run-dir")
+        directory = RunDirectory(self.against)
+        return UntilDecided(Reference.of(self.against, directory.manifest, directory.ends()), alpha)
 
 
 # --- output and record -----------------------------------------------------------------------------------------

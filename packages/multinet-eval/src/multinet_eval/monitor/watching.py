@@ -22,7 +22,7 @@ from multinet_eval.record.lock import HEARTBEAT, LOCK, is_gone, read_lock
 from multinet_eval.record.record_folders import RUN
 from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_attempts
 from multinet_eval.record.sessions import newest_claim
-from multinet_eval.record.summary import RunStatus
+from multinet_eval.record.summary import RunStatus, summarize_run
 
 SILENT_AFTER = 4 * HEARTBEAT
 """Seconds without a heartbeat after which whoever plays may be gone."""
@@ -146,7 +146,7 @@ class RunWatch:
             name=self._path.resolve().name,
             suite=self._manifest.suite,
             model=self._manifest.model_name,
-            state=_state(figures, age),
+            state=self._state(figures, age),
             player=f"process {holder.get('pid', '?')} on {holder.get('host', '?')}" if holder else None,
             heartbeat_age=age,
             idle=now - self._grown,
@@ -154,11 +154,12 @@ class RunWatch:
             unreadable=tuple(tail.fault for tail in self._tails.values() if tail.fault),
         )
 
-
-def _state(figures: Figures, heartbeat_age: float | None) -> RunStatus:
-    if heartbeat_age is None:
+    def _state(self, figures: Figures, heartbeat_age: float | None) -> RunStatus:
+        if heartbeat_age is not None:
+            return RunStatus.SILENT if heartbeat_age > SILENT_AFTER else RunStatus.PLAYING
+        if self._manifest.sequential is not None:
+            return summarize_run(self._path).status
         return RunStatus.FINISHED if figures.finished >= figures.planned else RunStatus.UNFINISHED
-    return RunStatus.SILENT if heartbeat_age > SILENT_AFTER else RunStatus.PLAYING
 
 
 class _Tail:

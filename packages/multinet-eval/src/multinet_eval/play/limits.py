@@ -73,6 +73,8 @@ class StopReason(StrEnum):
     """The server answers nothing."""
     PERMANENT = "permanent"
     """An error would end every other episode, too."""
+    DECIDED = "decided"
+    """The comparison with the reference is decided, which ends the run as planned."""
     FAILED = "failed"
 
 

@@ -26,7 +26,9 @@ from multinet_eval.record.events import (
     Spent,
     StepTaken,
 )
+from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.results import RunResults
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.plugin_objects import class_name, make_object
 
@@ -140,14 +142,18 @@ class RunListener(Listener):
     Args:
         observers: who is told.
         report: is given a message about each observer that raised.
+        manifest: that of the run; None where no comparison may stop it.
     """
 
-    def __init__(self, observers: Iterable[RunObserver], report: Callable[[str], object]) -> None:
+    def __init__(
+        self, observers: Iterable[RunObserver], report: Callable[[str], object], manifest: Manifest | None = None
+    ) -> None:
         self._observers = list(observers)
         self._report = report
         self.results: dict[int, TaskResult] = {}
         """Number of an episode to its result."""
         self.adjustments: list[Adjustment] = []
+        self._manifest = manifest
 
     def tell(self, method: ObserverMethod, *arguments: Any) -> None:
         """Call a method of each observer; one that raises is reported and told nothing more."""
@@ -183,8 +189,15 @@ class RunListener(Listener):
         result = self.results[job.number] = TaskResult.of(record.header, record.steps, record.end)
         self.tell("episode_finished", job.planned, result)
         if not result.permanent:
-            return None
+            return self._decided()
         return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
+
+    def _decided(self) -> Stopped | None:
+        """The end of a run whose comparison is decided."""
+        state = None if self._manifest is None else RunResults(self._manifest, self.results).sequential
+        if state is None or not state.decided:
+            return None
+        return Stopped(StopReason.DECIDED, f"decided after {state.looked} of {state.mazes} mazes")
 
     def paused(self, job: Job, pause: Pause) -> None:
         """Tell of a pause."""

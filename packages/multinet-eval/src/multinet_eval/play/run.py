@@ -16,6 +16,7 @@ from gridworld.errors import PluginFault
 from gridworld.model_interface import AttendedModel, BatchModel, ModelInterface
 from gridworld.plugins.faults import blaming
 from gridworld.runner.rollout import kernel_of
+from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
@@ -39,6 +40,7 @@ from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.run_options import RunOptions, with_options, without_options
+from multinet_eval.record.sequential import Reference, SequentialDesign
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
@@ -50,6 +52,7 @@ __all__ = [
     "Run",
     "RunOptions",
     "RunOutcome",
+    "UntilDecided",
     "backend_settings",
     "check_run",
     "checked_worker",
@@ -100,6 +103,15 @@ class _Recorded:
                 records[number] = attempts[-1]
             spent = spent.plus_all(request for record in attempts for request in record.requests)
         return cls(fold.results(manifest, {}), records, spent)
+
+
+@attrs.frozen
+class UntilDecided:
+    """A comparison that stops a run as soon as it is decided."""
+
+    reference: Reference
+    alpha: float
+    """Probability of deciding between models of equal means, at most; in (0, 1)."""
 
 
 class Run(Stoppable):
@@ -157,7 +169,7 @@ class Run(Stoppable):
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
-            listener = RunListener(observers, report)
+            listener = RunListener(observers, report, self.manifest)
             with closing_if_refused(self.model):
                 scheduler, jobs = self._begin(stack, options, listener)
             self._interruptibly(scheduler, lambda: scheduler.play(jobs))
@@ -211,7 +223,7 @@ class Run(Stoppable):
         scheduler = self._play_by(Scheduler(pool, limits, journal, listener, batch, self.grace))
         listener.tell("run_started", self._start(listener, before.spent))
         is_concurrent = options.workers * options.batch_size > 1 and not isinstance(self.model, AttendedModel)
-        if is_concurrent and options.limits == BudgetLimits():
+        if is_concurrent and options.limits == BudgetLimits() and self.manifest.sequential is None:
             jobs.sort(key=lambda job: -job.steps_left)  # the longest first, so that none of them is left for the end
         return scheduler, jobs
 
@@ -222,16 +234,21 @@ class Run(Stoppable):
             scheduler.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
 
     def _jobs(self, before: _Recorded, retry_faults: bool) -> Iterator[EpisodeJob]:
-        """Episodes that are left to be played, in the order of the plan."""
+        """Episodes that are left to be played, in the order of the plan, or that in which mazes are looked at."""
         is_recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
-        for planned in self.manifest.plan:
+        again = {number for number, each in before.results.results.items() if retry_faults and each.error is not None}
+        kept = {number: each for number, each in before.results.results.items() if number not in again}
+        design, state = self.manifest.sequential, RunResults(self.manifest, kept).sequential
+        for planned in self.manifest.plan if design is None else design.in_order(self.manifest.plan):
+            if state is not None and not state.is_needed(planned):
+                break
             task, result = planned.bound(self._tasks[planned.task]), before.results.results.get(planned.number)
             if result is None:
                 record = before.records.get(planned.number)
                 if record is not None and any(request.permanent for request in record.pending):
                     record = None  # begun again: what was refused for good may be mended by now
                 yield EpisodeJob(planned, task, record, is_recorded, shown.get(planned.task))
-            elif result.permanent or (retry_faults and result.error is not None):
+            elif result.permanent or planned.number in again:
                 yield EpisodeJob(planned, task, None, is_recorded, shown.get(planned.task))
 
     def _start(self, listener: RunListener, spent: Spent) -> RunStart:
@@ -249,12 +266,13 @@ class Run(Stoppable):
     def _outcome(self, scheduler: Scheduler, listener: RunListener) -> RunOutcome:
         bases = {digest: base_maze(task) for digest, task in self._tasks.items()}
         results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments), bases)
+        is_decided = scheduler.stopped is not None and scheduler.stopped.reason is StopReason.DECIDED
+        stopped = None if is_decided else scheduler.stopped
         if self.directory is not None and results.complete:
             try:
                 self.directory.write_results(results.to_text())
             except RunError as error:
-                scheduler.stop(Stopped(StopReason.FAILED, str(error), error))
-        stopped = scheduler.stopped
+                stopped = stopped or Stopped(StopReason.FAILED, str(error), error)
         lost = stopped is not None and isinstance(stopped.error, TakenOverError)
         path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None
         if stopped is None and results.unfinished:
@@ -275,7 +293,13 @@ def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> d
     return swapped_tasks([tasks[digest] for digest in manifest.suite_tasks]) if swaps else {}
 
 
-def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, directory: Path | str | None) -> Run:
+def new_run(
+    settings: RunSettings,
+    suite: Suite,
+    model: ModelInterface,
+    directory: Path | str | None,
+    until_decided: UntilDecided | None = None,
+) -> Run:
     """A new run.
 
     Args:
@@ -283,10 +307,11 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
         suite: what is played.
         model: the model, made as the settings say.
         directory: the new folder to record it in; None to keep no record.
+        until_decided: the comparison after which it stops; None to play its whole plan.
 
     Raises:
-        ArgumentError: model, backend and settings do not fit together, or the model is another installed one than they
-            name.
+        ArgumentError: model, backend and settings do not fit together, the model is another installed one than they
+            name, or the run cannot be compared with the reference.
         PluginFault: the model says that it is not ready.
         RunError: the folder cannot be made.
     """
@@ -298,6 +323,10 @@ def new_run(settings: RunSettings, suite: Suite, model: ModelInterface, director
             budgets = find_budgets(suite.tasks, factories, settings.budget_factor)
             now = datetime.now(UTC).isoformat(timespec="seconds")
             manifest = _manifest(settings, suite, worker, now, budgets)
+        if until_decided is not None:
+            bases = {task_hash(task): base_maze(task) for task in suite.tasks}
+            design = SequentialDesign.of(manifest, bases, until_decided.reference, until_decided.alpha)
+            manifest = attrs.evolve(manifest, sequential=design)
         made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
     tasks = {task_hash(task): task for task in suite.tasks}
     return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
@@ -325,12 +354,18 @@ def open_run(
         The run, and what is not as it was without changing any result.
 
     Raises:
-        RunError: the folder holds no such run, or what decides its results is not as it was; all of it is named.
+        RunError: the folder holds no such run, what decides its results is not as it was (all of it is named), or
+            more epochs are asked for of a run that is played until it is decided.
         GridworldError: model or backend cannot be made, or the model is not ready.
     """
     directory = RunDirectory(path)
-    tasks = directory.tasks()
     recorded = directory.manifest.settings
+    if directory.manifest.sequential is not None and (epochs or 0) > recorded.epochs:
+        raise RunError(
+            f"{path} is played until it is decided, with the {counted(recorded.epochs, 'epoch')} fixed beforehand: "
+            "begin another run for more"
+        )
+    tasks = directory.tasks()
     recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
     settings = _with_arguments(recorded, model_arguments)
     in_order = [tasks[digest] for digest in directory.manifest.suite_tasks]

@@ -107,6 +107,31 @@ def differences(recorded: Mapping[str, Any], present: Mapping[str, Any]) -> Iter
         yield f"{path}: {in_words(one)} in the run, {in_words(other)} now"
 
 
+FREE = ("model", "policies.on_infrastructure")
+"""Parts in which compared runs may differ: the models, which are compared, and a setting that only decides whether a
+score is missing."""
+OPTIONAL = ("prompt", "versions")
+"""Parts that one of two runs may lack: a baseline has no prompt, and models come from several distributions."""
+
+
+def condition_differences(
+    first: Mapping[str, Any], other: Mapping[str, Any], allowed: Iterable[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Differences of two fingerprints by which the runs cannot be compared: path, and both values in words.
+
+    Args:
+        first: a fingerprint.
+        other: another.
+        allowed: parts in which they may differ, beside `FREE` ones.
+    """
+    free = (*FREE, *allowed)
+    for path, one, another in differing_parts(first, other):
+        is_free = any(path == name or path.startswith(f"{name}.") for name in free)
+        is_lacking = path.partition(".")[0] in OPTIONAL and None in (one, another)
+        if not is_free and not is_lacking:
+            yield path, f"{in_words(one)} and {in_words(another)}"
+
+
 def override_arguments(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
     """Recorded arguments, ``key=value``, with overriding and additional ones.
 

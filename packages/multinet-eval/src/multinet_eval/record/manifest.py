@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import attrs
+from cattrs.gen import make_dict_unstructure_fn, override
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
@@ -24,11 +25,12 @@ from multinet_eval.record.fingerprint import (
     without_credentials,
 )
 from multinet_eval.record.plan import PlannedEpisode, plan_episodes, suite_hash
+from multinet_eval.record.sequential import SequentialDesign
 from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.converting import converter
 from multinet_eval.settings.run_settings import RunSettings
 
-MANIFEST_VERSION = 3
+MANIFEST_VERSION = 4
 """Version of ``run.json``, raised with every change that an older reader would misunderstand."""
 
 FIRST_RULES = 1
@@ -81,6 +83,8 @@ class Manifest:
     """All that does not: addresses, time-outs, patch versions."""
     plan: tuple[PlannedEpisode, ...]
     skipped: tuple[Skipped, ...] = ()
+    sequential: SequentialDesign | None = None
+    """Comparison after which the run stops; None for a run that plays its whole plan."""
     version: int = MANIFEST_VERSION
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,6 +165,11 @@ class Manifest:
         budgets = {(each.task, each.tiling): each.max_steps for each in self.plan if each.max_steps is not None}
         more = plan_episodes(tasks, settings.tilings, new, settings.seed, len(self.plan), budgets)
         return attrs.evolve(self, settings=settings, plan=(*self.plan, *more))
+
+
+converter.register_unstructure_hook(
+    Manifest, make_dict_unstructure_fn(Manifest, converter, sequential=override(omit_if_default=True))
+)
 
 
 def make_manifest(

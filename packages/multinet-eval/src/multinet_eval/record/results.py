@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.sequential import SequentialState
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import base_maze
@@ -42,18 +43,34 @@ class RunResults:
 
     @property
     def complete(self) -> bool:
-        """Whether every episode of the plan is finished."""
+        """Whether nothing is left to be played: every episode is finished, or the comparison is decided."""
         return not self.unfinished
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
-        """Planned episodes that are not finished, in the order of the plan."""
-        return tuple(each for each in self.manifest.plan if not self._is_finished(each.number))
+        """Planned episodes that are left to be played, in the order of the plan."""
+        return tuple(each for each in self._counted if not self._is_finished(each.number))
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
         """The results in the order of the plan."""
-        return self._in_order(self.manifest.plan)
+        return self._in_order(self._counted)
+
+    @property
+    def sequential(self) -> SequentialState | None:
+        """How the comparison with the reference stands; None for a run without one."""
+        design = self.manifest.sequential
+        if design is None:
+            return None
+        ended = {number: each for number, each in self.results.items() if not each.permanent}
+        scores = {number: float(each.success) if each.scored else None for number, each in ended.items()}
+        return design.state(self.manifest.plan, scores)
+
+    @property
+    def _counted(self) -> Sequence[PlannedEpisode]:
+        """The plan without episodes of mazes after the decision, which other workers may have played."""
+        state, plan = self.sequential, self.manifest.plan
+        return plan if state is None else [each for each in plan if state.is_needed(each)]
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
@@ -70,8 +87,11 @@ class RunResults:
         return TilingComparison(self.metrics, tuple(name for name in settings.tilings if name is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a results file."""
-        return (self.comparison or self.metrics[0]).to_dict()
+        """The contents of a results file; without estimates where the comparison was decided early."""
+        state, found = self.sequential, (self.comparison or self.metrics[0]).to_dict()
+        if state is None:
+            return found
+        return {**(_without_estimates(found) if state.stopped else found), "sequential": state.to_dict()}
 
     def to_text(self) -> str:
         """A results file."""
@@ -79,7 +99,7 @@ class RunResults:
 
     def _metrics(self, tiling: str | None) -> SuiteMetrics:
         manifest, backend = self.manifest, self.manifest.backend_on(tiling)
-        planned = [each for each in manifest.plan if each.tiling == tiling]
+        planned = [each for each in self._counted if each.tiling == tiling]
         return SuiteMetrics(
             benchmark_name=manifest.suite,
             suite_hash=manifest.suite_hash,
@@ -102,6 +122,19 @@ class RunResults:
         """Whether an episode has ended, unless by an error that would end every other one, too: then it is left."""
         result = self.results.get(number)
         return result is not None and not result.permanent
+
+
+ESTIMATES = ("success_", "spl", "mean_")
+"""Beginnings of the names of estimates in results files."""
+
+
+def _without_estimates(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """A part of a results file without estimates, which would be of a number of mazes that the results chose."""
+    found = {name: value for name, value in summary.items() if not name.startswith(ESTIMATES)}
+    groups = {name: found[name] for name in ("tiers", "tilings") if name in found}
+    return found | {
+        name: {key: _without_estimates(each) for key, each in group.items()} for name, group in groups.items()
+    }
 
 
 class ResultsFold:

@@ -477,6 +477,8 @@ def _manifest_problems(manifest: Manifest) -> Iterator[str]:
     if settings.epochs > len(manifest.plan):
         yield f"settings.epochs: found {settings.epochs}, but the plan has {counted(len(manifest.plan), 'episode')}"
     yield from _malformed_conditions(manifest)
+    if manifest.sequential is not None:
+        yield from (f"sequential.{each}" for each in manifest.sequential.problems(manifest))
 
 
 def _malformed_conditions(manifest: Manifest) -> Iterator[str]:

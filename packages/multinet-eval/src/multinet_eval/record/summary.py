@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Usage
-from gridworld.runner.record import EndReason
+from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
@@ -18,6 +19,7 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError, records_in
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.sequential import scores_of
 from multinet_eval.record.task_result import TaskResult, add_usages
 
 
@@ -26,6 +28,8 @@ class RunStatus(StrEnum):
 
     FINISHED = "finished"
     """Every episode of its plan has ended, none by an error that would end all others, too."""
+    DECIDED = "decided"
+    """Its comparison with a reference was decided before the last maze; nothing is left to be played."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds its lock."""
@@ -92,10 +96,9 @@ def summarize_run(path: Path) -> RunSummary:
     manifest = directory.manifest
     ended = [end for each in manifest.plan if (end := ends.get(each.number)) is not None]
     finished = sum(not end.permanent for end in ended)
-    status = RunStatus.FINISHED if finished == len(manifest.plan) else RunStatus.UNFINISHED
     return RunSummary(
         path=path,
-        status=RunStatus.PLAYING if held else status,
+        status=RunStatus.PLAYING if held else _status(manifest, ends),
         created=manifest.created,
         suite=manifest.suite,
         model=manifest.model_name,
@@ -106,6 +109,15 @@ def summarize_run(path: Path) -> RunSummary:
         solved=sum(end.reason is EndReason.GOAL for end in ended),
         unscored=sum(end.error is not None for end in ended),
     )
+
+
+def _status(manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> RunStatus:
+    """Status of a run that nobody plays, by the ends of its episodes."""
+    scores, design = scores_of(ends), manifest.sequential
+    if design is not None and design.state(manifest.plan, scores).stopped:
+        return RunStatus.DECIDED
+    is_finished = all(each.number in scores for each in manifest.plan)
+    return RunStatus.FINISHED if is_finished else RunStatus.UNFINISHED
 
 
 @attrs.frozen

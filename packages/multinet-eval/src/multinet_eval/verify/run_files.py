@@ -18,10 +18,12 @@ from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint
 from multinet_eval.record.manifest import Manifest
-from multinet_eval.record.plan import plan_episodes, suite_hash
+from multinet_eval.record.plan import plan_episodes, suite_hash, task_hash
 from multinet_eval.record.record_folders import TASKS
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
+from multinet_eval.record.sequential import maze_order
 from multinet_eval.settings.budget_factor import Budgets
+from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.plain_files import read_plain
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedLine
@@ -111,6 +113,27 @@ def plan_problems(
     expected = {"suite_hash": suite_hash(tasks), "plan": [attrs.asdict(each) for each in plan]}
     for each in json_differences(found, expected):
         yield Problem(f"{place}: {each.path}", f"found {each}")
+
+
+def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
+    """Differences of a design's mazes, and of their order, from those that follow from tasks and seed.
+
+    Rates of the reference are taken on trust.
+
+    Args:
+        manifest: what is said.
+        tasks: the tasks of the suite, in order.
+        place: its file, for messages.
+    """
+    if manifest.sequential is None:
+        return
+    bases = {task_hash(task): base_maze(task) for task in tasks}
+    found = [maze.name for maze in manifest.sequential.mazes]
+    for each in json_differences(found, maze_order(set(bases.values()), manifest), "sequential.mazes"):
+        yield Problem(f"{place}: {each.path}", f"found {each}")
+    for number, maze in enumerate(manifest.sequential.mazes):
+        if any(bases[cell.task] != maze.name for cell in maze.cells):
+            yield Problem(f"{place}: sequential.mazes[{number}]", f"a task is no variant of '{maze.name}'")
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:

@@ -44,6 +44,7 @@ from multinet_eval.verify.run_files import (
     fingerprint_problems,
     kept_files,
     plan_problems,
+    sequential_problems,
     stray_tasks,
     unchecked_parts,
 )
@@ -236,6 +237,7 @@ class _Verifier:
         if all(digest in self._tasks for digest in manifest.suite_tasks):
             tasks = [self._tasks[digest] for digest in manifest.suite_tasks]
             self._problems += plan_problems(manifest, tasks, self._find_budgets(tasks), place)
+            self._problems += sequential_problems(manifest, tasks, place)
             sound = len(self._problems) == before
             try:
                 self._problems += fingerprint_problems(manifest, tasks, place)
@@ -269,9 +271,10 @@ class _Verifier:
         for number in sorted(attempts.keys() - planned.keys()):
             first = attempts[number][0].path
             self._problems.append(Problem(str(first), f"there is no episode {number} in the plan"))
-        left = [
-            each.number for each in planned.values() if not self._check_episode(each, attempts.get(each.number, ()))
-        ]
+        ended = {each.number for each in planned.values() if self._check_episode(each, attempts.get(each.number, ()))}
+        state = self._fold.results(self._manifest, {}).sequential
+        needed = [each.number for each in planned.values() if state is None or state.is_needed(each)]
+        left = [number for number in needed if number not in ended]
         if left:
             advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
             verb = "has" if len(left) == 1 else "have"

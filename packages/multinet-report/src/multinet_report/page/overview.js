@@ -45,12 +45,14 @@ function worthShowing(group) {
 function figures(run) {
   const { whole: all } = run;
   return element("section", { class: "figures", "aria-label": "Figures" },
-    element("p", { class: "headline" },
-      element("strong", {}, percent(all.rate)), " solved",
-      element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
-    intervalPlot(all, 320),
-    ...(all.design_effect === null ? [] : [element("p", { class: "note" },
-      `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}), and few tell by how much: the interval may be too short.`)]),
+    ...(run.sequential?.stopped ? [] : [
+      element("p", { class: "headline" },
+        element("strong", {}, percent(all.rate)), " solved",
+        element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
+      intervalPlot(all, 320),
+      ...(all.design_effect === null ? [] : [element("p", { class: "note" },
+        `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}), and few tell by how much: the interval may be too short.`)])]),
+    ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
     factList(/** @type {[string, string][]} */ ([
       ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? ` (of ${all.rated} of ${all.scored} episodes)` : "")],
       ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],

@@ -24,6 +24,7 @@ from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.sequential import scores_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
 
@@ -68,6 +69,8 @@ class MeasuredRun:
     metrics: Mapping[str, Metric[Value]]
     episodes: tuple[MeasuredEpisode, ...]
     """In the order of the plan."""
+    estimated: bool = True
+    """Whether there are intervals: not for a run that stopped when it was decided, whose results chose its mazes."""
 
     def table(self, by: str) -> list[Row]:
         """One of the tables.
@@ -89,7 +92,8 @@ class MeasuredRun:
         budget``. ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric
         is not defined, ``missing`` those of which nothing is known, and ``failed`` those for which the metric raised an
         error. ``value`` is None without any episode; the interval, 95 %, and the bounds are None where there are none
-        (`Summary`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one without.
+        (`Summary`, `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one
+        without.
         """
         comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
         for metric in comparable:
@@ -99,9 +103,9 @@ class MeasuredRun:
                     "model": self.model,
                     **suite_columns([self.suite]),
                     **_said(metric, summary),
-                    **_range("interval", summary.interval),
-                    "interval_may_be_short": summary.may_be_short,
-                    **_range("bounds", summary.bounds),
+                    **_range("interval", summary.interval if self.estimated else None),
+                    "interval_may_be_short": self.estimated and summary.may_be_short,
+                    **_range("bounds", summary.bounds if self.estimated else None),
                     "mazes": len({each.base for each in self.episodes if each.values.get(metric) is not None}),
                     **_counts(metric, self.episodes),
                     **self._weights(metric),
@@ -332,14 +336,18 @@ def measure_with(
     backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
     """Measure a run with metrics that are loaded, by their names; raises as `measure_run` does but for loading them."""
-    grounds = KnownTasks(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
+    manifest = directory.manifest
+    grounds = KnownTasks(manifest, directory.tasks(), max_table_states, backend_arguments)
+    design = manifest.sequential
+    state = None if design is None else design.state(manifest.plan, scores_of(directory.ends()))
     measured = {each.planned.number: each for each in _measured(directory, metrics, grounds)}
     return MeasuredRun(
         name=directory.path.resolve().name,
-        model=directory.manifest.model_name,
-        suite=directory.manifest.played_suite,
+        model=manifest.model_name,
+        suite=manifest.played_suite,
         metrics=metrics,
-        episodes=tuple(measured[planned.number] for planned in directory.manifest.plan),
+        episodes=tuple(measured[planned.number] for planned in manifest.plan),
+        estimated=state is None or not state.stopped,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -97,16 +97,24 @@ def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
     columns, cells = TABLES[by](measured)
     print_table(columns, cells)
     echo(f"suite: {suites_told(each.suite for each in measured)}")
+    for note in _notes(measured, by):
+        echo(note)
+
+
+def _notes(measured: Sequence[MeasuredRun], by: By) -> Iterator[str]:
+    """Sentences below the table."""
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
-            echo(f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}")
-    if by == "run":
-        for row in rows_of(measured, by):
-            if row["interval_may_be_short"]:
-                told = "mazes differ widely, and few tell by how much: its interval may be too short"
-                echo(f"{row['run']}: {_said(row)[0]}: {told}")
+            yield f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}"
+    for row in rows_of(measured, "run") if by == "run" else ():
+        if row["interval_may_be_short"]:
+            told = "mazes differ widely, and few tell by how much: its interval may be too short"
+            yield f"{row['run']}: {_said(row)[0]}: {told}"
+    for each in measured:
+        if not each.estimated:
+            yield f"{visible_line(each.name)} stopped when it was decided: its results chose its mazes, so no intervals"
     for name in _never_defined(measured):
-        echo(f"{name} is defined for no episode: multinet plugins show {name} says when it is")
+        yield f"{name} is defined for no episode: multinet plugins show {name} says when it is"
 
 
 def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:

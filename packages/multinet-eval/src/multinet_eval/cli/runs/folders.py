@@ -17,11 +17,12 @@ from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 if TYPE_CHECKING:
     from multinet_eval.cli.echo import Styled
     from multinet_eval.record.manifest import Manifest
+    from multinet_eval.record.sequential import SequentialDesign
     from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
 
 MOST_TILINGS = 2
 """So many are named; of more it is told how many they are."""
-COLORS = {"finished": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
+COLORS = {"finished": "green", "decided": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
 
 
 @command()
@@ -135,10 +136,22 @@ def _print_report(report: RunReport) -> None:
     print_facts(dict(_flat(manifest.fingerprint)))
     _print_heading("Circumstances")
     print_facts(dict(_flat(manifest.circumstances)))
+    if manifest.sequential is not None:
+        _print_heading("Played until decided")
+        print_facts(_design(manifest.sequential))
     _print_heading("Progress")
     print_facts({"status": report.summary.status.value, **_progress(report)})
     echo()
     print_results_tables(report.results)
+
+
+def _design(design: SequentialDesign) -> dict[str, str]:
+    return {
+        "against": f"{design.against} ({design.model}, {design.reference})",
+        "alpha": f"{design.alpha:g}",
+        "epochs": str(design.epochs),
+        "mazes in order": ", ".join(maze.name for maze in design.mazes),
+    }
 
 
 def _print_heading(text: str) -> None:
@@ -149,9 +162,11 @@ def _progress(report: RunReport) -> dict[str, str]:
     run, spent = report.summary, report.spent
     faults = ", ".join(f"{number} {kind}" for kind, number in report.faults.items())
     seconds = "" if report.seconds is None else f" in {report.seconds:,.1f} s"
+    state = report.results.sequential
+    spared = sum(not state.is_needed(each) for each in report.manifest.plan) if state is not None else 0
     return {
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
-        f"{run.planned - run.begun} not begun",
+        f"{run.planned - run.begun} not begun{f'; {spared} not needed' if spared else ''}",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
         "uncounted faults": f"{faults} (requests that were made again and do not count)" if faults else "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "

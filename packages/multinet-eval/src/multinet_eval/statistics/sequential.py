@@ -1,0 +1,97 @@
+"""Sequential paired test: two runs compared maze by maze, which may stop after each, and the interval that then holds.
+
+The test bets against equal means (Waudby-Smith and Ramdas 2024). With d the difference on a maze, in [-1, 1], and λ
+the shares staked,
+
+    E = ½ (mean over λ of Π (1 + λ d) + mean over λ of Π (1 - λ d)),    λ in {.05, .15, ..., .95}.
+
+If each difference has the mean 0 given those before, E is a martingale that begins at 1, so that it ever reaches
+1/alpha with a probability of at most alpha (Ville 1939), however often it is looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+BETS = np.arange(5, 100, 10) / 100
+"""Shares staked."""
+HALVINGS = 60
+"""Halvings that find an end of an interval."""
+
+
+def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.float64]:
+    """The evidence against a mean of differences after each of them, float, shape (n,).
+
+    For a mean m other than 0 the factors are 1 + λ (d - m) / (1 + m) and 1 - λ (d - m) / (1 - m), which are positive
+    whatever d in [-1, 1] is.
+
+    Args:
+        differences: in [-1, 1], in the order in which they are looked at.
+        mean: in (-1, 1).
+    """
+    centred = np.asarray(differences, dtype=np.float64) - mean
+    sides = (centred / (1 + mean), -centred / (1 - mean))
+    logs = np.stack([np.log1p(np.outer(BETS, side)).cumsum(axis=1) for side in sides])
+    with np.errstate(over="ignore"):
+        evidence: NDArray[np.float64] = np.exp(logs).mean(axis=(0, 1))
+    return evidence
+
+
+def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
+    """Number of differences after which the evidence against a mean of 0 first reaches 1/alpha; None if it does not.
+
+    Args:
+        differences: in [-1, 1], in the order in which they are looked at.
+        alpha: probability of a false decision, in (0, 1).
+    """
+    reached = np.flatnonzero(e_process(differences) >= 1 / alpha)
+    return int(reached[0]) + 1 if len(reached) else None
+
+
+def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float, float]:
+    """The means that the differences so far do not refute: those against which the evidence is below 1/alpha.
+
+    It covers the mean with a probability of at least 1 - alpha, whatever made one stop here. It holds the observed
+    mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the mean.
+
+    Args:
+        differences: in [-1, 1], in any order; none at all give (-1, 1).
+        alpha: in (0, 1).
+    """
+    if not differences:
+        return -1.0, 1.0
+    observed = math.fsum(differences) / len(differences)
+    low, high = (_refuted_towards(differences, observed, end, alpha) for end in (-1.0, 1.0))
+    return low, high
+
+
+def _refuted_towards(differences: Sequence[float], inside: float, end: float, alpha: float) -> float:
+    """The first mean on the way from one that is not refuted to an end of [-1, 1] that is; that end if none is."""
+    outside = end
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        if abs(middle) == 1:
+            break
+        if e_process(differences, middle)[-1] >= 1 / alpha:
+            outside = middle
+        else:
+            inside = middle
+    return outside
+
+
+def earliest_look(reference: Sequence[float], alpha: float) -> int | None:
+    """Number of mazes after which the test can stop at the earliest; None if it cannot stop at all.
+
+    That is where the other run fails in all mazes, or solves them all.
+
+    Args:
+        reference: rates of the reference, in [0, 1], in the order in which mazes are looked at.
+        alpha: in (0, 1).
+    """
+    extremes = ([1 - rate for rate in reference], [-rate for rate in reference])
+    looks = [look for each in extremes if (look := deciding_look(each, alpha)) is not None]
+    return min(looks, default=None)
