@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 BETS = np.arange(5, 100, 10) / 100
 """Shares staked."""
-HALVINGS = 60
+HALVINGS = 40
 """Halvings that find an end of an interval."""
 
 
