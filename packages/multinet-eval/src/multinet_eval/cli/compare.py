@@ -190,8 +190,8 @@ def _test_cells(row: Row) -> list[Cell]:
         row["test"] or "-",
         _probability(row["p_value"]),
         _probability(row["adjusted_p_value"]),
-        "nothing" if row["could_show"] is None else f"{row['could_show']:.3f}",
-        str(row["needed"]),
+        "-" if row["could_show"] is None else f"{row['could_show']:.3f}",
+        "-" if row["needed"] is None else f"{row['needed']:,}",
     ]
 
 

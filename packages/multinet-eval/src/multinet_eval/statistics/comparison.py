@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
@@ -21,8 +20,6 @@ from multinet_eval.statistics.intervals import (
     Range,
     bounded_mean_interval,
     effective_interval,
-    student_quantile,
-    with_bounds,
 )
 from multinet_eval.statistics.paired_tests import (
     PairedTest,
@@ -32,54 +29,10 @@ from multinet_eval.statistics.paired_tests import (
     sign_flip_interval,
     sign_flip_test,
 )
+from multinet_eval.statistics.planning import LEVEL, mazes_needed, scatter_limit, smallest_difference
 
-CONFIDENCE = 0.95
-"""Of the intervals that show a difference by not holding 0."""
-POWER = 0.8
-"""The probability with which a true difference is shown."""
-
-
-def smallest_difference(differences: Sequence[float]) -> float | None:
-    """The true difference that as many clusters show with a probability of 0.8, at the level of 0.05.
-
-    (t(0.975) + t(0.8)) · s / √(n + 2), with n + 1 degrees of freedom and s the standard deviation of the differences
-    with one of -1 and one of 1 among them, as in `bounded_mean_interval`: with few clusters it is on the cautious side.
-    None where not even a difference of 1 could be shown, as with one cluster.
-
-    Args:
-        differences: one for each cluster, in [-1, 1].
-    """
-    found = _shown_by(len(differences), _scatter(differences))
-    return found if found <= 1 else None
-
-
-def clusters_needed(differences: Sequence[float], difference: float = 0.05) -> int:
-    """Number of clusters like these that show a true difference with a probability of 0.8, at the level of 0.05.
-
-    The least n for which the formula of `smallest_difference`, with the scatter of these clusters, gives no more.
-
-    Args:
-        differences: one for each cluster, in [-1, 1].
-        difference: what is to be shown, in (0, 1].
-    """
-    scatter = _scatter(differences)
-    enough = 1
-    while _shown_by(enough, scatter) > difference:
-        enough *= 2
-    too_few = enough // 2
-    while enough - too_few > 1:
-        middle = (enough + too_few) // 2
-        enough, too_few = (enough, middle) if _shown_by(middle, scatter) > difference else (middle, too_few)
-    return enough
-
-
-def _scatter(differences: Sequence[float]) -> float:
-    return float(with_bounds(differences, -1.0, 1.0).std(ddof=1))
-
-
-def _shown_by(clusters: int, scatter: float) -> float:
-    quantiles = sum(student_quantile(clusters + 1, each) for each in ((1 + CONFIDENCE) / 2, POWER))
-    return quantiles * scatter / math.sqrt(clusters + 2)
+SHOWN = 0.05
+"""The difference of which it is told how many mazes show it."""
 
 
 @attrs.frozen
@@ -160,9 +113,10 @@ class Difference:
     adjusted_p_value: float | None
     """The p-value of the test, adjusted for the number of pairs by Holm's method."""
     could_show: float | None
-    """The `smallest_difference`; None where nothing could have been shown."""
-    needed: int
-    """The `clusters_needed` for a difference of 0.05."""
+    """The `smallest_difference` at the level of 0.05 divided by the number of tests, as by Holm's method at first; None
+    where nothing could have been shown."""
+    needed: int | None
+    """The `mazes_needed` for a difference of 0.05 at that level; None with fewer than two clusters."""
 
 
 def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Difference]:
@@ -172,12 +126,15 @@ def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Diff
         runs: the observations of each run, scores in [0, 1].
         seed: of what is drawn at random.
     """
-    return [_difference(runs, tested, seed) for tested in paired_tests(runs, seed)]
+    tests = paired_tests(runs, seed)
+    level = LEVEL / max(1, sum(each.test is not None for each in tests))
+    return [_difference(runs, tested, level, seed) for tested in tests]
 
 
-def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, seed: int) -> Difference:
+def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level: float, seed: int) -> Difference:
     first, second, differences = runs[tested.first], runs[tested.second], tested.differences
     interval = (-1.0, 1.0) if tested.test is None else sign_flip_interval(differences, tested.test.p_value, seed)
+    scatter = scatter_limit(differences)
     return Difference(
         first=tested.first,
         second=tested.second,
@@ -190,8 +147,8 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, seed:
         bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
         test=tested.test,
         adjusted_p_value=tested.adjusted_p_value,
-        could_show=smallest_difference(differences),
-        needed=clusters_needed(differences),
+        could_show=None if scatter is None else smallest_difference(len(differences), scatter, level),
+        needed=None if scatter is None else mazes_needed(SHOWN, scatter, level),
     )
 
 
