@@ -114,6 +114,19 @@ def test_repeated_plays_save_mazes_but_do_not_replace_them() -> None:
     assert expected_scatter(1) > expected_scatter(3) > expected_scatter(1000) > 0.29
 
 
+@pytest.mark.parametrize(("difference", "epochs"), [(0.1, 3), (0.3, 1)])
+def test_what_is_planned_beforehand_is_enough_for_models_as_they_are_assumed(difference: float, epochs: int) -> None:
+    mazes, rng = mazes_needed(difference, expected_scatter(epochs)), np.random.default_rng(5)
+    shift = math.log((1 + difference) / (1 - difference)) * 1.19  # of one logit, a mean rate of (1 + difference) / 2
+
+    def play(sign: int) -> np.ndarray:
+        return rng.binomial(epochs, 1 / (1 + np.exp(-sign * shift - rng.standard_normal((300, mazes))))) / epochs
+
+    drawn = play(1) - play(-1)
+    assert drawn.mean() == pytest.approx(difference, abs=0.01)
+    assert 0.76 <= np.mean([_p_value(each) <= 0.05 for each in drawn]) <= 0.92
+
+
 def shown(pair: Pair, mazes: int, epochs: int, seed: int) -> float:
     """How often the interval of the paired difference is above 0."""
     first, second = solved(pair, (4000, mazes), epochs, np.random.default_rng(seed))

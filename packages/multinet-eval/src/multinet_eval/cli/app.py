@@ -18,6 +18,7 @@ TOP = {
     "compare": f"{COMMANDS}.compare:compare",
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "leaderboard": f"{COMMANDS}.leaderboard:leaderboard",
+    "plan": f"{COMMANDS}.plan:plan",
     "watch": f"{COMMANDS}.watch:watch",
     "probe": f"{COMMANDS}.probe:probe",
     "diagnose": f"{COMMANDS}.diagnose:diagnose",

@@ -230,7 +230,7 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
     if isinstance(model, PromptedModel):
         prompts = total(lambda task, requests: task.prompt_tokens_in(requests))
         replies = total(lambda task, requests: requests * REPLY_TOKENS)
-        cost = None if settings.prices is None else _cost(settings.prices, prompts, replies)
+        cost = None if settings.prices is None else cost_of(settings.prices, prompts, replies)
     return Forecast(
         suite=suite.name,
         model_name=model.model_name,
@@ -255,7 +255,8 @@ def _most_requests(protocol: Protocol, steps: int) -> int:
     return steps if protocol.max_replies is None else min(steps, protocol.max_replies)
 
 
-def _cost(prices: Prices, prompts: Range, replies: Range) -> Range:
+def cost_of(prices: Prices, prompts: Range, replies: Range) -> Range:
+    """Cost of some tokens of prompts and replies."""
     least = None
     if prompts.least is not None and replies.least is not None:
         least = prices.cost(prompts.least, replies.least)
