@@ -185,6 +185,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
+    ("plan",): ["--suite", HERE, "--difference", "0.5"],
     ("play",): ["--resume", "RUN"],
     ("plugins", "check"): ["dead", "--live"],
     ("plugins", "list"): [],

@@ -114,7 +114,7 @@ def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, who
     assert invoke(["runs", "show", run]).exit_code == 0
     assert_goes_on(run, whole)
     assert (run / "episodes/1.1.2.jsonl").read_bytes().startswith(b'{"resumed":{"prompts":3}}\n')
-    assert json.loads((run / "run.json").read_text())["version"] == 3
+    assert json.loads((run / "run.json").read_text())["version"] == 4
 
 
 @pytest.mark.parametrize(("kept", "zeros"), [(0.0, False), (0.0, True), (0.5, True), (0.5, False)])
@@ -212,7 +212,7 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
         (("plan", 0, "seed"), "x", "is damaged: "),
         (("settings", "epochs"), 0, "is damaged: epochs: expected at least 1, got 0 @ run.settings"),
         (("settings", "colour"), 1, "is damaged: extra fields found (colour) @ run.settings"),
-        (("version",), 4, "was written by a newer version of multinet-eval (format 4); this one reads up to format 3"),
+        (("version",), 5, "was written by a newer version of multinet-eval (format 5); this one reads up to format 4"),
     ],
 )
 def test_a_damaged_or_newer_manifest_is_named(run: Path, path: tuple[Any, ...], value: Any, told: str) -> None:

@@ -114,7 +114,7 @@ def evaluate(
     run.remember(options)
     if not show.quiet:
         _tell_budgets(run.manifest)
-        _tell_savings(run.manifest)
+    _tell_savings(run.manifest, show.quiet)
     play(run, options, show, told)
 
 
@@ -134,8 +134,8 @@ MOST_OF_THEM = 0.75
 """Share of the mazes that leaves next to nothing to be saved."""
 
 
-def _tell_savings(manifest: Manifest) -> None:
-    """Say when a comparison may be decided at the earliest."""
+def _tell_savings(manifest: Manifest, quiet: bool) -> None:
+    """Say when a comparison may be decided at the earliest; a quiet run says so where nothing can be saved."""
     design = manifest.sequential
     if design is None:
         return
@@ -147,7 +147,7 @@ def _tell_savings(manifest: Manifest) -> None:
     elif first > MOST_OF_THEM * number:
         least = f"it takes at least {first} to decide the comparison with {design.against}"
         echo(f"note: next to nothing can be saved: with {mazes}, {least}", err=True)
-    else:
+    elif not quiet:
         echo(f"until decided: compared with {design.against}, after at least {first} of {mazes}", err=True)
 
 

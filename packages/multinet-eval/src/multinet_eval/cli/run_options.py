@@ -460,9 +460,7 @@ DEFAULT_ALPHA = 0.05
 class SequentialOptions:
     """A comparison that stops a run as soon as it is decided."""
 
-    until_decided: bool = option(
-        False, "Stop as soon as it shows which model is better: this one or that of --against.", panel=COST
-    )
+    until_decided: bool = option(False, "Stop as soon as the comparison with --against is decided.", panel=COST)
     against: Path | None = option(
         None, "The finished run to compare with: same suite, conditions and epochs.", metavar="RUN", panel=COST
     )
