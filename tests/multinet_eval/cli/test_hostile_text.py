@@ -237,6 +237,7 @@ WITHOUT_JSON = (
 )
 """Those that print a line or two, if anything."""
 SHOWS_NONE = (
+    ("plan",),
     ("play",),
     ("report",),
     ("runs", "export"),
