@@ -756,9 +756,9 @@ FAULTS = (
     ),
     Fault(
         "runs under other conditions are compared",
-        f"{EVAL}/analysis/comparability.py",
-        "        if not is_within(path, allowed) and",
-        "        if False and",
+        f"{EVAL}/record/fingerprint.py",
+        "        if not is_free and not is_lacking:",
+        "        if False:",
         COMPARISON_TESTS,
     ),
     Fault(

@@ -176,7 +176,7 @@ def _begin(episodes: Episodes) -> tuple[list[EpisodeJob], Journal, Spent]:
         records[number] = attempts[-1]
         spent = spent.plus_all(request for record in attempts for request in record.requests)
     directory.begin_session(so_far)
-    results = fold.results(manifest).results
+    results = fold.results(manifest, {}).results
     jobs = [
         EpisodeJob(each, tasks[each.task], None if each.number in results else records.get(each.number))
         for each in manifest.plan
