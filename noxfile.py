@@ -90,6 +90,7 @@ def _install_tests(session: nox.Session) -> None:
         "jsonschema>=4.20",
         "ollama>=0.6",
         "openai>=1.100",
+        "scipy>=1.15",
         "statsmodels>=0.15",
         "trustme>=1.2",
     )

@@ -56,7 +56,7 @@ def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Pat
     run = record_run(tmp_path / "run", tasks, "LLFF", epochs=2).path
     write_report([run], run.with_suffix(".html"))
     with opened(run) as page:
-        assert page.text(".facts div >> nth=0").split("\n") == ["SPL", "0.500 (0.000 to 1.000) (of 2 of 4 episodes)"]
+        assert page.text(".facts div >> nth=0").split("\n") == ["SPL", "0.500 (0.000 to 1.000), of 2 of 4 episodes"]
         assert page.text(".facts div >> nth=1").split("\n") == ["unsolvable", "2"]
         table = page.page.locator("figure:has(figcaption:has-text('By epoch'))")
         assert "SPL of" in table.locator("th").all_text_contents()

@@ -193,7 +193,7 @@ def test_copies_play_a_suite() -> None:
 
 def test_a_loaded_task_is_taken() -> None:
     task = gridworld.load("validation_10/v04_single_key")
-    assert gymnasium.make(ENVIRONMENT_ID, task=task).unwrapped.task == task  # type: ignore[attr-defined]
+    assert gymnasium.make(ENVIRONMENT_ID, task=task).unwrapped.task == task  # type: ignore[attr-defined]  # of our class
     assert read_named_task("validation_10/v04_single_key") == task
 
 

@@ -54,7 +54,7 @@ MAKERS: dict[MechanismType, Callable[[Any], Any]] = {KEYS: _make_key, DOORS: _ma
 """The mechanisms that the package knows, and what makes its objects of them."""
 
 
-class TaskMultiGridEnv(MultiGridEnv):  # type: ignore[misc]
+class TaskMultiGridEnv(MultiGridEnv):  # type: ignore[misc]  # that package has no types
     """One task as an environment of the package; observations, actions and outcomes are keyed by agent 0.
 
     Raises:

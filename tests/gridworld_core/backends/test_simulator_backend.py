@@ -82,7 +82,7 @@ def test_what_is_no_action_is_refused_and_changes_nothing(action: object) -> Non
     tram = started()
     before = tram.get_state()
     with pytest.raises(InvalidAction):
-        tram.step(action)  # type: ignore[arg-type]
+        tram.step(action)  # type: ignore[arg-type]  # which is refused
     assert tram.get_state() == before
 
 

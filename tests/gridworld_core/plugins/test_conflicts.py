@@ -118,7 +118,7 @@ def test_third_parties_that_take_one_built_in_name_do_not_clash(install: Install
     assert {"one/random", "two/random"} <= set(models.names())
 
 
-def test_the_normal_name_is_the_shortest_that_means_one_thing_alone(install: Install) -> None:
+def test_the_normal_name_does_not_depend_on_what_else_is_installed(install: Install) -> None:
     install("usurper", {"m": "usurping"}, {"usurping.py": models_module("random")})
     install("one", {"m": "one_still"}, {"one_still.py": models_module("still")})
     install("two", {"m": "two_still"}, {"two_still.py": models_module("still")})
@@ -134,6 +134,9 @@ def test_the_normal_name_is_the_shortest_that_means_one_thing_alone(install: Ins
         "nobody/random": "nobody/random",
     }
     assert {name: models.normal_name(name) for name in normal} == normal
+
+    alone = load_registry(["two"]).models
+    assert {name: alone.normal_name(name) for name in normal} == normal
 
 
 def test_the_same_name_for_things_of_different_kinds_is_no_conflict(install: Install) -> None:

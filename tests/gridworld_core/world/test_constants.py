@@ -116,4 +116,4 @@ def test_a_constant_of_another_type_is_refused(field: str, value: object, expect
 
 def test_a_mission_that_is_no_text_is_refused() -> None:
     with pytest.raises(ArgumentError, match="mission: expected str or a function, got 3"):
-        GoalType(name="waiting", summary="Wait.", reached=_reached, mission=3)  # type: ignore[arg-type]
+        GoalType(name="waiting", summary="Wait.", reached=_reached, mission=3)  # type: ignore[arg-type]  # which is refused

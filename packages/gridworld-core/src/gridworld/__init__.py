@@ -16,6 +16,7 @@ from gridworld._version import __version__
 __all__ = ["__version__", "compile", "distances", "generate", "load", "make", "render", "solve", "suite"]
 
 if TYPE_CHECKING:
+    # `compile` as in `re`, which has one, too
     from gridworld.shortcuts import compile, distances, generate, load, make, render, solve, suite  # noqa: A004
 else:
 

@@ -181,12 +181,19 @@ class Catalog(Generic[Descriptor]):
         return self._meant.get(canonical_name(name) if "/" in name else name, [])
 
     def normal_name(self, name: str) -> str:
-        """The shortest name that means the same descriptor and no other; the name itself if it means none, or several.
+        """The name under which whatever is read from files and commands is kept and written.
 
-        Whatever is read from files and commands is kept and written under this name.
+        It is the same whichever other plugins are installed. Things of the toolkit have their plain name. A plain name
+        of anything else stays as it is, and a qualified one is ``distribution/name``, or has the entry point as well
+        where the distribution provides the name twice. A name that means nothing, or several things, stays as it is.
         """
         matches = self.meant_by(name)
-        return self._unique_names(matches[0])[0] if len(matches) == 1 else name
+        if len(matches) != 1 or "/" not in name:
+            return name
+        (found,) = matches
+        if found.distribution in TOOLKIT:
+            return found.item.name
+        return found.qualified_name if len(self._meant[found.qualified_name]) == 1 else found.full_name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
         """Each descriptor after the names that mean it alone: its name and its qualified one, or the longer ones."""

@@ -31,7 +31,7 @@ def get_registry() -> Registry:
 
 
 def normal_name(kind: str, name: str) -> str:
-    """The name under which something of a kind, such as ``model``, is recorded, whichever of its names is given.
+    """The name under which something of a kind, such as ``model``, is recorded.
 
     `Catalog.normal_name` in the registry in use, which is not loaded for a plain name: that is normal already.
     """

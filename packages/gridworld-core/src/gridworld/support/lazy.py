@@ -73,7 +73,7 @@ class _Followers:
                 for name in self.names.pop(fullname, ()):
                     import_module(name)
 
-            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]
+            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]  # of this import alone
         return spec
 
 

@@ -39,7 +39,7 @@ class NamedTypes(Protocol[Named_co]):
         ...
 
     def normal_name(self, name: str) -> str:
-        """The shortest name that means the same type and no other; the name itself if it means none, or several."""
+        """The name under which files keep the type; the name itself if it means none, or several."""
         ...
 
     def describe(self, name: str) -> str:

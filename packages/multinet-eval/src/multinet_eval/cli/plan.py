@@ -112,7 +112,8 @@ def _plans(
     suite: Suite, forecast: Forecast, difference: float, power: float, prices: Mapping[str, Prices]
 ) -> list[Plan]:
     from multinet_eval.play.forecast import Range, cost_of
-    from multinet_eval.statistics.planning import LEVEL, expected_scatter, mazes_needed, smallest_difference
+    from multinet_eval.statistics.paired_tests import LEVEL
+    from multinet_eval.statistics.planning import expected_scatter, mazes_needed, smallest_difference
 
     def scaled(amount: Range) -> Range:
         return Range(None if amount.least is None else round(amount.least * times), round(amount.most * times))

@@ -22,6 +22,7 @@ from multinet_eval.statistics.intervals import (
     effective_interval,
 )
 from multinet_eval.statistics.paired_tests import (
+    LEVEL,
     PairedTest,
     SignFlip,
     holm_adjusted,
@@ -29,7 +30,7 @@ from multinet_eval.statistics.paired_tests import (
     sign_flip_interval,
     sign_flip_test,
 )
-from multinet_eval.statistics.planning import LEVEL, mazes_needed, scatter_limit, smallest_difference
+from multinet_eval.statistics.planning import mazes_needed, scatter_limit, smallest_difference
 
 SHOWN = 0.05
 """The difference of which it is told how many mazes show it."""

@@ -94,7 +94,7 @@ def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
 
 
 LEVEL = 0.05
-"""Probability of a wrong interval, and, together, of any wrong rank, at most."""
+"""Level of tests: the probability of a wrong interval, and, together, of any wrong rank, at most."""
 EXACT_SUBSETS = 16
 """Up to so many values, all of their subsets are gone through for an interval."""
 SUBSETS = 9_999

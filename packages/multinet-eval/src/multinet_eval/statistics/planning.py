@@ -17,8 +17,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-LEVEL = 0.05
-"""Level of a single comparison."""
+from multinet_eval.statistics.paired_tests import LEVEL
+
 POWER = 0.8
 """Probability with which a true difference is shown."""
 CAUTION = 0.8
@@ -105,10 +105,8 @@ def mazes_needed(difference: float, scatter: float, level: float = LEVEL, power:
     return max(least_mazes(level), math.ceil(enough))
 
 
-SCATTER = 1.0
-"""Standard deviation of rates between mazes, in logits, before anything is known."""
 CORRELATION = 0.173
-"""Share of the variance of single plays that is between mazes, at a mean of ½ and `SCATTER`."""
+"""Share of the variance of single plays that is between mazes whose rates have a mean of ½ and scatter by one logit."""
 
 
 def expected_scatter(plays: float) -> float:

@@ -54,7 +54,7 @@ function figures(run) {
         `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}), and few tell by how much: the interval may be too short.`)])]),
     ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
     factList(/** @type {[string, string][]} */ ([
-      ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? ` (of ${all.rated} of ${all.scored} episodes)` : "")],
+      ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? `, of ${all.rated} of ${all.scored} episodes` : "")],
       ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
       ["over budget", all.over_budget ? whole(all.over_budget) : "–"],
       ["mean steps", decimal(all.steps, 1)],
