@@ -14,7 +14,7 @@ from gridworld.model_interface import (
     PromptImage,
     PromptText,
 )
-from gridworld.observations.agent import describe_heading
+from gridworld.observations.shown_cells import describe_heading
 from gridworld.runner.record import Request
 from gridworld.runner.rollout import kernel_of
 from gridworld.suites import read_installed

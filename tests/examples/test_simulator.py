@@ -15,12 +15,12 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, InvalidTaskError
 from gridworld.model_interface import AnswerOutcome
-from gridworld.model_interface.random_model import RandomModelInterface
+from gridworld.model_interface.baselines import RandomModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.observation_dataset import DatasetError
-from gridworld.runner.playable import UnplayableTasksError
 from gridworld.runner.record import Recording
+from gridworld.runner.rollout import UnplayableTasksError
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
 from multinet_eval.datasets.demonstrations import DemonstrationError, make_demonstrations

@@ -8,8 +8,8 @@ import pytest
 
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
-from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette
+from gridworld.drawing.signs import PLATE
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.mechanisms.gates import GATES, GateSpec
 from gridworld.mechanisms.switches import SWITCHES, SwitchSpec

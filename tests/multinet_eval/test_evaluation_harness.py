@@ -25,7 +25,7 @@ from gridworld.model_interface import (
     RandomModelInterface,
     Usage,
 )
-from gridworld.model_interface.greedy_model import GreedyModel
+from gridworld.model_interface.baselines import GreedyModel
 from gridworld.plugins import load_registry, using_registry
 from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.optimal_model import OptimalModel

@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.errors import GridworldError
 from gridworld.model_interface import (
     AnswerFault,

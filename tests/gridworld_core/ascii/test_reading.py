@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.ascii import DrawingError, draw_task, read_drawing
-from gridworld.ascii.example import EXAMPLE
+from gridworld.ascii.layout import EXAMPLE
 from gridworld.errors import Problem
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on

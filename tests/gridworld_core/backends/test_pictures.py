@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
-from gridworld.backends.unseen import UnseenBackend
 from gridworld.errors import ArgumentError
 from gridworld.world import square_topology
 

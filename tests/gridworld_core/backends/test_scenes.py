@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.backends.scene_looks import Look, glyph_data
-from gridworld.backends.scenes import Scene
+from gridworld.backends.scenes import Look, Scene, glyph_data
 from gridworld.drawing.glyphs import Circle, Glyph, Polygon, Tint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world

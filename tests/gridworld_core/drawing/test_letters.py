@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.drawing.glyphs import Line
-from gridworld.drawing.letters import CHARACTERS, written
+from gridworld.drawing.signs import CHARACTERS, written
 from gridworld.observations.labels import LABELS, UNLABELLED
 
 INK = (255, 255, 255)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.explaining.board import BoardFacts, board_facts, explain_board
+from gridworld.explaining.rules import BoardFacts, board_facts, explain_board
 from gridworld.testing.stage import every_topology
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL

@@ -7,15 +7,12 @@ import attrs
 import numpy as np
 import pytest
 
-from gridworld.backends.ground_words import GroundWords
-from gridworld.backends.kernel import KernelBackend
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import GroundWords, KernelBackend, UnseenBackend
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import PluginFault
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import DrawnLater, Explanation, LabelledPicture
-from gridworld.explaining.things import gather_things
-from gridworld.explaining.vocabulary import KnownType, SuiteVocabulary
+from gridworld.explaining.vocabulary import KnownType, SuiteVocabulary, gather_things
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.world import square_topology

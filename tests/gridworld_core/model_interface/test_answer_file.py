@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.model_interface.answer_file import AnswerFile
-from gridworld.model_interface.awaited_files import NoAnswerYet
+from gridworld.model_interface.exchange_files import NoAnswerYet
+from gridworld.model_interface.file_based import AnswerFile
 
 ID = "run/task-seed1/0000"
 VALID: dict[str, Any] = {"schema_version": 1, "request_id": ID, "action": "move_forward"}

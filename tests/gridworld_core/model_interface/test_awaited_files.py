@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.model_interface.awaited_files import NoAnswerYet, TextAnswer, wait_for_answer
+from gridworld.model_interface.exchange_files import NoAnswerYet, TextAnswer, wait_for_answer
 
 
 def test_a_text_that_is_missing_blank_or_new_is_no_answer_yet(tmp_path: Path) -> None:

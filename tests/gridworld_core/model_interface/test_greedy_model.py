@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gridworld.actions import Action
 from gridworld.model_interface import ModelInput, OracleInterface
-from gridworld.model_interface.greedy_model import GreedyModel
+from gridworld.model_interface.baselines import GreedyModel
 from gridworld.plugins import get_registry
 from gridworld.solver import solve
 from gridworld.suites import load_benchmark

@@ -5,7 +5,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.observations.lettering import Lettering
+from gridworld.observations.labels import Lettering
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.text import text_view

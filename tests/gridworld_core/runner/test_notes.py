@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.runner.notes import with_note_cut
+from gridworld.runner.history import with_note_cut
 
 
 def _units(text: str) -> list[str]:

@@ -5,8 +5,7 @@ import pytest
 from gridworld.errors import ArgumentError, PluginFault, UnknownNameError
 from gridworld.hookspecs import ObservationInfo
 from gridworld.plugins import Provided, get_registry, using_registry
-from gridworld.runner.observation_format import ObservationFormat
-from gridworld.runner.observation_texts import check_installed, write_texts
+from gridworld.runner.presentation import ObservationFormat, check_installed, write_texts
 from gridworld.text import text_view
 from worlds import begin, corridor, key
 

@@ -3,9 +3,9 @@
 import attrs
 import pytest
 
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.errors import InvalidTaskError, Problem
-from gridworld.runner.playable import UnplayableTasksError, check_playable
+from gridworld.runner.rollout import UnplayableTasksError, check_playable
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import square_topology
 from worlds import corridor

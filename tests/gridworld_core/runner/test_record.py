@@ -23,8 +23,8 @@ from gridworld.runner.record import (
     RecordingError,
     Request,
     Step,
+    recording_schema,
 )
-from gridworld.runner.record_schema import recording_schema
 from gridworld.world import events
 from gridworld.world.events import Event
 

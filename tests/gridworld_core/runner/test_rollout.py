@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gridworld.actions import Action
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
 from gridworld.explaining.explainer import explainer_of_everything
 from gridworld.explaining.explanation import ExplainLevel

@@ -211,7 +211,7 @@ class DrawsInSteps(Mosaic):
 class Spares(Mosaic):
     """Draws nothing where nobody looks, as it may."""
 
-    def spare_drawing(self) -> None:
+    def skip_rendering(self) -> None:
         self.unseen = True
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gridworld.actions import Action
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
 from gridworld.runner.rollout import Rollout
 from gridworld.solver import solve

@@ -10,7 +10,7 @@ import pytest
 
 import gridworld
 import multinet_eval
-from gridworld.model_interface import random_model
+from gridworld.model_interface import baselines
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
@@ -85,13 +85,13 @@ def test_the_scheduler_knows_the_time_from_its_clock_alone() -> None:
 
 def test_a_run_calls_its_model_from_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     callers = []
-    predict = random_model.RandomModelInterface.predict
+    predict = baselines.RandomModelInterface.predict
 
     def traced(self, given):  # type: ignore[no-untyped-def]  # takes what the method it stands for takes
         callers.append(sys._getframe(1).f_globals["__name__"])
         return predict(self, given)
 
-    monkeypatch.setattr(random_model.RandomModelInterface, "predict", traced)
+    monkeypatch.setattr(baselines.RandomModelInterface, "predict", traced)
     settings = RunSettings(model="random", backend_arguments=("render_mode=none",))
     suite = Suite("small", tuple(TaskSpecification.from_dict(each) for each in TASKS))
     run = new_run(settings, suite, make_model("random", []), tmp_path / "run")

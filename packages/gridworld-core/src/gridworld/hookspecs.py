@@ -30,8 +30,8 @@ from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from gridworld.actions import ACTION_SPACE, Action
-    from gridworld.drawing.dots import PLATE
     from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+    from gridworld.drawing.signs import PLATE
     from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
     from gridworld.support.suggestions import nearest_hint
     from gridworld.task.colors import (
@@ -249,7 +249,7 @@ __all__ = [
 MODULES = {
     "ACTION_SPACE": "actions",
     "Action": "actions",
-    "PLATE": "drawing.dots",
+    "PLATE": "drawing.signs",
     "RGB": "drawing.glyphs",
     "Circle": "drawing.glyphs",
     "Color": "drawing.glyphs",

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import attrs
 import numpy as np
 
-from gridworld.backends.drawn import DrawnBackend
-from gridworld.backends.ground_words import LETTERED, GroundWords
+from gridworld.backends.kernel import LETTERED, DrawnBackend, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB

@@ -8,7 +8,7 @@ import numpy as np
 from minigrid.core.world_object import WorldObj
 
 from gridworld.backends.pictures import PictureStyle
-from gridworld.observations.lettering import Lettering
+from gridworld.observations.labels import Lettering
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.looks import CellLook, held_look

@@ -14,8 +14,8 @@ from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
 from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thing_glyph
 from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
-from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
+from gridworld.drawing.signs import PLATE
 from gridworld.support.bounded_cache import bounded
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World

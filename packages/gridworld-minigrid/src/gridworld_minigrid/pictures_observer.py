@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import LookNumbers
+from gridworld.backends.looks import LookNumbers
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.cells_in_sight import CellsInSight
 from gridworld.vector.growing_array import GrowingArray

@@ -6,8 +6,7 @@ from typing import Literal
 
 import attrs
 
-from gridworld.backends.drawn import DrawnBackend
-from gridworld.backends.ground_words import LETTERED, GroundWords
+from gridworld.backends.kernel import LETTERED, DrawnBackend, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.support.choices import check_choice

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from gridworld.plugins.arguments import check_names
-from gridworld.runner.step_info import step_info
+from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
@@ -39,7 +39,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
     An action is one of the seven of `gridworld.actions`, or with ``actions="native"`` one of the nine of
     `gridworld_multigrid.agent.Action`. The observation has ``cells`` (object, colour and state code of what may be
     shown of each cell, and its number of dots, see `gridworld_multigrid.codes`; shape (cells, 4), uint8), ``agent``
-    (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.step_info.step_info` says what is in
+    (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.task_set.step_info` says what is in
     ``info``.
 
     The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as the largest task has, and

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
+from gridworld.backends.looks import NOT_SHOWN, LookNumbers
 from gridworld.vector.computed import of_settings
 from gridworld.vector.kept_pictures import KeptPictures
 from gridworld.vector.one_size import one_size

@@ -13,9 +13,8 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, ReplyForm, Usage
-from gridworld.model_interface.reply_form import ONE_ACTION
-from gridworld.model_interface.written_actions import read_action
-from gridworld.model_interface.written_objects import read_object, read_whole_object
+from gridworld.model_interface.answers import read_action, read_object, read_whole_object
+from gridworld.model_interface.base import ONE_ACTION
 
 __all__ = ["Answer", "ModelReply", "read_answer", "read_output", "read_words", "split_reasoning"]
 

@@ -23,8 +23,7 @@ from gridworld.model_interface import (
     ReplyForm,
     Usage,
 )
-from gridworld.model_interface.awaited_files import NoAnswerYet, TextAnswer, wait_for_answer
-from gridworld.model_interface.episode_folder import EpisodeFolder, new_run_id
+from gridworld.model_interface.exchange_files import EpisodeFolder, NoAnswerYet, TextAnswer, new_run_id, wait_for_answer
 from gridworld.runner.record import Step
 from gridworld.support.wording import visible_line
 from multinet_adapters.answer_formats import describe_line

@@ -28,7 +28,7 @@ from gridworld.model_interface import (
     ReplyForm,
     Usage,
 )
-from gridworld.model_interface.open_questions import OpenAnswer, OpenModel
+from gridworld.model_interface.capabilities import OpenAnswer, OpenModel
 from gridworld.runner.record import Step
 from multinet_adapters.answer_formats import describe_json, describe_line
 from multinet_adapters.answers import ModelReply, read_output, read_words

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gridworld.backends.looks import FLAG
-from gridworld.backends.scene_looks import glyph_text
+from gridworld.backends.scenes import glyph_text
 from gridworld.drawing.contrast import DISTINCT
 from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.record.record_folders import RunError

@@ -8,8 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.layout import Layout, Meaningful, Place, read_layout
-from gridworld.ascii.legend import SaidThing, Word
+from gridworld.ascii.layout import Layout, Meaningful, Place, SaidThing, Word, read_layout
 from gridworld.ascii.vocabulary import Meaning, Vocabulary, vocabulary_of
 from gridworld.errors import Problem, TaskError
 from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL

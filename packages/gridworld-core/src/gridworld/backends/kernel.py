@@ -9,10 +9,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, Literal, get_args
 
+import attrs
+
 from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
-from gridworld.backends.ground_words import GroundWords
-from gridworld.errors import NotResetError
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.errors import GridworldError, NotResetError
 from gridworld.support.png import is_rgb
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
@@ -27,6 +29,34 @@ from gridworld.world.world import World
 
 __all__ = ["DEFAULT_MISSION", "KernelBackend", "MissionMode"]
 
+
+@attrs.frozen
+class GroundWords:
+    """Words that follow a name and a colon, without a full stop; empty where there is nothing to tell."""
+
+    wall: str = ""
+    floor: str = ""
+    agent: str = ""
+    """How it is seen where it is, and which way it faces."""
+    goal: str = ""
+    """The place that the agent has to reach."""
+    target: str = ""
+    """What else a goal marks: where a block belongs, where to have been."""
+    unseen: str = ""
+    remembered: str = ""
+    """What was seen earlier and is not in view now."""
+    held: str = ""
+    """Where what the agent carries is shown."""
+    things: str = ""
+    """What all things have, whatever they are."""
+
+
+LETTERED = (
+    "each has a letter on or beside it, the same for all that are alike, which can be another one in the next picture"
+)
+"""Of the style with letters."""
+
+
 MissionMode = Literal["goal", "description", "both"]
 """What the mission is: the goal's sentence, the task's own ``description``, or the one and then the other."""
 DEFAULT_MISSION: MissionMode = "goal"
@@ -40,7 +70,7 @@ class KernelBackend(AbstractGridBackend):
     """
 
     unseen: bool = False
-    """Whether `spare_drawing` was asked for, and is possible: `reset` and `step` observe nothing in the task in play,
+    """Whether `skip_rendering` was asked for, and is possible: `reset` and `step` observe nothing in the task in play,
     and `info` holds the events alone."""
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
@@ -53,7 +83,7 @@ class KernelBackend(AbstractGridBackend):
     def observe(self) -> Observation:
         """What the agent observes of the present state."""
 
-    def spare_drawing(self) -> None:
+    def skip_rendering(self) -> None:
         """Be `unseen` until `configure` is called again: nobody looks, as where `random` plays.
 
         By default all is observed as ever, since it may be more than a picture.
@@ -210,3 +240,79 @@ class KernelBackend(AbstractGridBackend):
     def digest(self) -> str:
         """The digest of the present snapshot (`gridworld.world.digest`)."""
         return digest(self.world, self.episode.snapshot)
+
+
+class DrawnBackend(KernelBackend):
+    """Keeps what is asked of its pictures.
+
+    Args:
+        max_side: the largest width and height of pictures, in pixels.
+    """
+
+    render_mode: Literal["rgb_array"] | None
+    """None to observe nothing."""
+
+    def __init__(self, max_side: int) -> None:
+        self._max_side = max_side
+        self._pictures = OWN_PICTURES
+
+    def skip_rendering(self) -> None:
+        """Be `unseen`."""
+        self.unseen = True
+
+    @property
+    def pictured(self) -> bool:
+        """Whether there is a `render_mode`."""
+        return self.render_mode is not None
+
+    @property
+    def draws_any_size(self) -> bool:
+        """True."""
+        return True
+
+    def set_pictures(self, settings: PictureSettings) -> None:
+        """Draw in another way from the next `configure` on; a size takes the place of the backend's own argument.
+
+        Raises:
+            ArgumentError: the size is larger than `max_side`.
+        """
+        settings.check_size(self._max_side)
+        if settings != self._pictures:
+            self.close()
+            self._pictures = settings
+
+
+class UnseenBackend(KernelBackend):
+    """Plays on a topology and observes nothing.
+
+    Args:
+        topology: the topology, of the dimensions of all tasks that are played.
+    """
+
+    def __init__(self, topology: Topology) -> None:
+        self._topology = topology
+
+    @property
+    def name(self) -> str:
+        """``unseen``."""
+        return "unseen"
+
+    @property
+    def tiling(self) -> str:
+        """The name of the topology."""
+        return self._topology.name
+
+    def make_topology(self, task: TaskSpecification) -> Topology:
+        """The topology, whatever the task."""
+        return self._topology
+
+    def observe(self) -> None:
+        """Nothing."""
+
+    def render(self) -> Any:
+        """There is no picture.
+
+        Raises:
+            GridworldError: always.
+        """
+        raise GridworldError("this backend draws no pictures; install gridworld-minigrid or gridworld-multigrid")

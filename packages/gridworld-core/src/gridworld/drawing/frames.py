@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.drawing.glyphs import RGB, Glyph
-from gridworld.drawing.letters import ADVANCE, written
+from gridworld.drawing.signs import ADVANCE, written
 
 __all__ = ["Frame", "Reserve", "make_frame", "no_reserve", "reserve"]
 

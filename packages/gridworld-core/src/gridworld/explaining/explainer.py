@@ -6,14 +6,11 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 from weakref import WeakKeyDictionary
 
-from gridworld.backends.ground_words import GroundWords
-from gridworld.backends.kernel import KernelBackend
-from gridworld.explaining.board import BoardFacts, board_facts
+from gridworld.backends.kernel import GroundWords, KernelBackend
 from gridworld.explaining.explanation import DrawnLater, ExplainLevel, Explanation, LabelledPicture
 from gridworld.explaining.legend import draw_legend, write_legend
-from gridworld.explaining.rules import write_rules
-from gridworld.explaining.things import ThingWords, gather_things
-from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.explaining.rules import BoardFacts, board_facts, write_rules
+from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords, gather_things
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.task.catalogs import Catalogs
 from gridworld.world.digest import text_digest

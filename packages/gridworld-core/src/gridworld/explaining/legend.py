@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from gridworld.backends.kernel import KernelBackend
 from gridworld.explaining.explanation import LabelledPicture
-from gridworld.explaining.sheet import Picture, arrange
-from gridworld.explaining.things import Form, Seen, ThingWords
-from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.explaining.vocabulary import Form, Seen, SuiteVocabulary, ThingWords
 from gridworld.support.wording import listed
 from gridworld.world.looks import CellLook, Shown
 from gridworld.world.marks import Mark
 from gridworld.world.names import describe_mark
 from gridworld.world.world import Entity, World
 
-__all__ = ["draw_legend", "write_legend"]
+if TYPE_CHECKING:
+    import numpy as np
+
 
 MOST_ROWS, MOST_COLUMNS = 9, 6
 """Of one picture: states and kinds, and colours; more are told in words alone."""
@@ -188,3 +189,31 @@ def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
         if any(goal.visited is not None for goal in vocabulary.goals):
             yield Mark("target", visited=True)
     yield from [mark._replace(number=1) for mark in targets if mark.color is not None][:MOST_COLUMNS]
+
+
+Picture: TypeAlias = "np.ndarray"
+"""RGB, shape (height, width, 3), uint8."""
+GAP = 4
+"""Pixels between two tiles, and around all of them."""
+PAPER = 255
+"""White, between the tiles."""
+
+
+def arrange(rows: Sequence[Sequence[Picture | None]]) -> Picture:
+    """Tiles in rows, the first at the top.
+
+    Args:
+        rows: at least one row, each with one tile at least, all tiles of the same size; nothing is drawn for None.
+    """
+    import numpy as np
+
+    height, width, _ = next(tile for row in rows for tile in row if tile is not None).shape
+    columns = max(map(len, rows))
+    shape = (GAP + len(rows) * (height + GAP), GAP + columns * (width + GAP), 3)
+    sheet = np.full(shape, PAPER, dtype=np.uint8)
+    for number, row in enumerate(rows):
+        for place, tile in enumerate(row):
+            if tile is not None:
+                top, left = GAP + number * (height + GAP), GAP + place * (width + GAP)
+                sheet[top : top + height, left : left + width] = tile
+    return sheet

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import attrs
 
-from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import Circle, Color, Glyph, Line, Rectangle, Shape, Tint
+from gridworld.drawing.signs import PLATE
 from gridworld.task.colors import parse_any_color
 from gridworld.task.meanings import Placed, references_field
 from gridworld.task_spec import SWITCH_TYPES, Rules, one_of

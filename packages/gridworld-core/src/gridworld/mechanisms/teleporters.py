@@ -2,8 +2,8 @@
 
 import attrs
 
-from gridworld.drawing.dots import PLATE
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Polygon, Shape
+from gridworld.drawing.signs import PLATE
 from gridworld.task_spec import Position, Rules, to_position
 from gridworld.world.events import Event, Teleported
 from gridworld.world.explained import Explained

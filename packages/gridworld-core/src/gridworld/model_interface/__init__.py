@@ -1,8 +1,7 @@
-"""What a model is: something that looks at a picture, reads a mission, and names an action, or fails to.
+"""Models: they look at a picture, read a mission, and choose an action, or fail to.
 
-`base` holds the interface and what goes through it, `answers` the kinds of answers and faults, `inspection` what some
-models can report about themselves, `open_questions` models that can be asked anything; the other modules hold models
-that need no other distribution.
+`base` holds the interface and its inputs and outputs, `answers` the kinds of answers and faults, `capabilities` the
+optional interfaces. The other modules hold models that need no other distribution.
 """
 
 from typing import TYPE_CHECKING
@@ -18,23 +17,24 @@ if TYPE_CHECKING:
         ModelInterface,
         ModelOutput,
         OracleInterface,
+        ReplyForm,
         Turn,
     )
-    from gridworld.model_interface.file_based import FileBasedModelInterface
-    from gridworld.model_interface.inspection import (
+    from gridworld.model_interface.baselines import RandomModelInterface
+    from gridworld.model_interface.capabilities import (
         AdjustingModel,
         Adjustment,
         AttendedModel,
         CacheableModel,
         CheckedModel,
+        OpenAnswer,
+        OpenModel,
         PreflightCheck,
         PromptedModel,
         PromptImage,
         PromptText,
     )
-    from gridworld.model_interface.open_questions import OpenAnswer, OpenModel
-    from gridworld.model_interface.random_model import RandomModelInterface
-    from gridworld.model_interface.reply_form import ReplyForm
+    from gridworld.model_interface.file_based import FileBasedModelInterface
 
 __all__ = [
     "AdjustingModel",
@@ -65,31 +65,31 @@ __all__ = [
 ]
 
 MODULES = {
-    "AdjustingModel": "inspection",
-    "Adjustment": "inspection",
+    "AdjustingModel": "capabilities",
+    "Adjustment": "capabilities",
     "AnswerFault": "answers",
     "AnswerOutcome": "answers",
-    "AttendedModel": "inspection",
+    "AttendedModel": "capabilities",
     "BatchModel": "base",
-    "CacheableModel": "inspection",
-    "CheckedModel": "inspection",
+    "CacheableModel": "capabilities",
+    "CheckedModel": "capabilities",
     "EpisodeInfo": "base",
     "FileBasedModelInterface": "file_based",
     "ModelInput": "base",
     "ModelInterface": "base",
     "ModelOutput": "base",
-    "OpenAnswer": "open_questions",
-    "OpenModel": "open_questions",
+    "OpenAnswer": "capabilities",
+    "OpenModel": "capabilities",
     "OracleInterface": "base",
-    "PromptImage": "inspection",
-    "PromptText": "inspection",
-    "PromptedModel": "inspection",
-    "RandomModelInterface": "random_model",
-    "ReplyForm": "reply_form",
+    "PromptImage": "capabilities",
+    "PromptText": "capabilities",
+    "PromptedModel": "capabilities",
+    "RandomModelInterface": "baselines",
+    "ReplyForm": "base",
     "Trouble": "answers",
     "Turn": "base",
     "Usage": "answers",
-    "PreflightCheck": "inspection",
+    "PreflightCheck": "capabilities",
 }
 
 __getattr__ = names_from(__name__, MODULES)

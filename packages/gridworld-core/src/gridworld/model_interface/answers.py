@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any
 
 import attrs
 
-from gridworld.errors import GridworldError
-
-__all__ = ["MAX_USED_SECONDS", "MAX_USED_TOKENS", "AnswerFault", "AnswerOutcome", "Trouble", "Usage"]
+from gridworld.errors import GridworldError, describe_value
+from gridworld.support.suggestions import nearest_hint
 
 
 class AnswerOutcome(StrEnum):
@@ -120,3 +121,83 @@ class AnswerFault(GridworldError):
         self.permanent = permanent
         self.left_out = left_out
         super().__init__(f"{outcome}: {message}")
+
+
+def read_action(value: object, action_space: Mapping[int, str]) -> int:
+    """The id of an action.
+
+    Args:
+        value: its id, as an integer, or its name.
+        action_space: action id to name.
+
+    Raises:
+        AnswerFault: `ILLEGAL` for an integer or a string that is not an action, with the nearest name;
+            `UNPARSABLE` for anything else.
+    """
+    known = ", ".join(f"{number} {name}" for number, name in sorted(action_space.items()))
+    if isinstance(value, str):
+        ids = {name: number for number, name in action_space.items()}
+        if value in ids:
+            return ids[value]
+        hint = nearest_hint(value, ids)
+        raise AnswerFault(AnswerOutcome.ILLEGAL, f"'{value}' is not an action{hint}; there are {known}")
+    if not isinstance(value, int) or isinstance(value, bool):
+        message = f"expected the id or the name of an action ({known}), got {describe_value(value)}"
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, message)
+    if value not in action_space:
+        raise AnswerFault(AnswerOutcome.ILLEGAL, f"{value} is not an action; there are {known}")
+    return value
+
+
+FENCE = "```"
+
+
+class _NotStrict(ValueError):
+    pass
+
+
+def read_object(text: str) -> dict[str, Any] | None:
+    """The object that a text is, or else the one in the code block that ends it; None if there is none.
+
+    Raises:
+        AnswerFault: as `read_whole_object` does.
+    """
+    given = read_whole_object(text)
+    return read_whole_object(last_block(text)) if given is None else given
+
+
+def read_whole_object(text: str) -> dict[str, Any] | None:
+    """The object, if the text is one and nothing else.
+
+    Raises:
+        AnswerFault: it has a key twice, or a number that JSON has not (`UNPARSABLE`).
+    """
+    if not text.startswith("{"):
+        return None
+    try:
+        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except _NotStrict as error:
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, str(error)) from error
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def last_block(text: str) -> str:
+    """What stands in the code block that ends the text; empty if none does."""
+    if not text.endswith(FENCE):
+        return ""
+    _, _, block = text.removesuffix(FENCE).rpartition(FENCE)
+    return block.strip().removeprefix("json").strip()
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    listed = list(pairs)
+    found = dict(listed)
+    if len(found) < len(listed):
+        raise _NotStrict("an object has a key twice")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise _NotStrict(f"{name} is not a JSON number")

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, Problem, describe_value
-from gridworld.model_interface.answers import AnswerFault, AnswerOutcome
+from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, read_action
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
-from gridworld.model_interface.written_actions import read_action
 from gridworld.support.suggestions import nearest_hint
 
 if TYPE_CHECKING:
-    from gridworld.runner.record import Step
+    from gridworld.model_interface.steps import Step
 
 __all__ = ["ReplayModel"]
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import attrs
 
-from gridworld.observations.agent import agent_position, arrow
 from gridworld.observations.labels import FIXED_LABELS, GOAL, TARGET, UNLABELLED, label_of, label_things
-from gridworld.observations.shown_cells import ShownCell, shown_cells
+from gridworld.observations.shown_cells import ShownCell, agent_position, arrow, shown_cells
 from gridworld.world import Episode
 
 __all__ = [

@@ -20,8 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from gridworld.observations.agent import agent_position, degrees, facing, held_thing
-from gridworld.observations.shown_cells import ShownCell, shown_cells
+from gridworld.observations.shown_cells import ShownCell, agent_position, degrees, facing, held_thing, shown_cells
 from gridworld.task_spec import Position
 from gridworld.world import Episode, World
 from gridworld.world.looks import Shown

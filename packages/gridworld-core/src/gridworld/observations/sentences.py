@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from gridworld.observations.agent import agent_position, describe_heading, held_thing
-from gridworld.observations.shown_cells import ShownCell, shown_cells
+from gridworld.observations.shown_cells import ShownCell, agent_position, describe_heading, held_thing, shown_cells
 from gridworld.world import Episode, World
 from gridworld.world.looks import CellLook
 from gridworld.world.names import describe_mark, describe_thing, name_thing

@@ -11,9 +11,8 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.runner.observation_dataset import Progress, write_observation_dataset
-from gridworld.runner.policy import PolicyAnswer, PolicyFunction, Stop, read_answer
 from gridworld.runner.record import Step
-from gridworld.runner.rollout import Rollout
+from gridworld.runner.rollout import PolicyAnswer, PolicyFunction, Rollout, Stop, read_answer
 from gridworld.solver.plans import DEFAULT_MAX_STATES, WithoutPlan, refuse_without_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Event

@@ -21,9 +21,8 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import GridworldError
 from gridworld.plugins.faults import backend_name, blaming_in
-from gridworld.runner.policy import PolicyFunction, read_answer
 from gridworld.runner.record import DecisionKind, Step
-from gridworld.runner.rollout import Rollout, kernel_of
+from gridworld.runner.rollout import PolicyFunction, Rollout, kernel_of, read_answer
 from gridworld.solver.plans import NoPlanError, WithoutPlan, winning_plan
 from gridworld.support.file_names import unique_file_names
 from gridworld.support.files import write_bytes, write_text

@@ -8,12 +8,48 @@ from typing import Any, Literal, Self, get_args
 import attrs
 
 from gridworld.backends.pictures import PictureSettings, PictureStyle
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.explaining.explanation import ExplainLevel
-from gridworld.model_interface.reply_form import ReplyForm
-from gridworld.runner.observation_format import ObservationFormat
+from gridworld.model_interface.base import ReplyForm
+from gridworld.plugins import get_registry, normal_name
+from gridworld.plugins.faults import blaming_in
+from gridworld.support.import_strings import load_object
+from gridworld.world import Episode
 
-__all__ = ["ContextMode", "FeedbackMode", "ObservationControl", "Presentation", "gather_presentation"]
+IMAGE = "image"
+"""The picture."""
+NONE = "none"
+"""Nothing at all."""
+
+
+@attrs.frozen
+class ObservationFormat:
+    """What a model is given of each moment."""
+
+    image: bool
+    """Whether the picture is."""
+    texts: tuple[str, ...]
+    """The names of formats, in the order of their texts."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read names that are joined by ``+``, such as ``image+map``; whether they are installed is not asked.
+
+        Raises:
+            ArgumentError: no name, one that is given twice, or ``none`` beside others.
+        """
+        names = [normal_name("observation", name) for name in text.split("+")]
+        if text == NONE:
+            return cls(image=False, texts=())
+        wrong = next((name for name in names if not name or names.count(name) > 1 or name == NONE), None)
+        if wrong is not None:
+            reason = "stands alone" if wrong == NONE else "is given twice" if wrong else "is no name"
+            raise ArgumentError(f"observation '{text}': '{wrong}' {reason}; expected names joined by '+', or '{NONE}'")
+        return cls(image=IMAGE in names, texts=tuple(name for name in names if name != IMAGE))
+
+    def __str__(self) -> str:
+        return "+".join([*([IMAGE] if self.image else []), *self.texts]) or NONE
+
 
 ObservationControl = Literal["none", "swapped"]
 """Whether a model is shown its own task, or another one in its place, to learn what it solves without looking."""
@@ -131,3 +167,41 @@ def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
         **{name: value for name, value in data.items() if name not in OLDER},
         "presentation": {**found, "explain": "none"},
     }
+
+
+def check_installed(formats: ObservationFormat) -> None:
+    """Make sure that the formats of texts are there.
+
+    Raises:
+        UnknownNameError: nothing installed provides one of them.
+        AmbiguousNameError: more than one plugin does, and the name is not qualified.
+    """
+    for name in formats.texts:
+        try:
+            get_registry().observations.get(name)
+        except UnknownNameError as error:
+            raise _with_other_names(error) from error
+
+
+def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str | None:
+    """The texts of the present moment, one below the other; None where there are none.
+
+    Args:
+        formats: what is asked for.
+        episode: the episode.
+        when: what is being done, for faults, such as ``before step 3``.
+
+    Raises:
+        PluginFault: a format failed; it is named.
+    """
+    return "\n\n".join(_written(name, episode, when) for name in formats.texts) if formats.texts else None
+
+
+def _written(name: str, episode: Episode, when: str) -> str:
+    with blaming_in(episode.world.task, get_registry().observations.describe(name), when):
+        return str(load_object(get_registry().observations.get(name).target)(episode))
+
+
+def _with_other_names(error: UnknownNameError) -> UnknownNameError:
+    """The same with the names that are none of a plugin's."""
+    return UnknownNameError(error.kind, error.name, sorted({*error.known, IMAGE, NONE}), error.advice)

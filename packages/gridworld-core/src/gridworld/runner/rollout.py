@@ -10,7 +10,8 @@ where backends are stepped, and where their exceptions are attributed to plugins
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from enum import Enum
 from functools import cached_property, partial
 from operator import index
 from typing import Any
@@ -21,16 +22,22 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.pictures import PictureSettings
-from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction, describe_value
+from gridworld.errors import (
+    ArgumentError,
+    EpisodeOver,
+    InvalidAction,
+    InvalidTaskError,
+    PluginFault,
+    Problem,
+    describe_value,
+)
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
-from gridworld.model_interface.base import EpisodeInfo, ModelInput
-from gridworld.model_interface.reply_form import ONE_ACTION, ReplyForm
-from gridworld.plugins.faults import backend_name, blaming_in
+from gridworld.model_interface.base import ONE_ACTION, EpisodeInfo, ModelInput, ReplyForm
+from gridworld.plugins.faults import backend_name, blaming, blaming_in
 from gridworld.runner.history import History
-from gridworld.runner.observation_texts import check_installed, write_texts
-from gridworld.runner.presentation import Presentation
+from gridworld.runner.presentation import Presentation, check_installed, write_texts
 from gridworld.runner.record import (
     Decision,
     DecisionKind,
@@ -48,7 +55,56 @@ from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 from gridworld.world.rules import RULES_VERSION
 
-__all__ = ["Question", "Resize", "Rollout", "check_observable", "kernel_of", "request_pictures"]
+
+class Stop(Enum):
+    """What a policy answers instead of an action when it has none: the episode is left as it is."""
+
+    STOP = "stop"
+
+
+PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
+"""An action, an action with a dictionary to keep in the trajectory, or `Stop.STOP`."""
+
+PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
+"""``policy_fn(observation, state, mission)``; `state` holds only what the agent has been shown."""
+
+
+def read_answer(answer: PolicyAnswer) -> tuple[Decision, dict[str, Any]]:
+    """The decision, and the dictionary that came with it or an empty one."""
+    action, policy_info = answer if isinstance(answer, tuple) else (answer, {})
+    return Decision.stop() if isinstance(action, Stop) else Decision.act(action), policy_info
+
+
+class UnplayableTasksError(InvalidTaskError):
+    """Some tasks that a backend cannot play; each problem begins with the task's id, `source` is the backend."""
+
+    headline = "cannot play all of these tasks"
+
+
+def check_playable(backend: AbstractGridBackend, tasks: Iterable[TaskSpecification]) -> None:
+    """Make sure that a backend can play tasks; the last one is configured then.
+
+    A backend that fails in another way than by refusing a task is not reported: the episode of that task will do so.
+
+    Raises:
+        UnplayableTasksError: it refuses some of them; all are named, with every problem.
+    """
+    owner = backend_name(backend.name)
+    problems = [problem for task in tasks for problem in _problems_of(backend, owner, task)]
+    if problems:
+        raise UnplayableTasksError(problems, owner)
+
+
+def _problems_of(backend: AbstractGridBackend, owner: str, task: TaskSpecification) -> list[Problem]:
+    try:
+        with blaming(owner, "before the first step"):
+            backend.configure(task)
+    except InvalidTaskError as error:
+        return [Problem(task.task_id, str(each)) for each in error.problems or ("refused without a reason",)]
+    except PluginFault:
+        return []
+    return []
+
 
 Resize = Callable[[int, Any], Any]
 """``(longest side in pixels, picture) -> picture``; both are arrays of shape (height, width, 3), uint8."""
@@ -134,7 +190,7 @@ class Rollout:
         with blaming_in(self.task, self._owner, "before the first step"):
             backend.configure(task)
             if self._kernel is not None and not looked_at:
-                self._kernel.spare_drawing()
+                self._kernel.skip_rendering()
             self.observation, self.state, self.info = backend.reset(seed=seed)
             _check_state(self.state)
             mission, start = backend.get_mission_text(), backend.digest()

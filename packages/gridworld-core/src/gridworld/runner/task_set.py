@@ -11,11 +11,11 @@ from gridworld.errors import ArgumentError, UnknownNameError, describe_value
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import listed, shorten
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.episode import Episode
+from gridworld.world.events import Event
 from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
-
-__all__ = ["TASK_ID", "TaskSet", "check_options"]
 
 TASK_ID = "task_id"
 """The entry of the options of ``reset`` that chooses a task."""
@@ -106,3 +106,19 @@ def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
         there = f"there {'is' if len(known) == 1 else 'are'} {listed(quoted)}"
         raise ArgumentError(f"unknown option {unknown[0]!r} of reset{nearest_hint(str(unknown[0]), known)}; {there}")
     return options
+
+
+def step_info(episode: Episode, events: tuple[Event, ...] = ()) -> dict[str, Any]:
+    """The ``info`` of a reset (without events) or step of an environment.
+
+    Returns:
+        ``events``, the kernel's records of what happened; ``event_records``, the same as JSON-ready dictionaries
+        (`Event.to_dict`); ``success``, whether the goal has been reached; ``task_id``, the task that is played.
+        Events include what the agent cannot see: they are for statistics, not for policies.
+    """
+    return {
+        "events": events,
+        "event_records": [event.to_dict() for event in events],
+        "success": episode.succeeded,
+        "task_id": episode.world.task.task_id,
+    }

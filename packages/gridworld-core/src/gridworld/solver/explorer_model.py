@@ -20,7 +20,7 @@ from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
-    from gridworld.runner.record import Step
+    from gridworld.model_interface.steps import Step
 
 __all__ = ["ExplorerModel"]
 

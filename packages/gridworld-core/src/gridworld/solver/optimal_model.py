@@ -15,7 +15,7 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
-    from gridworld.runner.record import Step
+    from gridworld.model_interface.steps import Step
 
 __all__ = ["OptimalModel", "replay_observations"]
 

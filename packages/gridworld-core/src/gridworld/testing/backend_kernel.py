@@ -154,7 +154,7 @@ class KernelChecks(ContractChecks):
             (seen, observation), unseen = self._start_kernel(task), self.make_kernel()
             first = copied(observation)
             unseen.configure(task)
-            unseen.spare_drawing()
+            unseen.skip_rendering()
             unseen.reset()
             _expect_same_unseen(unseen, seen)
             for _, action, _, _ in walk(seen.world, SEEDS[0], LENGTH):

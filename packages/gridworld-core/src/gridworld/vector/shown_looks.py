@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import IN_VIEW, LookNumbers
+from gridworld.backends.looks import IN_VIEW, LookNumbers
 from gridworld.vector.cells_in_sight import CellsInSight
 from gridworld.vector.setting_codes import setting_codes
 from gridworld.vector.state_rows import StateRows

@@ -14,7 +14,7 @@ __all__ = ["no_events", "step_events"]
 
 
 def step_events(table: SteppingTable, copies: Copies, actions: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The events of a step as `gridworld.runner.step_info.step_info` has them: ``events`` and ``event_records``.
+    """The events of a step as `gridworld.runner.task_set.step_info` has them: ``events`` and ``event_records``.
 
     Args:
         table: what actions lead to.

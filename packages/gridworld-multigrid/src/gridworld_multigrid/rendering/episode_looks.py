@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import IN_VIEW, NOT_SHOWN, LookNumbers
-from gridworld.observations.lettering import Lettering
+from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers
+from gridworld.observations.labels import Lettering
 from gridworld.support.bounded_cache import bounded
 from gridworld.world import Episode
 from gridworld.world.knowledge import Knowledge, Snapshot, looking_different

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import NOT_SHOWN
+from gridworld.backends.looks import NOT_SHOWN
 from gridworld.support.bounded_cache import BoundedCache
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow

@@ -8,8 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.backends.looks import thing_glyph
+from gridworld.backends.looks import NOT_SHOWN, LookNumbers, ShownCell, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.growing_array import GrowingArray

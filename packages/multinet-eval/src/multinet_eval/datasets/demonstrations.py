@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.backends.unseen import UnseenBackend
+from gridworld.backends.kernel import UnseenBackend
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name

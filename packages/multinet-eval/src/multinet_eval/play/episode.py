@@ -18,7 +18,7 @@ import attrs
 
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.model_interface import AnswerOutcome, ModelInput
-from gridworld.model_interface.corrections import correction_after
+from gridworld.model_interface.steps import correction_after
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import Rollout

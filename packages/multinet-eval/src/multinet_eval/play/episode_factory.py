@@ -27,13 +27,12 @@ from gridworld.model_interface import (
     PromptedModel,
     ReplyForm,
 )
-from gridworld.model_interface.inspection import CheckedModel
+from gridworld.model_interface.capabilities import CheckedModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.runner.playable import check_playable
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request
-from gridworld.runner.rollout import Question, Rollout, check_observable, kernel_of, request_pictures
+from gridworld.runner.rollout import Question, Rollout, check_observable, check_playable, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.support.expected_kinds import refuse_other_kinds

@@ -11,8 +11,7 @@ import hashlib
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.backends.scene_looks import SceneLooks
-from gridworld.backends.scenes import Scene
+from gridworld.backends.scenes import Scene, SceneLooks
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import EpisodeHeader, Request, Step

@@ -10,13 +10,13 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.legend import LegendError, SaidThing, Word, read_legend
+from gridworld.ascii.layout import LegendError, SaidThing, Word, read_legend
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
-from gridworld.observations.agent import ARROWS, arrow
 from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, every_label, names_on
+from gridworld.observations.shown_cells import ARROWS, arrow
 from gridworld.plugins import get_registry
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Position

@@ -15,8 +15,7 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.model_interface.written_actions import read_action
-from gridworld.model_interface.written_objects import read_object
+from gridworld.model_interface.answers import read_action, read_object
 from gridworld.solver.plans import Verdict
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.spaces import state_key, unbudgeted

@@ -21,7 +21,7 @@ from gridworld.model_interface import (
     PromptImage,
     PromptText,
 )
-from gridworld.model_interface.written_objects import read_object
+from gridworld.model_interface.answers import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
 from multinet_eval.record.task_result import add_usages

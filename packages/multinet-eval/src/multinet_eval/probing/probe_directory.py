@@ -16,7 +16,7 @@ import attrs
 import cattrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.model_interface.written_objects import read_object
+from gridworld.model_interface.answers import read_object
 from gridworld.runner.record import RecordingError, Request, record_converter
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification

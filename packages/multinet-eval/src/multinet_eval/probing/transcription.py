@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import TaskError
-from gridworld.observations.agent import describe_heading
+from gridworld.observations.shown_cells import describe_heading
 from gridworld.plugins import get_registry
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, TaskSpecification

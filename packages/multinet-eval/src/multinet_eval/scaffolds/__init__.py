@@ -22,7 +22,7 @@ import attrs
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
 from gridworld.plugins.known_plugins import PROVIDED_BY
-from gridworld.runner.observation_format import IMAGE, NONE
+from gridworld.runner.presentation import IMAGE, NONE
 from gridworld.support.suggestions import nearest_hint
 from multinet_eval.record.fingerprint import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from gridworld.actions import Action
 from gridworld.errors import PluginFault, describe_value
 from gridworld.model_interface import ReplyForm
-from gridworld.model_interface.reply_form import ONE_ACTION
+from gridworld.model_interface.base import ONE_ACTION
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Step
 from gridworld.world.events import Teleported

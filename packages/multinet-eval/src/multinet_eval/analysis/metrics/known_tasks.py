@@ -12,7 +12,7 @@ import numpy as np
 
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError
-from gridworld.model_interface.greedy_model import greedy_action
+from gridworld.model_interface.baselines import greedy_action
 from gridworld.solver import LOST, WON, NotTabulatedError, StateTable, measure_difficulty
 from gridworld.solver.table_cache import table_of
 from gridworld.task_spec import TaskSpecification

@@ -187,7 +187,7 @@ def new_task(
     """
     text = _read(drawing)
     if not text.strip():
-        from gridworld.ascii.example import EXAMPLE
+        from gridworld.ascii.layout import EXAMPLE
 
         echo(EXAMPLE.rstrip())
         return

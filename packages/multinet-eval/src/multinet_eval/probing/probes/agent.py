@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.observations.agent import describe_heading
+from gridworld.observations.shown_cells import describe_heading
 from gridworld.solver import solve
 from gridworld.task_spec import Position
 from gridworld.world.rules import transition

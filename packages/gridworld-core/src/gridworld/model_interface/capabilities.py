@@ -1,31 +1,18 @@
-"""What some models can report about themselves: their prompt, whether they are ready or sample, what they wait for.
-
-All these interfaces are optional: a model that has nothing of the kind to tell is a plain `ModelInterface`.
-"""
+"""Optional capabilities of models: showing their prompt, checking that they are ready, answering open questions."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import attrs
 
+from gridworld.model_interface.answers import Usage
 from gridworld.model_interface.base import ModelInput, ModelInterface
 
 if TYPE_CHECKING:
     import numpy as np
-
-__all__ = [
-    "AdjustingModel",
-    "Adjustment",
-    "AttendedModel",
-    "CacheableModel",
-    "CheckedModel",
-    "PreflightCheck",
-    "PromptImage",
-    "PromptText",
-    "PromptedModel",
-]
 
 
 @attrs.frozen
@@ -133,3 +120,28 @@ class AttendedModel(ModelInterface):
     @abstractmethod
     def notice(self) -> str:
         """What has to be done, and where, in one line."""
+
+
+@attrs.frozen
+class OpenAnswer:
+    """What a model said to an open question."""
+
+    text: str
+    """Its words, its reasoning aside; never empty."""
+    usage: Usage | None = None
+    """What the call cost."""
+
+
+class OpenModel(ModelInterface):
+    """A model that can be asked open questions; each stands for itself, whatever has been asked before."""
+
+    @abstractmethod
+    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+        """What the model says to texts and pictures.
+
+        Args:
+            parts: the question, in order.
+
+        Raises:
+            AnswerFault: it said nothing, not all of it, or could not be asked.
+        """
