@@ -3,8 +3,8 @@
 import gc
 import os
 
-from command_line import STARTER
-from hypothesis_profiles import register_profiles
+from support.programs import STARTER
+from support.thoroughness import register_profiles
 
 register_profiles()
 

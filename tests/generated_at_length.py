@@ -21,7 +21,7 @@ from gridworld.generation.making import Found, Job, Made, Missed, make, without_
 from gridworld.generation.recipe import Recipe, variations
 from gridworld.generation.recipe_texts import recipe_from_texts
 from gridworld.task_spec import TaskSpecification
-from refuted_certificates import PROVED, TOO_LARGE, UNTOUCHED, refuted
+from support.plain_search import PROVED, TOO_LARGE, UNTOUCHED, refuted
 
 __all__ = ["FAMILIES", "Outcome", "examine", "found_for", "jobs", "name_of"]
 

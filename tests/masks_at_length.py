@@ -28,9 +28,9 @@ from gridworld.world import World
 from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS, transition
-from plain_search import Explored, Name, distances, explore_plainly
-from tessellations import TILINGS
-from twins import with_rules
+from support.plain_search import Explored, Name, distances, explore_plainly
+from support.tilings import TILINGS
+from support.twins import with_rules
 
 __all__ = ["VIEWS", "Case", "Outcome", "bundled_tasks", "examine", "generated_tasks"]
 

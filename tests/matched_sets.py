@@ -18,7 +18,7 @@ from gridworld.generation.recipe import Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.task.routes import read_routes, with_only
 from gridworld.task_spec import TaskSpecification
-from plain_search import explore_to_success
+from support.plain_search import explore_to_success
 
 __all__ = ["KINDS", "TILINGS", "plain_length", "refuted", "sets"]
 

@@ -12,10 +12,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.covering import Row, covering_rows
-from support.example_backends import install_example_backends
-from support.outcomes import DIGESTS, FOLDER, outcome_of, write_outcome
-from support.scenarios import EXTRAS, FACTORS, FORBIDDEN, stage
+from support.plugins import install_example_backends
+from support.scenarios import (
+    DIGESTS,
+    EXTRAS,
+    FACTORS,
+    FOLDER,
+    FORBIDDEN,
+    Row,
+    covering_rows,
+    outcome_of,
+    stage,
+    write_outcome,
+)
 
 
 def scenarios() -> dict[str, Row]:

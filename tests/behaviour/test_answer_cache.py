@@ -9,13 +9,12 @@ from zlib import crc32
 
 import pytest
 
-from support.chat_server import MODEL, ChatServer, Raw, said
 from support.commands import Finished, multinet, run_eval
-from support.model_server import write_prompt
-from support.outcomes import exported
+from support.model_servers import MODEL, ChatServer, Raw, said, write_prompt
 from support.plugins import install_models
-from support.recorded_folders import lines_of
-from support.tasks import write_corridors
+from support.run_folders import lines_of
+from support.scenarios import exported
+from support.task_files import write_corridors
 
 EPISODES, STEPS = 2, 5
 ASKED = EPISODES * STEPS

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gridworld.plugins import load_registry, using_registry
-from plugin_factory import write_distribution
 from support.commands import Finished, multinet, run_eval
+from support.plugins import write_distribution
 
 FILE = "faulty_parts.py"
 TASK: dict[str, Any] = {

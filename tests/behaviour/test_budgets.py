@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
-from support.recorded_folders import untimed
-from support.tasks import write_corridors
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.run_folders import untimed
+from support.task_files import write_corridors
 
 EPISODES, STEPS = 3, 6
 LARGEST = 100

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
 
 KEY = "sk-live-7Qw2Zr9Xk4Lm8Np1Vb6Tc3Yd5H"
 WHOLE = len(KEY)

@@ -13,10 +13,10 @@ from typing import Any
 import attrs
 import pytest
 
-from plugin_factory import write_distribution
 from support.forked import Ended, Process, play, start
-from support.model_server import ModelServer, Schedule, wander, write_prompt
-from support.recorded_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests, shown
+from support.model_servers import ModelServer, Schedule, wander, write_prompt
+from support.plugins import write_distribution
+from support.run_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests, shown
 from support.system_calls import Trap
 
 INTERRUPTED = 130

@@ -6,7 +6,7 @@ import pytest
 
 from support.commands import run_eval
 from support.plugins import install_models
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 MODELS = """
 import shutil

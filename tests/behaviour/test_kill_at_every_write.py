@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.forked import Ended, play
-from support.model_server import ModelServer, write_prompt
-from support.recorded_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests
+from support.model_servers import ModelServer, write_prompt
+from support.run_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests
 from support.system_calls import Trap
 
 SUITES = {

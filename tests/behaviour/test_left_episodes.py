@@ -11,11 +11,10 @@ import pytest
 
 from gridworld.plugins import get_registry, load_registry, set_registry
 from support.commands import multinet, run_eval
-from support.example_backends import install_example_backends
-from support.outcomes import exported
-from support.plugins import install_models
-from support.recorded_folders import untimed
-from support.small_tasks import FOR_ANY_BACKEND, TASKS, write_tasks
+from support.plugins import install_example_backends, install_models
+from support.run_folders import untimed
+from support.scenarios import exported
+from support.task_files import FOR_ANY_BACKEND, TASKS, write_tasks
 
 MODELS = """
 import hashlib

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.outcomes import exported
 from support.plugins import install_models
-from support.recorded_folders import untimed
-from support.tasks import write_corridors
+from support.run_folders import untimed
+from support.scenarios import exported
+from support.task_files import write_corridors
 
 MODELS = """
 from pathlib import Path

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_server import MODEL, ModelServer, write_prompt
+from support.model_servers import MODEL, ModelServer, write_prompt
 from support.plugins import install_models
-from support.recorded_folders import lines_of, untimed
-from support.tasks import write_corridors
+from support.run_folders import lines_of, untimed
+from support.task_files import write_corridors
 
 MODELS = """
 import os

@@ -10,7 +10,7 @@ import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.plugins import install_models
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 MODELS = """
 from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 
 from gridworld.plugins import load_registry, using_registry
 from gridworld.task_spec import TaskSpecification
-from plugin_factory import write_distribution
 from support.commands import multinet, run_eval
+from support.plugins import write_distribution
 
 PLUGIN = """
 import attrs

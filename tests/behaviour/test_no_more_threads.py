@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet
-from support.report_page import ReportPage
+from support.pages import ReportPage
 
 MAZES = {"near": (2, 3, 4), "far": (4, 5), "very-far": (7,)}
 """Base maze to the lengths of the corridors that are its variants."""

@@ -12,9 +12,8 @@ from gridworld.model_interface import RandomModelInterface
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
-from support.outcomes import Kept, kept_outcomes, outcome_of
-from support.scenarios import EXTRAS, make_backend, stage
-from support.small_tasks import MECHANISMS, TASKS
+from support.scenarios import EXTRAS, Kept, kept_outcomes, make_backend, outcome_of, stage
+from support.task_files import MECHANISMS, TASKS
 
 KEPT = kept_outcomes()
 RESULTS = ("success", "steps_taken", "total_reward", "terminated", "truncated", "optimal_steps", "ineffective_steps")

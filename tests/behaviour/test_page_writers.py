@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import load_registry, using_registry
-from plugin_factory import write_distribution
 from support.commands import Finished, multinet, run_eval
-from support.small_tasks import write_tasks
+from support.plugins import write_distribution
+from support.task_files import write_tasks
 
 PLUGIN = """
 from gridworld.hookspecs import PageInfo, hookimpl

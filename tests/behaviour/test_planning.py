@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.commands import multinet, run_eval
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 
 @pytest.fixture(scope="module")

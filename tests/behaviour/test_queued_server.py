@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from gridworld.plugins import load_registry, using_registry
-from support.chat_server import Raw, failed, said
 from support.commands import Finished, run_eval
+from support.model_servers import Raw, failed, said
 from support.plugins import install_models
-from support.small_tasks import write_tasks
+from support.task_files import write_tasks
 
 PAGE = Path(__file__).parents[2] / "docs" / "plugins" / "model.md"
 

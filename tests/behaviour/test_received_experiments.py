@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import multinet, run_eval
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 
 @pytest.fixture

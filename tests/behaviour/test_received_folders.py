@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from plugin_factory import write_distribution
 from support.forked import Ended, play
 from support.mutated_folders import CANARY, SCRIPT, fill_outside, mutate
-from support.recorded_folders import assert_done
+from support.plugins import write_distribution
+from support.run_folders import assert_done
 
 TASK = {
     "seed": 1,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_server import FAULTS, MODEL, ModelServer, Schedule, write_prompt
-from support.report_page import ReportPage
-from support.small_tasks import FOR_ANY_BACKEND, write_tasks
+from support.model_servers import FAULTS, MODEL, ModelServer, Schedule, write_prompt
+from support.pages import ReportPage
+from support.task_files import FOR_ANY_BACKEND, write_tasks
 
 SURVIVED = tuple(kind for kind in FAULTS if kind not in ("bad_request", "hang"))
 """Faults after which a run goes on by itself, and without a long wait."""

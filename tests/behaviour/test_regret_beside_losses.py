@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from support.commands import multinet
-from support.small_tasks import write_tasks
+from support.task_files import write_tasks
 
 
 @pytest.mark.parametrize("name", ["regret_total", "regret_mean"])

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from example_plugins import install_examples, prepend
 from support.commands import Finished, multinet
-from support.damaged_runs import SCENE_DAMAGE, page_data, record_two_rooms
+from support.plugins import install_examples, prepend
+from support.run_folders import SCENE_DAMAGE, page_data, record_two_rooms
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
 
 TASKS = {
     name: {

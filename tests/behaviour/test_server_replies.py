@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
-from support.recorded_folders import lines_of
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.run_folders import lines_of
 
 TASK = {
     "task_id": "corridor",

@@ -11,10 +11,10 @@ from zlib import crc32
 
 import pytest
 
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
-from support.outcomes import exported
-from support.tasks import write_corridors
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.scenarios import exported
+from support.task_files import write_corridors
 
 EPISODES = 12
 UNSTEADY = ("requests", "requests_infrastructure", "seconds", "server_seconds", "prompt_tokens", "completion_tokens")

@@ -11,9 +11,9 @@ import pytest
 
 from support.commands import multinet, run_eval
 from support.forked import Process, start
-from support.recorded_folders import Outcome, assert_done, outcome_of
+from support.run_folders import Outcome, assert_done, outcome_of
 from support.system_calls import Trap
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 PLAYED = ("--model", "random", "--epochs", "2", "--observation", "text")
 STOPPED = 20.0

@@ -9,10 +9,10 @@ import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.forked import play as play_forked
-from support.recorded_folders import assert_done
-from support.report_page import ReportPage
+from support.pages import ReportPage
+from support.run_folders import assert_done
 from support.system_calls import Trap
-from support.tasks import write_corridors
+from support.task_files import write_corridors
 
 MAZES = 24
 PLAIN = ("--observation", "none", "-B", "render_mode=none")

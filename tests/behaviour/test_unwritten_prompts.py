@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from support.commands import multinet
-from support.report_page import ReportPage
+from support.pages import ReportPage
 
 RECORDING = Path(__file__).parent / "recordings" / "unwritten_prompts"
 LOST = "(this line was not recorded)"

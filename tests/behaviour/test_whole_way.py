@@ -15,12 +15,23 @@ import pytest
 
 from gridworld.plugins import get_registry, load_registry, set_registry
 from support.commands import Finished, multinet
-from support.covering import Row, pairs_of, possible_pairs
-from support.example_backends import install_example_backends
-from support.model_server import Prompt
-from support.outcomes import exported, kept_outcomes, outcome_of
-from support.report_page import ReportPage
-from support.scenarios import FACTORS, FORBIDDEN, MOST_SESSIONS, PRICES, Stage, stage
+from support.model_servers import Prompt
+from support.pages import ReportPage
+from support.plugins import install_example_backends
+from support.scenarios import (
+    FACTORS,
+    FORBIDDEN,
+    MOST_SESSIONS,
+    PRICES,
+    Row,
+    Stage,
+    exported,
+    kept_outcomes,
+    outcome_of,
+    pairs_of,
+    possible_pairs,
+    stage,
+)
 
 KEPT = {name: kept for name, kept in kept_outcomes().items() if kept.row.keys() == FACTORS.keys()}
 BY_DEFAULT = ("00", "01", "03", "05", "11", "18", "25", "27", "37")

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from gridworld.world.digest import text_digest
-from plugin_factory import write_distribution
-from support.chat_server import MODEL, ChatServer, Raw, failed, said
 from support.commands import Finished, multinet, run_eval
-from support.model_server import write_prompt
-from support.plugins import install_models
-from support.recorded_folders import lines_of, untimed
-from support.report_page import ReportPage
-from support.tasks import write_corridors
+from support.model_servers import MODEL, ChatServer, Raw, failed, said, write_prompt
+from support.pages import ReportPage
+from support.plugins import install_models, write_distribution
+from support.run_folders import lines_of, untimed
+from support.task_files import write_corridors
 
 STEPS = 4
 MODELS = """

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from benchmark_modules import load_benchmark
 from gridworld.solver import measure_difficulty, solve
 from gridworld.world import World
-from random_tasks import compile_on, random_task
-from worlds import block, compiled, corridor, draw
+from support.random_tasks import compile_on, random_task
+from support.sources import load_benchmark
+from support.worlds import block, compiled, corridor, draw
 
 ABLATION, MAZES = load_benchmark("ablation"), load_benchmark("mazes")
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from benchmark_modules import load_benchmark
 from gridworld.actions import Action
 from gridworld.world import Episode, State, World, transition
-from worlds import begin, cell_named, compiled
+from support.sources import load_benchmark
+from support.worlds import begin, cell_named, compiled
 
 MODULE = load_benchmark("block_puzzles")
 QUICK = 3

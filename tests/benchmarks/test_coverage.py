@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmark_modules import BENCHMARKS, load_benchmark
-from command_line import run
+from support.programs import run
+from support.sources import BENCHMARKS, load_benchmark
 
 coverage = load_benchmark("coverage")
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark_modules import BENCHMARKS, load_benchmark
+from support.sources import BENCHMARKS, load_benchmark
 
 DECIDING = load_benchmark("deciding")
 PAIRS = 200

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run, start
+from support.programs import run, start
 
 
 def refuse(*arguments: str | Path) -> str:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from benchmark_modules import load_benchmark
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
-from worlds import compiled
+from support.sources import load_benchmark
+from support.worlds import compiled
 
 MODULE = load_benchmark("mazes")
 SEEDS = range(5)

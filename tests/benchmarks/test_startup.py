@@ -5,11 +5,10 @@ from types import ModuleType
 
 import pytest
 
-from benchmark_modules import load_benchmark
-from command_line import run_anew
-from example_plugins import EXAMPLES
 from gridworld.plugins.import_costs import HEAVY_LIBRARIES
-from plugin_factory import run_python
+from support.plugins import EXAMPLES, run_python
+from support.programs import run_anew
+from support.sources import load_benchmark
 
 PROGRAM = """
 import atexit, sys

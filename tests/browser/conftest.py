@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from multinet_report.report import write_report
-from opened_page import CHROMIUM, Opened, Opener
-from reported import record_hostile, record_keyed
+from support.pages import CHROMIUM, Opened, Opener, record_hostile, record_keyed
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from opened_page import Opener
 from support.commands import multinet
-from support.damaged_runs import SCENE_DAMAGE, record_two_rooms
+from support.pages import Opener
+from support.run_folders import SCENE_DAMAGE, record_two_rooms
 
 
 @pytest.fixture

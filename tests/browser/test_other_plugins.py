@@ -5,14 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from example_plugins import install_examples, load_from, prepend
 from gridworld.plugins import using_registry
 from multinet_report.report import write_report
-from opened_page import Opener
-from recorded_runs import record_run
-from reported import record_keyed
-from shown_boards import expected, shown
-from worlds import draw
+from support.pages import Opener, expected, record_keyed, shown
+from support.plugins import install_examples, load_from, prepend
+from support.runs import record_run
+from support.worlds import draw
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,9 @@ from playwright.sync_api import expect
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import write_report
-from opened_page import Opener
-from recorded_runs import record_run
-from reported import TILINGS
-from worlds import draw
+from support.pages import TILINGS, Opener
+from support.runs import record_run
+from support.worlds import draw
 
 
 def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Path, opened: Opener) -> None:

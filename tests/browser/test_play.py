@@ -20,10 +20,9 @@ from gridworld.text import describe_events
 from gridworld.world import Episode
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
-from played_games import TIMEOUT, begin_game, played, program
-from reported import HOSTILE, keyed_task
-from running_commands import invoke
-from worlds import compiled, draw
+from support.commands import invoke
+from support.pages import HOSTILE, TIMEOUT, begin_game, keyed_task, played, program
+from support.worlds import compiled, draw
 
 AXE = Path(os.environ["AXE"])
 KEYS = ("ArrowLeft", "ArrowRight", "ArrowUp", "p", "d", "t", "w")

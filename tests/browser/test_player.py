@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome
 from gridworld.suites import read_installed
 from gridworld.world.events import Turned, Unlocked
@@ -14,11 +13,9 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
 from multinet_report.report import write_report
-from opened_page import Opener
-from recorded_runs import record_run
-from reported import TILINGS
-from shown_boards import expected, shown
-from worlds import draw, hazard
+from support.pages import TILINGS, Opener, expected, shown
+from support.runs import AnsweringModel, record_run
+from support.worlds import draw, hazard
 
 MOMENTS = (0, 1, 2, 5, 9, 14, 20, 27, 28, 3)
 """To which it is scrubbed, forwards and back."""

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from multinet_report.report import write_report
-from opened_page import Opener
-from reported import blocks_of, record_probing
+from support.pages import Opener, blocks_of, record_probing
 
 
 @pytest.fixture(scope="module")

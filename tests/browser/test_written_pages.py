@@ -11,9 +11,9 @@ from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
-from opened_page import Opener
-from recorded_runs import go_on, record_run
-from worlds import draw
+from support.pages import Opener
+from support.runs import go_on, record_run
+from support.worlds import draw
 
 ROOM = "#####\n#@.G#\n#####"
 

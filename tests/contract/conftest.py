@@ -8,7 +8,7 @@ import pytest
 from gridworld.backends.base import GridState
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import LETTERS, describe_every_field
+from support.worlds import LETTERS, describe_every_field
 
 Played = Callable[[TaskSpecification, str], GridState]
 

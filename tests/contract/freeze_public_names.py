@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from support.public_names import keep_names
+from support.sources import keep_names
 
 if __name__ == "__main__":
     keep_names()

@@ -11,7 +11,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend, TaskParser
-from worlds import block, corridor, door, draw, gate, hazard, key, switch
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch
 
 Played = Callable[[TaskSpecification, str], GridState]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from command_line import run, run_anew
-from evaluating import write_corridor
+from support.programs import run, run_anew
+from support.runs import write_corridor
 
 
 def results_of(program: str, line: str, cwd: Path) -> Any:

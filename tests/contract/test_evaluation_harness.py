@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluating import ScriptedModel, task_ids, write_corridor
 from gridworld.model_interface import ModelInput
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from worlds import corridor
+from support.runs import ScriptedModel, task_ids, write_corridor
+from support.worlds import corridor
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from gridworld.backends.base import GridState
 from gridworld.runner.grid_runner import EpisodeResult, GridRunner
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import corridor, describe, hazard
+from support.worlds import corridor, describe, hazard
 
 LEFT, RIGHT, FORWARD, WAIT = 0, 1, 2, 6
 

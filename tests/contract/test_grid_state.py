@@ -12,7 +12,7 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
-from worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 Played = Callable[[TaskSpecification, str], GridState]
 Cells = set[tuple[int, int]]

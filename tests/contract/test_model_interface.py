@@ -19,7 +19,7 @@ from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from worlds import corridor
+from support.worlds import corridor
 
 IMAGE = np.zeros((8, 8, 3), dtype=np.uint8)
 

@@ -7,7 +7,7 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.world.events import Event
 from gridworld_multigrid import MultiGridBackend, MultiGridEnv
 from gridworld_multigrid.agent import Action
-from worlds import corridor, key
+from support.worlds import corridor, key
 
 NATIVE = {
     "FORWARD": 0,

@@ -14,7 +14,7 @@ from gridworld.testing.conformance import Conformance
 from gridworld.testing.targets import TargetConformance, public_path
 from multinet_eval.cli.plugins import kits
 from multinet_eval.cli.plugins.kits import FURTHER_KITS
-from support.public_names import (
+from support.sources import (
     changes,
     documented_modules,
     kept_names,

@@ -13,15 +13,15 @@ import pytest
 import typer
 from packaging.requirements import Requirement
 
-from command_line import run_anew
-from evaluating import write_task
 from gridworld import hookspecs
 from gridworld.backends.base import GridState
 from gridworld.plugins import Catalog, Registry, load_registry
 from gridworld.task_spec import GoalSpec, MazeLayout, Rules, TaskSpecification
 from multinet_eval.cli import app
-from plugin_factory import run_python, write_distribution
-from worlds import describe
+from support.plugins import run_python, write_distribution
+from support.programs import run_anew
+from support.runs import write_task
+from support.worlds import describe
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "packages"
@@ -101,7 +101,7 @@ def test_core_works_without_the_others() -> None:
     play = """
 import sys
 sys.modules.update(dict.fromkeys(("gridworld_minigrid", "gridworld_multigrid", "multinet_adapters", "multinet_eval")))
-from worlds import begin, corridor, play
+from support.worlds import begin, corridor, play
 print(play(begin(corridor("@.G")), "FF").goal_reached)
 """
     finished = run_python(play, [ROOT / "tests"])

@@ -12,7 +12,7 @@ from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend, TaskParser
-from worlds import block, describe, door, gate, hazard, key, switch, teleporter
+from support.worlds import block, describe, door, gate, hazard, key, switch, teleporter
 
 Made = Callable[[], CustomMiniGridEnv]
 

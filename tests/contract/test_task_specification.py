@@ -12,7 +12,7 @@ from gridworld.backends.base import GridState
 from gridworld.errors import TaskFormatError
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import block, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import block, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
 
 Data = dict[str, Any]
 Played = Callable[[TaskSpecification, str], GridState]

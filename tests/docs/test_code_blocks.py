@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from code_blocks import Reader, blocks_of
 from gridworld.plugins import get_registry
 from gridworld.suites import benchmark_place
+from support.sources import Reader, blocks_of
 
 REPOSITORY = Path(__file__).parents[2]
 PAGES = [

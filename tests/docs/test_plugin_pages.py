@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from code_blocks import Block, blocks_of
 from gridworld.plugins import Registry, load_registry
 from gridworld.plugins.kinds import KINDS
 from gridworld.testing.installed import check, find_candidates
 from multinet_eval.cli.plugins.kits import FURTHER_KITS
+from support.sources import Block, blocks_of
 
 PAGES = Path(__file__).parents[2] / "docs" / "plugins"
 NAMES = {"benchmark": "suite"}

@@ -10,9 +10,9 @@ from types import ModuleType
 
 import pytest
 
-from code_blocks import headings_of
-from command_line import run
 from gridworld import hookspecs
+from support.programs import run
+from support.sources import headings_of
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from example_plugins import install_examples, load_from, prepend
 from gridworld.plugins import Registry, using_registry
+from support.plugins import install_examples, load_from, prepend
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from example_plugins import on_every_tiling, win, world_on
 from gridworld.errors import TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import transition
 from gridworld.world.events import Carried
-from worlds import Thing, begin, block, corridor, describe, draw, gate, play, switch, teleporter
+from support.plugins import on_every_tiling, win, world_on
+from support.worlds import Thing, begin, block, corridor, describe, draw, gate, play, switch, teleporter
 
 WAIT = 6
 

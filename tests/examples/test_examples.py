@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
-from example_plugins import EXAMPLES
 from gridworld.plugins import Registry
 from gridworld.plugins.kinds import KINDS
-from imports import imported_names
+from support.plugins import EXAMPLES
+from support.programs import run
+from support.sources import imported_names
 
 PROVIDED = {
     "gridworld-example-belt": [["mechanism", "belts"]],

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, serve
-from running_commands import invoke
-from whole_runs import request_answer
+from support.commands import invoke
+from support.run_folders import request_answer
+from support.runs import write_corridor
 
 FOLDER = Path(__file__).parents[2] / "examples" / "experiments"
 

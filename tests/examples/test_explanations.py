@@ -7,7 +7,7 @@ from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.plugins import Registry
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
-from worlds import corridor, describe
+from support.worlds import corridor, describe
 
 TOUR = {"type": "tour", "waypoints": [[2, 1]]}
 ENTRIES = {

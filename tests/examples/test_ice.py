@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from example_plugins import TILINGS, on_every_tiling, win, world_on
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Died, Moved
-from worlds import Thing, begin, block, corridor, describe, door, draw, hazard, key, play, steps_of, teleporter
+from support.plugins import TILINGS, on_every_tiling, win, world_on
+from support.worlds import Thing, begin, block, corridor, describe, door, draw, hazard, key, play, steps_of, teleporter
 
 ICE = Thing("ice", {})
 

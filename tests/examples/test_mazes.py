@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from command_line import run
+from support.programs import run
 
 
 def test_castles_are_generated_and_certified_on_every_tiling(example_path: list[Path], tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from gridworld.solver import Verdict
-from imports import imported_names
+from support.sources import imported_names
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(path.name for path in FOLDER.iterdir())

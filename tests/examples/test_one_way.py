@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from example_plugins import TILINGS, on_every_tiling, win, world_on
 from gridworld.errors import TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Bumped
-from worlds import Thing, begin, block, corridor, describe, draw, play, steps_of
+from support.plugins import TILINGS, on_every_tiling, win, world_on
+from support.worlds import Thing, begin, block, corridor, describe, draw, play, steps_of
 
 STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
 CROSS = """

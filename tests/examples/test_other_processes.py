@@ -7,12 +7,11 @@ import random
 from pathlib import Path
 from typing import Any
 
-from example_plugins import EXAMPLES, on_every_tiling, world_on
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.digest import digest
-from plugin_factory import run_python, write_distribution
-from worlds import Thing, draw, key
+from support.plugins import EXAMPLES, on_every_tiling, run_python, world_on, write_distribution
+from support.worlds import Thing, draw, key
 
 STEPS = 80
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from example_plugins import win, world_on
 from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position
+from gridworld.testing.geometry import exit_table, is_beside, touching_cells
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
-from tessellations import SIZES, exit_table, is_beside, make_topology, touching_cells
+from support.plugins import win, world_on
+from support.tilings import SIZES, make_topology
 
 on_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 

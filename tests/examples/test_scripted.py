@@ -11,7 +11,7 @@ from gridworld.suites import load_benchmark
 from gridworld.support.import_strings import load_object
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from worlds import compiled
+from support.worlds import compiled
 
 
 def scripted(actions: str) -> ModelInterface:

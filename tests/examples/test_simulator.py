@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from command_line import Finished, assert_refused, run
-from evaluating import AnsweringModel, ScriptedModel, write_corridor
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, InvalidTaskError
@@ -25,7 +23,9 @@ from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
 from multinet_eval.datasets.demonstrations import DemonstrationError, make_demonstrations
 from multinet_eval.evaluation_harness import EvaluationHarness
-from worlds import Thing, corridor, door, draw, gate, key
+from support.programs import Finished, assert_refused, run
+from support.runs import AnsweringModel, ScriptedModel, write_corridor
+from support.worlds import Thing, corridor, door, draw, gate, key
 
 LOCKED = corridor("@k.D.G", max_steps=12, k=key("red"), D=door("red"))
 PLAN = [3, 2, 2, 5, 2, 2, 2]

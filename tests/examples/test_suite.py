@@ -2,11 +2,11 @@
 
 import pytest
 
-from example_plugins import on_every_tiling, world_on
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
+from support.plugins import on_every_tiling, world_on
 
 MAX_STATES = 120_000
 TASKS = ("r1_locked_pantry", "r2_heavy_plate", "r3_foggy_portal")

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from mosaics import start_on
-from worlds import begin, door, draw, key, play
+from support.programs import run
+from support.tilings import start_on
+from support.worlds import begin, door, draw, key, play
 
 ROOM = """
     #####

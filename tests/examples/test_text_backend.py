@@ -5,9 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import write_corridor
-from example_plugins import on_every_tiling
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import get_registry
@@ -15,7 +12,10 @@ from gridworld.runner.grid_runner import GridRunner
 from gridworld.solver import solve
 from gridworld.support.import_strings import load_object
 from gridworld.text import text_view
-from worlds import corridor, door, draw, gate, key
+from support.plugins import on_every_tiling
+from support.programs import assert_refused, run
+from support.runs import write_corridor
+from support.worlds import corridor, door, draw, gate, key
 
 LOCKED = corridor("@k.D.G", k=key("red"), D=door("red"))
 

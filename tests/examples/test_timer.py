@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from example_plugins import on_every_tiling, win, world_on
 from gridworld.errors import TaskFormatError
 from gridworld.solver import solve
 from gridworld.world.events import Changed, Closed, Opened
-from worlds import Thing, begin, corridor, gate, look, play, switch
+from support.plugins import on_every_tiling, win, world_on
+from support.worlds import Thing, begin, corridor, gate, look, play, switch
 
 WAIT = 6
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from example_plugins import on_every_tiling, win, world_on
 from gridworld.backends.looks import mark_glyph
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.solver import Verdict, solve
@@ -15,7 +14,8 @@ from gridworld.world import Episode
 from gridworld.world.digest import digest
 from gridworld.world.events import Succeeded
 from gridworld.world.knowledge import shown_differently
-from worlds import begin, corridor, door, draw, play, teleporter
+from support.plugins import on_every_tiling, win, world_on
+from support.worlds import begin, corridor, door, draw, play, teleporter
 
 
 def tour(*waypoints: tuple[int, int], **fields: bool) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import pytest
 
 from gridworld.generation.canonical import canonical_form
 from gridworld.task_spec import TaskSpecification
-from moved_tasks import mirrored, moved, turned
-from worlds import Thing, draw
+from support.worlds import Thing, draw, mirrored, moved, turned
 
 
 def task(belt: int, floor: str) -> TaskSpecification:

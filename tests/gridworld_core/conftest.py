@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from worlds import describe, describe_every_field
+from support.worlds import describe, describe_every_field
 
 
 @pytest.fixture

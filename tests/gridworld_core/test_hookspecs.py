@@ -6,8 +6,8 @@ import pytest
 
 import gridworld
 from gridworld import hookspecs
-from imports import imported_names
 from multinet_eval import scaffolds
+from support.sources import imported_names
 
 ROOT = Path(__file__).parents[2]
 CORE = Path(gridworld.__file__).parent

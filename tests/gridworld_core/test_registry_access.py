@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import gridworld
-from imports import imported_names, mentioned_names
+from support.sources import imported_names, mentioned_names
 
 CORE = Path(gridworld.__file__).parent
 ROOMS = ("support", "task", "world", "drawing", "mechanisms", "goals")

@@ -10,7 +10,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import State, World, transition
 from gridworld.world.events import Died, Moved, Opened, Succeeded, Switched, Teleported
 from gridworld.world.looks import CellLook
-from worlds import (
+from support.worlds import (
     LETTERS,
     begin,
     block,

@@ -15,9 +15,9 @@ from gridworld.hookspecs import BackendInfo, TaskSpecification
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.solver import search
 from gridworld.suites import read_named_task
-from plugin_factory import run_python
 from support.commands import run_eval
-from worlds import corridor
+from support.plugins import run_python
+from support.worlds import corridor
 
 KEY = "validation_10/v04_single_key"
 TILINGS = ["square", "hex", "triangle", "488", "3464"]

@@ -17,7 +17,7 @@ from gridworld.plugins import get_registry
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.reading import read_task
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
-from worlds import corridor, describe, door, draw, key
+from support.worlds import corridor, describe, door, draw, key
 
 RED_KEY = KeySpec("k", (2, 1), "red")
 

@@ -13,8 +13,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.text import TextView, text_view
 from gridworld.world import Episode
 from gridworld.world.square import DIRECTIONS
-from twins import actions_of, with_rules
-from worlds import (
+from support.twins import actions_of, with_rules
+from support.worlds import (
     Thing,
     begin,
     block,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gridworld.task_spec import TaskSpecification
-from worlds import draw_everything
+from support.worlds import draw_everything
 
 GOALS: dict[str, dict[str, Any]] = {
     "reach_position": {"type": "reach_position"},

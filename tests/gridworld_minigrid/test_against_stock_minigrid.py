@@ -35,10 +35,9 @@ from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld_minigrid import MiniGridBackend
 from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from stock_environments import make_stock
-from worlds import compiled
+from support.environments import make_stock
+from support.thoroughness import bounded, in_turn
+from support.worlds import compiled
 
 LONGEST_EPISODE = 120
 ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWARD)

@@ -25,7 +25,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
-from worlds import begin, corridor, door, draw, gate, hazard, key, look, roaming_action, switch, tasks
+from support.worlds import begin, corridor, door, draw, gate, hazard, key, look, roaming_action, switch, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)

@@ -51,8 +51,8 @@ from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.registration import ENVIRONMENT_ID
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from gridworld_minigrid.vector_env import VectorGridEnv
-from vector_environments import expect_kept_picture
-from worlds import compiled, corridor, door, draw, hazard, key, roaming_action, tasks
+from support.environments import expect_kept_picture
+from support.worlds import compiled, corridor, door, draw, hazard, key, roaming_action, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)

@@ -14,7 +14,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.state import NOTHING
 from gridworld_minigrid.grid_pictures import GridPicture, GridPictureWithHand
-from worlds import compiled, roaming_action, tasks
+from support.worlds import compiled, roaming_action, tasks
 
 TILE = 8
 

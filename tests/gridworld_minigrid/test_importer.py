@@ -23,7 +23,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid.importer import MiniGridImporter
 from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level
-from stock_environments import make_stock
+from support.environments import make_stock
 
 EXPRESSIBLE = {
     **dict.fromkeys(("Empty-5x5-v0", "Empty-6x6-v0", "Empty-8x8-v0", "Empty-16x16-v0"), 2),

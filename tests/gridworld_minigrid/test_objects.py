@@ -21,7 +21,8 @@ from gridworld.world.looks import CellLook, Shown
 from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object, paint
 from gridworld_minigrid.tiles import Shade, draw_tile
-from panel import (
+from support.plugins import run_python
+from support.tilings import (
     BLOCKS,
     EVERYTHING,
     FLOOR,
@@ -35,8 +36,7 @@ from panel import (
     single_looks,
     stacked_looks,
 )
-from plugin_factory import run_python
-from worlds import compiled, draw_everything
+from support.worlds import compiled, draw_everything
 
 
 @cache

@@ -23,9 +23,9 @@ from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
-from hypothesis_profiles import bounded
-from twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
-from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+from support.thoroughness import bounded
+from support.twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
 
 HAND = (0, 0)
 """Where what the agent holds is drawn."""

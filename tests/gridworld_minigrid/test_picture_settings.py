@@ -14,9 +14,9 @@ from gridworld.errors import ArgumentError, InvalidTaskError, NotResetError
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld_minigrid import MiniGridBackend
-from hypothesis_profiles import bounded
-from twins import with_rules
-from worlds import corridor, draw_everything, key, tasks
+from support.thoroughness import bounded
+from support.twins import with_rules
+from support.worlds import corridor, draw_everything, key, tasks
 
 TILE = 16
 

@@ -16,11 +16,10 @@ from gridworld.errors import ArgumentError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from twins import with_rules
-from vector_environments import play_side_by_side, rendering_one_by_one
-from worlds import corridor, draw_everything, tasks
+from support.environments import play_side_by_side, rendering_one_by_one
+from support.thoroughness import bounded, in_turn
+from support.twins import with_rules
+from support.worlds import corridor, draw_everything, tasks
 
 MODES = [pytest.param(mode, id=mode.value) for mode in AutoresetMode]
 

@@ -17,8 +17,8 @@ from gridworld.suites import read_named_task
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID, SUITE_IDS
-from plugin_factory import run_python
-from worlds import corridor, describe
+from support.plugins import run_python
+from support.worlds import corridor, describe
 
 WITH_ITS_PACKAGE = f"gridworld_minigrid:{ENVIRONMENT_ID}"
 """What Gymnasium finds before anything of ours is imported."""

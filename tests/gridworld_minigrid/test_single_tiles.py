@@ -6,7 +6,7 @@ import pytest
 from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.world.looks import look_at
 from gridworld_minigrid import MiniGridBackend
-from worlds import draw_everything
+from support.worlds import draw_everything
 
 
 @pytest.mark.parametrize("style", ["own", "contrast"])

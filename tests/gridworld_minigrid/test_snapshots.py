@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from hypothesis_profiles import bounded
-from mosaics import everything
-from returning import assert_walks_repeat
-from twins import with_rules
-from worlds import tasks
+from support.thoroughness import bounded
+from support.tilings import everything
+from support.twins import assert_walks_repeat, with_rules
+from support.worlds import tasks
 
 
 @pytest.mark.parametrize("highlight", [False, True])

@@ -13,7 +13,7 @@ from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
 from gridworld.world.traits import Trait
 from gridworld_minigrid.objects import GlyphObject
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile, look_key
-from in_turn import in_turn
+from support.thoroughness import in_turn
 
 NATIVE: dict[str, WorldObj | None] = {
     "floor": None,

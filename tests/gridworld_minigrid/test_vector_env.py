@@ -25,10 +25,9 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_minigrid.registration import ENVIRONMENT_ID
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
-from worlds import corridor, draw_everything, tasks
+from support.environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
+from support.thoroughness import bounded, in_turn
+from support.worlds import corridor, draw_everything, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
 SUITES = ("validation_10", "tiers")

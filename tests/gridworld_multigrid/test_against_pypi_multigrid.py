@@ -32,9 +32,9 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid import CustomMiniGridEnv
-from hypothesis_profiles import bounded
 from support.multigrid_tasks import TaskMultiGridEnv, UnfitTaskError
-from worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
+from support.thoroughness import bounded
+from support.worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
 
 TASKS = 18
 """How many random tasks are played, for three episodes each."""

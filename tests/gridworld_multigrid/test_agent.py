@@ -10,7 +10,7 @@ from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
 from gridworld.world import Episode
 from gridworld.world.events import Bumped, Moved, NoEffect, Pushed
 from gridworld_multigrid.agent import ACTION_SETS, NATIVE_ACTION_SPACE, TRANSLATION, Action
-from worlds import begin, block, compiled, corridor, key, look
+from support.worlds import begin, block, compiled, corridor, key, look
 
 NATIVE, EXTERNAL = ACTION_SETS["native"], ACTION_SETS["external"]
 

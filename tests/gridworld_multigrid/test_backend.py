@@ -22,11 +22,10 @@ from gridworld.testing.walks import roaming_action
 from gridworld.world.acts import cell_ahead
 from gridworld.world.events import Moved
 from gridworld_multigrid import MultiGridBackend
-from hypothesis_profiles import bounded
-from mosaics import everything, start_on
-from plugin_factory import run_python, write_distribution
-from tessellations import TILINGS, on_all_tilings
-from worlds import begin, corridor, hazard, key, look, tasks
+from support.plugins import run_python, write_distribution
+from support.thoroughness import bounded
+from support.tilings import TILINGS, everything, on_all_tilings, start_on
+from support.worlds import begin, corridor, hazard, key, look, tasks
 
 SMALL = 96
 in_random_worlds = bounded(8)
@@ -309,7 +308,7 @@ def bricks(width, height):
 """
 SHOW_BRICKS = """
 from gridworld_multigrid import MultiGridBackend
-from worlds import corridor, key
+from support.worlds import corridor, key
 backend = MultiGridBackend("bricks", image_size=(400, 100))
 backend.configure(corridor("@k.G", k=key()))
 frame = backend.reset()[0]

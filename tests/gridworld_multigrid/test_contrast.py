@@ -26,8 +26,7 @@ from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.palette import FLOOR, GOAL, HALO, OWN, PALETTE, SIGN
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.sprites import RIM, draw_cell, draw_remembered
-from panel import EVERYTHING, THINGS, Thing
-from tessellations import make_topology
+from support.tilings import EVERYTHING, THINGS, Thing, make_topology
 
 SIDE = 120
 BLACK = (0, 0, 0)

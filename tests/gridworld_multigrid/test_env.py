@@ -32,13 +32,12 @@ from gridworld_multigrid import Action, MultiGridBackend, MultiGridEnv
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from gridworld_multigrid.registration import ENVIRONMENT_ID
-from in_turn import in_turn
-from mosaics import everything, start_on
-from plugin_factory import run_python
-from tessellations import TILINGS, on_all_tilings
-from twins import with_rules
-from vector_environments import expect_kept_picture
-from worlds import block, corridor, describe, door, hazard, key, look, switch, tasks, teleporter
+from support.environments import expect_kept_picture
+from support.plugins import run_python
+from support.thoroughness import in_turn
+from support.tilings import TILINGS, everything, on_all_tilings, start_on
+from support.twins import with_rules
+from support.worlds import block, corridor, describe, door, hazard, key, look, switch, tasks, teleporter
 
 SET = [everything(), attrs.evolve(corridor("@.k.G", k=key()), task_id="small")]
 

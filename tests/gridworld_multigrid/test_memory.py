@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tessellations import TILINGS
+from support.tilings import TILINGS
 
 MOST_GROWTH = 20.0
 """Megabytes."""

@@ -17,12 +17,10 @@ from gridworld.world.traits import Trait
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import compiled_on, random_actions, start_on
-from tessellations import TILINGS, on_all_tilings
-from twins import as_it_looks, change_out_of_sight, texts_of, with_rules
-from worlds import door, draw, gate, key, tasks
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS, compiled_on, on_all_tilings, random_actions, start_on
+from support.twins import as_it_looks, change_out_of_sight, texts_of, with_rules
+from support.worlds import door, draw, gate, key, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
 SIZE = (96, 96)

@@ -20,19 +20,20 @@ from gridworld_multigrid.rendering.palette import FLOOR as PALETTE_FLOOR
 from gridworld_multigrid.rendering.palette import HALO, OWN
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.zones import Zones, zones_of
-from mosaics import compiled_on
-from panel import (
+from support.tilings import (
     BLOCKS,
     EVERYTHING,
     FLOOR,
     SWITCHES,
     TARGETS,
     THINGS,
+    TILINGS,
     a_task_of_everything,
+    compiled_on,
+    on_all_tilings,
     single_looks,
     stacked_looks,
 )
-from tessellations import TILINGS, on_all_tilings
 
 SIZE = (620, 620)
 """At which also the thin lines of the smallest cells have pixels of their own."""

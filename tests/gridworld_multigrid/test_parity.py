@@ -11,9 +11,8 @@ from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from worlds import roaming_action
+from support.thoroughness import bounded, in_turn
+from support.worlds import roaming_action
 
 TASKS = {
     task.task_id: task

@@ -13,9 +13,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.rearranging import reordered
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from hypothesis_profiles import bounded
-from tessellations import TILINGS
-from worlds import task_dicts
+from support.thoroughness import bounded
+from support.tilings import TILINGS
+from support.worlds import task_dicts
 
 LENGTH = 12
 

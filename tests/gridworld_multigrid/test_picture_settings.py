@@ -13,9 +13,8 @@ from gridworld_multigrid import MultiGridBackend
 from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
 from gridworld_multigrid.rendering.palette import CONTRAST, OWN
 from gridworld_multigrid.rendering.renderer import Renderer
-from in_turn import in_turn
-from mosaics import everything, start_on
-from tessellations import TILINGS, make_topology, on_all_tilings
+from support.thoroughness import in_turn
+from support.tilings import TILINGS, everything, make_topology, on_all_tilings, start_on
 
 SIZE = (320, 320)
 

@@ -16,12 +16,10 @@ from gridworld.errors import ArgumentError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import everything
-from tessellations import TILINGS
-from vector_environments import play_side_by_side, rendering_one_by_one
-from worlds import corridor, tasks
+from support.environments import play_side_by_side, rendering_one_by_one
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS, everything
+from support.worlds import corridor, tasks
 
 SAME_STEP = AutoresetMode.SAME_STEP
 MODE_WITH = dict(zip(("full", "view_cone", "fog_of_war"), AutoresetMode, strict=True))

@@ -15,7 +15,7 @@ from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.layout import lay_out as lay_out_picture
 from gridworld_multigrid.rendering.palette import OWN
 from gridworld_multigrid.rendering.renderer import Renderer
-from worlds import draw_everything
+from support.worlds import draw_everything
 
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 

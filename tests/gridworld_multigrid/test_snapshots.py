@@ -6,13 +6,10 @@ from hypothesis import strategies as st
 from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import everything
-from returning import assert_walks_repeat
-from tessellations import TILINGS
-from twins import with_rules
-from worlds import tasks
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS, everything
+from support.twins import assert_walks_repeat, with_rules
+from support.worlds import tasks
 
 
 @in_turn("tiling, mode", TILINGS, MODES)

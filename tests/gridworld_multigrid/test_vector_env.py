@@ -17,11 +17,10 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.registration import ENVIRONMENT_ID
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from tessellations import TILINGS
-from vector_environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
-from worlds import corridor, tasks
+from support.environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS
+from support.worlds import corridor, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
 SAME_STEP = AutoresetMode.SAME_STEP

@@ -9,15 +9,14 @@ from typing import Any
 import pytest
 import ray
 
-from command_line import run
-from evaluating import write_corridor
 from gridworld.runner.record import Step
 from multinet_adapters.testing.model_servers import MODEL, serve
 from multinet_eval.play.observers import Place, RunObserver
 from multinet_eval.record.plan import PlannedEpisode
-from playing_runs import answer_by_text, make_run, play_run, results_of
-from plugin_factory import write_distribution
-from worlds import door, key
+from support.plugins import write_distribution
+from support.programs import run
+from support.runs import answer_by_text, make_run, play_run, results_of, write_corridor
+from support.worlds import door, key
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 
-from worlds import describe, door, key
+from support.worlds import describe, door, key
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_ppo.py"
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from command_line import run_anew
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, ModelOutput, PromptText, Turn
 from gridworld.runner.record import Step
 from multinet_adapters.transformers_model import TransformersModel
 from multinet_eval.record.run_directory import RunDirectory
+from support.programs import run_anew
 from tiny_vision_model import save_tiny_model
 
 OFFLINE = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}

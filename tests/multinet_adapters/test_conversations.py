@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import official_clients as official
 from gridworld.model_interface import PromptImage, PromptText
-from hypothesis_profiles import bounded
 from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
@@ -19,6 +17,8 @@ from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.speakers import by_speaker
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve
 from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS
+from support.model_servers import official
+from support.thoroughness import bounded
 
 ADAPTERS: dict[str, ChatAdapter] = {
     "/api/chat": OllamaVLMAdapter(MODEL),

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from command_line import Finished, assert_refused, run, start
-from evaluating import write_corridor
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, PromptText, ReplyForm
 from multinet_adapters.manual_model import ManualModel
 from multinet_adapters.packets import write_packet
+from support.programs import Finished, assert_refused, run, start
+from support.runs import write_corridor
 
 TIMEOUT = 60
 INTERRUPTED = 130

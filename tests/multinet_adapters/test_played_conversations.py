@@ -12,7 +12,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld_minigrid import MiniGridBackend
 from multinet_adapters.testing.model_servers import ChatRequest, action_json, serve
 from multinet_eval import EvaluationHarness
-from worlds import corridor
+from support.worlds import corridor
 
 STEPS, IMAGES = 5, 2
 CHAT = Presentation("image+text", explain="rules", context="conversation", context_steps=STEPS, context_images=IMAGES)

@@ -14,15 +14,15 @@ from hypothesis.extra.numpy import arrays
 from PIL import Image
 from pydantic import TypeAdapter
 
-import official_clients as official
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText, ReplyForm, Turn
-from hypothesis_profiles import bounded
 from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, action_json, serve
+from support.model_servers import certificates, official
+from support.thoroughness import bounded
 
 NEWER_THAN_THE_CLIENT = {"truncate", "shift"}
 """What Ollama's server reads and its client does not know."""
@@ -114,7 +114,7 @@ def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dic
     official.openai.OpenAI(
         base_url=server.openai_url,
         api_key="none",
-        http_client=official.openai.DefaultHttpxClient(verify=official.certificates()),
+        http_client=official.openai.DefaultHttpxClient(verify=certificates()),
     ).chat.completions.create(**body)
     assert server.chats[0].body == json.loads(json.dumps(body))
 
@@ -126,7 +126,7 @@ def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dic
     body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
     known = {name: value for name, value in body.items() if name not in NEWER_THAN_THE_CLIENT}
     options = official.ollama.Options(**body["options"])
-    official.ollama.Client(server.ollama_url, verify=official.certificates()).chat(**{**known, "options": options})
+    official.ollama.Client(server.ollama_url, verify=certificates()).chat(**{**known, "options": options})
     assert {name: value for name, value in server.chats[0].body.items() if value != []} == known
 
 
@@ -153,7 +153,7 @@ def test_anthropics_own_client_would_send_the_same(server: ModelServer, chosen: 
         base_url=server.anthropic_url,
         api_key="none",
         max_retries=0,
-        http_client=official.anthropic.DefaultHttpxClient(verify=official.certificates()),
+        http_client=official.anthropic.DefaultHttpxClient(verify=certificates()),
     )
     version = {"anthropic-version": AnthropicAdapter(MODEL).api_version}
     client.messages.create(**known, extra_body=older, extra_headers=version)

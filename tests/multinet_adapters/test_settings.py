@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from command_line import assert_refused, run
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
@@ -15,6 +14,7 @@ from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL
+from support.programs import assert_refused, run
 
 EVERY_SETTING = {
     "base_url=http://127.0.0.1:5000/v1": "http://127.0.0.1:5000/v1",

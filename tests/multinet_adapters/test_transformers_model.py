@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.errors import ArgumentError
 from multinet_adapters.transformers_model import TransformersModel
-from plugin_factory import run_python
+from support.plugins import run_python
 
 
 @pytest.mark.parametrize("missing", ["torch", "transformers"])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from command_line import run
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve_plan
-from plugin_factory import run_python
-from worlds import key
+from support.plugins import run_python
+from support.programs import run
+from support.runs import write_corridor
+from support.worlds import key
 
 
 @pytest.fixture

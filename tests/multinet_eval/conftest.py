@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_corridor
-from example_plugins import install_examples
 from gridworld.plugins import load_registry, using_registry
-from plugin_factory import write_distribution
-from worlds import door, key
+from support.plugins import install_examples, write_distribution
+from support.runs import write_corridor
+from support.worlds import door, key
 
 PLUGIN = """
 from gridworld.hookspecs import ModelInfo, hookimpl

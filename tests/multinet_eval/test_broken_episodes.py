@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel, outcomes, task_ids, write_task
 from gridworld.errors import PluginFault
 from gridworld.model_interface import (
     AnswerFault,
@@ -28,8 +27,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
-from plugin_factory import write_distribution
-from worlds import corridor, describe
+from support.plugins import write_distribution
+from support.runs import AnsweringModel, ScriptedModel, outcomes, task_ids, write_task
+from support.worlds import corridor, describe
 
 
 def play(model: ModelInterface, task: TaskSpecification | None = None, **options: Any) -> TaskResult:

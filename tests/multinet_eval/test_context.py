@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelInput, ModelOutput, ReplyForm
 from gridworld.runner.presentation import Presentation
@@ -14,7 +13,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.settings.protocols import Chunk
-from worlds import LETTERS, corridor
+from support.runs import AnsweringModel, ScriptedModel
+from support.worlds import LETTERS, corridor
 
 
 class Talker(AnsweringModel):

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import multinet_eval
-from evaluating import ScriptedModel, outcomes, task_ids, write_corridor
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError
 from gridworld.model_interface import (
@@ -35,7 +34,8 @@ from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
-from worlds import corridor, draw, hazard
+from support.runs import ScriptedModel, outcomes, task_ids, write_corridor
+from support.worlds import corridor, draw, hazard
 
 LONG_ROOM = """
     #########

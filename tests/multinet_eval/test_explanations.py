@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import ScriptedModel, write_task
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
@@ -16,7 +15,6 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from in_turn import in_turn
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.observers import RunObserver
@@ -25,8 +23,10 @@ from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import Briefing, RunSettings
-from twins import as_it_looks, change_out_of_sight, seen_in, with_rules
-from worlds import block, corridor, describe, door, draw_everything, hazard, key, tasks
+from support.runs import ScriptedModel, write_task
+from support.thoroughness import in_turn
+from support.twins import as_it_looks, change_out_of_sight, seen_in, with_rules
+from support.worlds import block, corridor, describe, door, draw_everything, hazard, key, tasks
 
 BACKENDS: dict[str, KernelBackend] = {
     "minigrid": MiniGridBackend(tile_size=8),

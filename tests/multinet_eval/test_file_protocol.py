@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from command_line import command, run, start
-from evaluating import write_corridor
-from started_programs import Program
+from support.programs import Program, command, run, start
+from support.runs import write_corridor
 
 TIMEOUT = 60
 ANSWERER = "examples/answer_files.py"

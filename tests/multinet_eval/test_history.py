@@ -6,11 +6,11 @@ import attrs
 import numpy as np
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.model_interface import ModelInput
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import EvaluationHarness
-from worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
+from support.runs import ScriptedModel
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 
 def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[ModelInput]:

@@ -7,13 +7,13 @@ from typing import Any
 import attrs
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import ScriptedModel, write_task
 from gridworld.backends.kernel import KernelBackend, MissionMode
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
-from worlds import corridor, describe
+from support.programs import assert_refused, run
+from support.runs import ScriptedModel, write_task
+from support.worlds import corridor, describe
 
 TASK = attrs.evolve(corridor("@.G"), description="Walk to the flag.")
 GOAL = "get to the green goal square"

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evaluating import ScriptedModel
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.model_interface import ModelInput
@@ -16,10 +15,11 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld_minigrid import MiniGridBackend
-from in_turn import in_turn
 from multinet_eval import EvaluationHarness
-from twins import actions_of, change_out_of_sight, seen_in, with_rules
-from worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
+from support.runs import ScriptedModel
+from support.thoroughness import in_turn
+from support.twins import actions_of, change_out_of_sight, seen_in, with_rules
+from support.worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
 LETTER = {int(action): letter for letter, action in LETTERS.items()}

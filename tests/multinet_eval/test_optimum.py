@@ -2,13 +2,13 @@
 
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.solver import Solution
 from gridworld.solver.plans import optimal_solution
 from gridworld.world import World
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play import optimum
-from worlds import corridor
+from support.runs import ScriptedModel
+from support.worlds import corridor
 
 
 def test_tasks_that_are_played_again_and_again_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:

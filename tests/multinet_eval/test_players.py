@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.errors import ArgumentError, UnknownNameError
 from multinet_eval.play.run import new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_model, refuse_other_model
 from multinet_eval.settings.run_settings import RunSettings
-from worlds import corridor
+from support.runs import ScriptedModel
+from support.worlds import corridor
 
 
 def test_another_installed_model_than_the_settings_name_begins_no_run(tmp_path: Path) -> None:

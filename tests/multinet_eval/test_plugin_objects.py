@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.errors import PluginFault
 from gridworld.hookspecs import BackendInfo, ExecutorInfo, ModelInfo, ObserverInfo, ProtocolInfo
 from gridworld.model_interface import ReplyForm
@@ -18,7 +17,8 @@ from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_backend, make_model, make_protocol
 from multinet_eval.settings.protocols import Protocol, StepByStep
 from multinet_eval.settings.run_settings import RunSettings
-from worlds import corridor
+from support.runs import ScriptedModel
+from support.worlds import corridor
 
 
 class Nameless(ScriptedModel):

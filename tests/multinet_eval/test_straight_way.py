@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.model_interface import ModelInput, ModelOutput
 from gridworld.world import episode
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from worlds import corridor
+from support.runs import ScriptedModel
+from support.worlds import corridor
 
 OURS = ("gridworld", "multinet_eval")
 

@@ -7,7 +7,6 @@ import attrs
 import numpy as np
 import pytest
 
-from evaluating import ScriptedModel, write_corridor
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, ModelInterface, RandomModelInterface
 from gridworld.runner.presentation import Presentation
@@ -19,10 +18,10 @@ from multinet_eval import EvaluationHarness
 from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.spending import BudgetLimits
-from playing_runs import make_run, play_on, play_run, results_of
-from running_commands import invoke
-from whole_runs import request_answer
-from worlds import door, draw, hazard, key
+from support.commands import invoke
+from support.run_folders import request_answer
+from support.runs import ScriptedModel, make_run, play_on, play_run, results_of, write_corridor
+from support.worlds import door, draw, hazard, key
 
 OWN = draw("######\n#@.kG#\n######", k=key(), max_steps=9)
 OTHER = draw("######\n#@D..#\n#...G#\n######", D=door("red", "open"), max_steps=9)

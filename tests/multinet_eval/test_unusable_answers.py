@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel, ScriptedModel, outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
     AnswerFault,
@@ -27,7 +26,8 @@ from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play.limits import Backoff
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.policies import AnswerPolicies
-from worlds import corridor, draw, hazard
+from support.runs import AnsweringModel, ScriptedModel, outcomes
+from support.worlds import corridor, draw, hazard
 
 UNPARSABLE, EMPTY, TRUNCATED = AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED
 ILLEGAL, REFUSED, INFRASTRUCTURE = AnswerOutcome.ILLEGAL, AnswerOutcome.REFUSED, AnswerOutcome.INFRASTRUCTURE

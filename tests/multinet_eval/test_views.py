@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from evaluating import ScriptedModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from worlds import corridor
+from support.runs import ScriptedModel
+from support.worlds import corridor
 
 TASK = corridor("@..G", max_steps=6)
 

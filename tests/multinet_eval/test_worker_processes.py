@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from command_line import environment, run_anew
-from evaluating import write_corridor
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
 from multinet_eval.support.worker_processes import SPAWN, chosen_plugins, portable, shielded
+from support.programs import environment, run_anew
+from support.runs import write_corridor
 
 BUSY = """
 import time

@@ -7,8 +7,8 @@ import pytest
 
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.boards import Boards
-from recorded_runs import record_run
-from worlds import draw
+from support.runs import record_run
+from support.worlds import draw
 
 SHORT = attrs.evolve(draw("#####\n#@.G#\n#####"), task_id="short")
 LONG = attrs.evolve(draw("######\n#@..G#\n######"), task_id="long")

@@ -6,8 +6,8 @@ from gridworld.suites import read_installed
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_report.report import make_report
-from recorded_runs import record_run
-from reported import blocks_of
+from support.pages import blocks_of
+from support.runs import record_run
 
 TASK = next(task for task in read_installed("validation_10").tasks if task.task_id == "v08_key_key_chain")
 

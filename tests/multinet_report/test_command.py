@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from recorded_runs import record_run
-from running_commands import invoke
-from worlds import draw
+from support.commands import invoke
+from support.runs import record_run
+from support.worlds import draw
 
 
 def test_a_run_that_is_given_twice_is_refused(tmp_path: Path) -> None:

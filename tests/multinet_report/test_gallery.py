@@ -11,8 +11,8 @@ from gridworld.solver.difficulty import measure_difficulty
 from gridworld.support.cache import CACHE_VARIABLE
 from multinet_eval.record.manifest import Suite
 from multinet_report.gallery import write_gallery
-from reported import blocks_of
-from worlds import compiled, corridor, door, key
+from support.pages import blocks_of
+from support.worlds import compiled, corridor, door, key
 
 TASKS = (
     attrs.evolve(corridor("@.G"), task_id="near"),

@@ -12,7 +12,7 @@ import gridworld_multigrid.rendering.palette as drawn
 from multinet_report.blocks import Blocks
 from multinet_report.page_file import MODULES, page, program
 from multinet_report.play.play_document import MODULES as PLAY_MODULES
-from reported import HOSTILE
+from support.pages import HOSTILE
 
 SOURCES = files("multinet_report") / "page"
 TOP_LEVEL = re.compile(r"^(?:export )?(?:async )?(?:function\*? |const |let |class )(\w+)", re.MULTILINE)

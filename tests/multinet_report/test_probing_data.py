@@ -14,8 +14,8 @@ from multinet_eval.probing.report import report_on
 from multinet_eval.probing.running import load_probes, make_scenes
 from multinet_eval.record.record_folders import RunError
 from multinet_report.report import make_report
-from probed import PROBES
-from reported import blocks_of, record_probing
+from support.pages import blocks_of, record_probing
+from support.runs import PROBES
 
 
 @pytest.fixture(scope="module")

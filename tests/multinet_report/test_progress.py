@@ -9,8 +9,8 @@ from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report import gallery
 from multinet_report.pages import HtmlPages
-from recorded_runs import record_run
-from worlds import draw
+from support.runs import record_run
+from support.worlds import draw
 
 TASK = draw("#####\n#@.G#\n#####", max_steps=4)
 

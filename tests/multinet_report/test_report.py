@@ -18,10 +18,10 @@ from multinet_eval.record.record_folders import NotRecordedError
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import make_report, write_report
-from recorded_runs import being_played, record_run
-from reported import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
-from running_commands import invoke
-from worlds import draw
+from support.commands import invoke
+from support.pages import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
+from support.runs import being_played, record_run
+from support.worlds import draw
 
 
 @pytest.fixture(scope="module")

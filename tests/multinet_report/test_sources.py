@@ -9,9 +9,9 @@ from gridworld.errors import ArgumentError
 from multinet_eval.record.record_folders import RunError
 from multinet_report.report import make_report
 from multinet_report.sources import find_sources
-from recorded_runs import record_run
-from reported import blocks_of
-from worlds import draw
+from support.pages import blocks_of
+from support.runs import record_run
+from support.worlds import draw
 
 ROOM = "#####\n#@.G#\n#####"
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from imports import imported_names
+from support.sources import imported_names
 
 PACKAGES = Path(__file__).parents[2] / "packages"
 DISTRIBUTIONS = sorted(path.parent.name for path in PACKAGES.glob("*/pyproject.toml"))

@@ -1,18 +1,22 @@
-"""The installed commands, called in this process, where a call takes milliseconds and a start a third of a second."""
+"""The installed commands called in this process: milliseconds, where starting a program takes a third of a second."""
 
 import io
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from importlib.metadata import entry_points
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from gridworld.plugins import get_registry, set_registry
+from typer import Context
+from typer.core import TyperGroup
+from typer.testing import CliRunner, Result
 
-__all__ = ["Finished", "multinet", "run_eval"]
+from gridworld.plugins import get_registry, set_registry
+from multinet_eval.cli.app import multinet as multinet_app
 
 VARIABLES = {"MULTINET_NO_RECORD": "1", "COLUMNS": "250", "GRIDWORLD_CACHE": "", "NO_COLOR": "1"}
 
@@ -39,7 +43,7 @@ def _call(program: str, arguments: tuple[object, ...], variables: Mapping[str, s
     (command,) = entry_points(group="console_scripts", name=program)
     out, err = _stream(), _stream()
     with (
-        _registry_kept(),
+        registry_kept(),
         patch.object(sys, "argv", [program, *map(str, arguments)]),
         patch.object(sys, "stdin", io.StringIO()),
         patch.dict(os.environ, {**VARIABLES, **variables}),
@@ -73,10 +77,37 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 
 @contextmanager
-def _registry_kept() -> Iterator[None]:
+def registry_kept() -> Iterator[None]:
     """Put back the plugins of this process afterwards: every command loads them anew."""
     before = get_registry()
     try:
         yield
     finally:
         set_registry(before)
+
+
+def invoke(arguments: Sequence[str | Path], stdin: str = "", **variables: str) -> Result:
+    """Run a command to its end; its output is that of a strict UTF-8 stream. Runs are not recorded unless asked for."""
+    with registry_kept():
+        return CliRunner().invoke(
+            multinet_app,
+            [str(each) for each in arguments],
+            stdin,
+            env={"MULTINET_NO_RECORD": "1", **variables},
+            color=False,
+        )
+
+
+def leaf_commands() -> list[tuple[str, ...]]:
+    """The names of all commands that do something, such as ``("tasks", "show")``."""
+    from typer.main import get_command
+
+    return sorted(_leaves((), get_command(multinet_app)))
+
+
+def _leaves(path: tuple[str, ...], command: Any) -> Iterator[tuple[str, ...]]:
+    if not isinstance(command, TyperGroup):
+        yield path
+        return
+    for name in command.list_commands(Context(command)):
+        yield from _leaves((*path, name), command.get_command(Context(command), name))

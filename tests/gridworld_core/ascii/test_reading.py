@@ -19,7 +19,7 @@ from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import Episode
-from hypothesis_profiles import bounded
+from support.thoroughness import bounded
 
 BUNDLED = [task for suite in ("tiers", "validation_10") for task in read_suite(suite).tasks]
 PLACE = re.compile(r"line (\d+), column \d+")

@@ -13,8 +13,8 @@ from gridworld.ascii import draw_task, read_drawing
 from gridworld.plugins import get_registry
 from gridworld.suites import read_suite
 from gridworld.task_spec import GoalSpec, TaskSpecification
-from hypothesis_profiles import bounded
-from random_tasks import WITH_EXAMPLES, random_task
+from support.random_tasks import WITH_EXAMPLES, random_task
+from support.thoroughness import bounded
 
 BUNDLED = [task for suite in ("tiers", "validation_10") for task in read_suite(suite).tasks]
 

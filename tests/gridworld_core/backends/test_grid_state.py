@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState
 from gridworld.task_spec import TaskSpecification
-from worlds import (
+from support.worlds import (
     begin,
     block,
     compiled,

@@ -10,7 +10,7 @@ from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotRe
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Moved, PickedUp
-from worlds import corridor, door, key
+from support.worlds import corridor, door, key
 
 
 class PlainBackend(KernelBackend):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from gridworld.backends.grid_state import GridState, known_grid_state
 from gridworld.task_spec import TaskSpecification
-from twins import actions_of, with_rules
-from worlds import (
+from support.twins import actions_of, with_rules
+from support.worlds import (
     begin,
     block,
     compiled,

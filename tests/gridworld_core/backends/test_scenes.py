@@ -14,9 +14,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, compile_world
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology
-from worlds import begin, compiled, corridor, draw, key, task_dicts
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
+from support.worlds import begin, compiled, corridor, draw, key, task_dicts
 
 LENGTH = 30
 

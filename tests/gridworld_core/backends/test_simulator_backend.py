@@ -11,7 +11,7 @@ from gridworld.backends.base import GridState
 from gridworld.backends.simulator import SimulatorBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
 from gridworld.task_spec import TaskSpecification
-from worlds import corridor, draw, gate, key
+from support.worlds import corridor, draw, gate, key
 
 TRACK = corridor("@...G", max_steps=20)
 

@@ -19,7 +19,7 @@ from gridworld.world import square_topology
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.traits import Trait
-from worlds import begin, block, corridor, door, gate, hazard, key, play, switch, teleporter
+from support.worlds import begin, block, corridor, door, gate, hazard, key, play, switch, teleporter
 
 EVERYTHING = SuiteVocabulary.of_everything(get_registry())
 

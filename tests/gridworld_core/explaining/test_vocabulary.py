@@ -10,7 +10,7 @@ from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld.world.marks import Mark
-from worlds import block, corridor, door, gate, key, switch, tasks
+from support.worlds import block, corridor, door, gate, key, switch, tasks
 
 
 def of(*suite: TaskSpecification) -> SuiteVocabulary:

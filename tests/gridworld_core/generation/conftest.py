@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from corridor_generator import installed
 from gridworld.plugins import Registry
+from support.sample_plugins import installed
 
 
 @pytest.fixture

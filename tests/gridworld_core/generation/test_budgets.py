@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gridworld.errors import InvalidTaskError
 from gridworld.generation.budgets import is_timed, steps_allowed, task_factor, with_ample_budget
 from gridworld.generation.certificate import certified_optimum
-from worlds import draw
+from support.worlds import draw
 
 
 @pytest.mark.parametrize(("optimum", "factor", "steps"), [(10, 1.1, 11), (10, 1.0, 10), (7, 1.5, 11), (3, 2.01, 7)])

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from gridworld.generation.canonical import canonical_form
 from gridworld.hookspecs import MEANING, ORDERED, Meaning, to_ids, to_position
 from gridworld.task_spec import MechanismSet, Position, TaskSpecification
-from moved_tasks import mirrored, moved, turned
-from random_tasks import random_task
-from worlds import block, door, draw, gate, key, switch
+from support.random_tasks import random_task
+from support.worlds import block, door, draw, gate, key, mirrored, moved, switch, turned
 
 TASK = draw(
     """

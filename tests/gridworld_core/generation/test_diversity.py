@@ -6,7 +6,7 @@ from gridworld.errors import GridworldError
 from gridworld.generation.diversity import Spread, measure_diversity
 from gridworld.generation.making import Made, make_all
 from gridworld.generation.recipe import Recipe
-from random_tasks import random_task
+from support.random_tasks import random_task
 
 pytestmark = pytest.mark.usefixtures("generators")
 

@@ -7,7 +7,6 @@ from typing import Any
 import attrs
 import pytest
 
-from corridor_generator import Corridors
 from gridworld.errors import PluginFault
 from gridworld.generation import Drawing
 from gridworld.generation.bands import Band
@@ -19,7 +18,8 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status
-from plain_search import explore_plainly
+from support.plain_search import explore_plainly
+from support.sample_plugins import Corridors
 
 pytestmark = pytest.mark.usefixtures("generators")
 

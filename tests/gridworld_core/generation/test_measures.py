@@ -11,7 +11,7 @@ from gridworld.generation.recipe import Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
-from worlds import block, door, draw, gate, key, switch
+from support.worlds import block, door, draw, gate, key, switch
 
 
 def measured(name: str, task: TaskSpecification) -> Any:

@@ -9,7 +9,7 @@ from gridworld.errors import PluginFault
 from gridworld.generation.making import Made, jobs_of, make
 from gridworld.generation.recipe import Recipe
 from gridworld.plugins import DISABLE_VARIABLE, load_registry, using_registry
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
 
 PLUGIN = """
 from gridworld.hookspecs import GeneratorInfo, hookimpl

@@ -5,7 +5,7 @@ import pytest
 
 from gridworld.generation.seal import is_seal, seal
 from gridworld.task_spec import TaskSpecification
-from random_tasks import random_task
+from support.random_tasks import random_task
 
 
 @pytest.fixture

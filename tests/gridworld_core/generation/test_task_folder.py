@@ -13,7 +13,7 @@ from gridworld.generation.making import Found, Made, jobs_of, make, make_all, wi
 from gridworld.generation.recipe import Recipe
 from gridworld.generation.task_folder import find_made, report, write_made, write_report
 from gridworld.suites import load_folder
-from random_tasks import random_task
+from support.random_tasks import random_task
 
 pytestmark = pytest.mark.usefixtures("generators")
 

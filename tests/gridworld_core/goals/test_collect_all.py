@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.goals.collect_all import COLLECT_ALL
-from worlds import begin, compiled, corridor, draw, key, play, switch
+from support.worlds import begin, compiled, corridor, draw, key, play, switch
 
 
 def collecting(*names: str) -> dict[str, Any]:

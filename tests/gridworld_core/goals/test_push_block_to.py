@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.goals.push_block_to import PUSH_BLOCK_TO
 from gridworld.world.marks import Mark, Marker
-from worlds import begin, block, compiled, corridor, play, switch
+from support.worlds import begin, block, compiled, corridor, play, switch
 
 
 def pushing(blocks: list[str], targets: list[Any]) -> dict[str, Any]:

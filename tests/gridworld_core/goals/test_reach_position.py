@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.world.marks import Marker
-from worlds import begin, block, compiled, corridor, gate, play, switch
+from support.worlds import begin, block, compiled, corridor, gate, play, switch
 
 AT_T = {"type": "reach_position", "target": "t"}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.goals.survive_steps import SURVIVE_STEPS
-from worlds import begin, compiled, corridor, hazard, play
+from support.worlds import begin, compiled, corridor, hazard, play
 
 SURVIVE = {"type": "survive_steps"}
 

@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.world.traits import Trait
-from worlds import begin, block, corridor, draw, key, play
+from support.worlds import begin, block, corridor, draw, key, play
 
 PLAIN = BlockSpec("b", (2, 1))
 

@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.mechanisms.doors import DOORS, DoorSpec
 from gridworld.world.traits import Trait
-from worlds import begin, corridor, door, draw, initial_state_of, key, play
+from support.worlds import begin, corridor, door, draw, initial_state_of, key, play
 
 RED = DoorSpec("d", (2, 1), "red")
 

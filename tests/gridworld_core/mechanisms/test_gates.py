@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.mechanisms.gates import GATES, GateSpec
 from gridworld.world.traits import Trait
-from worlds import begin, corridor, draw, gate, initial_state_of, look, play, switch
+from support.worlds import begin, corridor, draw, gate, initial_state_of, look, play, switch
 
 PLAIN = GateSpec("g", (2, 1))
 

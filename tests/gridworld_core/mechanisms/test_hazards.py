@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
 from gridworld.world.traits import Trait
-from worlds import begin, corridor, hazard, key, play
+from support.worlds import begin, corridor, hazard, key, play
 
 HAZARD_TYPES = ("lava", "pit", "spike")
 

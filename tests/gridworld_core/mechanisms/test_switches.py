@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.mechanisms.switches import SWITCHES, SwitchSpec
 from gridworld.world.traits import Trait
-from worlds import begin, block, corridor, draw, gate, initial_state_of, play, switch
+from support.worlds import begin, block, corridor, draw, gate, initial_state_of, play, switch
 
 PLAIN = SwitchSpec("s", (2, 1))
 

@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.mechanisms.teleporters import TELEPORTERS, TeleporterSpec
 from gridworld.world.traits import Trait
-from worlds import begin, corridor, draw, initial_state_of, look, play, teleporter
+from support.worlds import begin, corridor, draw, initial_state_of, look, play, teleporter
 
 PLAIN = TeleporterSpec("t", (2, 1), (4, 1))
 

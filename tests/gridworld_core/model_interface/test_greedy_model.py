@@ -12,9 +12,9 @@ from gridworld.solver import solve
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World, compile_world
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology, on_all_tilings
-from worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology, on_all_tilings
+from support.worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
 
 ASKED = ModelInput(image=None, text_prompt="", action_space={}, step_number=0, max_steps=1)
 

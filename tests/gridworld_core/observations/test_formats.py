@@ -15,8 +15,8 @@ from gridworld.observations.shown_cells import shown_cells
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import Episode
-from twins import actions_of, with_rules
-from worlds import begin, block, corridor, door, draw, key, play, switch, tasks, teleporter
+from support.twins import actions_of, with_rules
+from support.worlds import begin, block, corridor, door, draw, key, play, switch, tasks, teleporter
 
 MODES = ("full", "view_cone", "fog_of_war")
 ROOM = """

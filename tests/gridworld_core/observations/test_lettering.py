@@ -10,12 +10,10 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.text import text_view
 from gridworld.world import Episode
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import start_on
-from tessellations import TILINGS
-from twins import with_rules
-from worlds import block, draw, key, tasks
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS, start_on
+from support.twins import with_rules
+from support.worlds import block, draw, key, tasks
 
 NO_THING = "#.,?<>^v"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import DISABLE_VARIABLE, get_registry, using_registry
-from plugin_factory import Install, write_distribution
+from support.plugins import Install, write_distribution
 
 
 @pytest.fixture(autouse=True)

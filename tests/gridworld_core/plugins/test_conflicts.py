@@ -6,7 +6,7 @@ from gridworld.errors import AmbiguousNameError, TaskFormatError
 from gridworld.plugins import load_registry, set_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
-from plugin_factory import Install, models_module
+from support.plugins import Install, models_module
 
 MODEL = """
 from gridworld.hookspecs import ModelInfo, hookimpl

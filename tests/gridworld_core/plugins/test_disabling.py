@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.errors import PluginWarning, UnknownNameError
 from gridworld.plugins import DISABLE_VARIABLE, PluginRecord, Registry, load_registry
-from plugin_factory import Install, models_module, record_of
+from support.plugins import Install, models_module, record_of
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from gridworld.plugins import (
     using_registry,
 )
 from gridworld.plugins.kinds import KINDS
-from plugin_factory import Install, models_module, record_of, write_distribution
+from support.plugins import Install, models_module, record_of, write_distribution
 
 EVERY_KIND = """
 from gridworld.drawing.glyphs import Glyph

@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import PluginFailure, PluginRecord, Registry, load_registry
-from plugin_factory import Install, models_module, record_of
+from support.plugins import Install, models_module, record_of
 
 HOOKS = "from gridworld.hookspecs import ModelInfo, hookimpl\n"
 

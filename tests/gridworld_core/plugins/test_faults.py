@@ -19,8 +19,8 @@ from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
-from plugin_factory import Install
-from worlds import describe
+from support.plugins import Install
+from support.worlds import describe
 
 TRAPS = """
 from functools import partial

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from plugin_factory import models_module, run_python, write_distribution
+from support.plugins import models_module, run_python, write_distribution
 
 HEAVY_LIBRARIES = ("numpy", "minigrid", "gymnasium", "PIL", "cattrs")
 

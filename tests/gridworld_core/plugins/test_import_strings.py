@@ -9,7 +9,7 @@ from gridworld.model_interface import EpisodeInfo, ModelInterface, RandomModelIn
 from gridworld.plugins import load_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from plugin_factory import Install, models_module
+from support.plugins import Install, models_module
 
 LIGHT = """
 from gridworld.hookspecs import BackendInfo, hookimpl

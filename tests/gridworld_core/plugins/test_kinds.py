@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import gridworld
-from command_line import run_anew
 from gridworld import hookspecs, testing
 from gridworld.plugins import Registry
 from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, kind_of
 from multinet_eval.scaffolds import SCAFFOLDS
-from plugin_factory import run_python, write_distribution
+from support.plugins import run_python, write_distribution
+from support.programs import run_anew
 
 SOURCE = Path(gridworld.__file__).parent
 DOCS = Path(__file__).parents[3] / "docs"

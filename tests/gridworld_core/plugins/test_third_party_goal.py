@@ -11,7 +11,7 @@ from gridworld.plugins import load_registry, set_registry
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world, square_topology
-from plugin_factory import Install
+from support.plugins import Install
 
 TOUR = """
 import attrs

@@ -14,7 +14,7 @@ from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world, square_topology, transition
 from gridworld.world.events import Bumped, Changed, Moved, Opened
-from plugin_factory import Install
+from support.plugins import Install
 
 FORWARD = Action.MOVE_FORWARD
 

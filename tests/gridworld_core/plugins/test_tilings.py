@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
 from gridworld.errors import ArgumentError, InvalidTaskError, PluginFault, Problem, UnknownNameError
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import load_registry, using_registry
@@ -16,9 +14,11 @@ from gridworld.plugins.tilings import compile_on, find_tiling, lay_out
 from gridworld.task_spec import GoalSpec, MazeLayout, TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_multigrid import MultiGridBackend
-from plugin_factory import write_distribution
-from tessellations import TILINGS, make_topology, on_all_tilings
-from worlds import corridor, door, draw, draw_everything
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
+from support.tilings import TILINGS, make_topology, on_all_tilings
+from support.worlds import corridor, door, draw, draw_everything
 
 THIRD_PARTY = """
 from gridworld.hookspecs import TilingInfo, hookimpl

@@ -14,7 +14,7 @@ from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Bumped, Moved, Succeeded, Turned
-from worlds import LETTERS, corridor, draw, hazard
+from support.worlds import LETTERS, corridor, draw, hazard
 
 
 class PlainBackend(KernelBackend):

@@ -23,8 +23,8 @@ from gridworld.support.file_names import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
-from hypothesis_profiles import bounded
-from worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch, tasks
+from support.thoroughness import bounded
+from support.worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch, tasks
 
 FIELDS = [
     "task_id",

@@ -7,7 +7,7 @@ from gridworld.hookspecs import ObservationInfo
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.runner.presentation import ObservationFormat, check_installed, write_texts
 from gridworld.text import text_view
-from worlds import begin, corridor, key
+from support.worlds import begin, corridor, key
 
 
 @pytest.mark.parametrize(

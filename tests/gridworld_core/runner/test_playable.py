@@ -8,7 +8,7 @@ from gridworld.errors import InvalidTaskError, Problem
 from gridworld.runner.rollout import UnplayableTasksError, check_playable
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import square_topology
-from worlds import corridor
+from support.worlds import corridor
 
 
 class Choosy(UnseenBackend):

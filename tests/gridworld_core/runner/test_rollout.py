@@ -19,7 +19,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import square_topology
 from gridworld.world.digest import digest
 from gridworld_minigrid import MiniGridBackend
-from worlds import LETTERS, begin, corridor, hazard, key
+from support.worlds import LETTERS, begin, corridor, hazard, key
 
 FORWARD = Decision.act(Action.MOVE_FORWARD)
 

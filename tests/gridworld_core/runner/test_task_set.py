@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
 from gridworld_minigrid.registration import ENVIRONMENT_ID as MINIGRID
 from gridworld_multigrid.registration import ENVIRONMENT_ID as MULTIGRID
-from worlds import block, corridor, draw, key
+from support.worlds import block, corridor, draw, key
 
 SMALL = attrs.evolve(corridor("@.G"), task_id="small")
 LARGE = attrs.evolve(draw("#########\n#@k.....#\n#......G#\n#########", k=key()), task_id="large")

@@ -19,9 +19,9 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from in_turn import in_turn
 from multinet_eval.support.resizing import resized
-from worlds import block, corridor, door, draw, key
+from support.thoroughness import in_turn
+from support.worlds import block, corridor, door, draw, key
 
 TASKS = find_suite("worked_examples")
 NUMBERS = {name: number for number, name in ACTION_SPACE.items()}

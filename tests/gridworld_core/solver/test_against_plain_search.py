@@ -10,15 +10,22 @@ from itertools import groupby
 
 import pytest
 
-from differences import find_differences
 from gridworld.actions import Action
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from gridworld.world.state import NOTHING
-from plain_search import DEAD, WON, Explored, explore_plainly, explore_to_success
-from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
-from tessellations import TILINGS
-from worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
+from support.plain_search import DEAD, WON, Explored, explore_plainly, explore_to_success
+from support.random_tasks import (
+    AT_EVEN_STEPS,
+    BUILT_IN,
+    WITH_EXAMPLES,
+    Ingredients,
+    compile_on,
+    find_differences,
+    random_task,
+)
+from support.tilings import TILINGS
+from support.worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
 
 QUICK_TASKS, QUICK_STATES = 60, 1_500
 """How many tasks are compared on one tiling each, and the states that each may have."""

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from carriers import draw_carrying, with_carriers
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.solver import solve
@@ -22,7 +21,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, transition
 from gridworld.world.rules import is_truncated
 from gridworld.world.state import Status
-from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
+from support.sample_plugins import draw_carrying, with_carriers
+from support.worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 ONE_WAY_OUT = corridor("a@G#b", ab=teleporter(bidirectional=False))
 

@@ -10,7 +10,7 @@ from gridworld.actions import Action
 from gridworld.solver import Finding, TaskReport, check_task, solve
 from gridworld.task_spec import DependencyChain, DependencyStep, Distractor, TaskSpecification
 from gridworld.world import State, Status, World, transition
-from worlds import LETTERS, block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import LETTERS, block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 ENOUGH = 50_000
 LOCKED = corridor("@kD.G", k=key(), D=door("red"))

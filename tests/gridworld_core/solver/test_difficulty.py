@@ -10,7 +10,7 @@ from gridworld.solver import Difficulty, measure_difficulty, solve
 from gridworld.solver.difficulty import known_difficulty
 from gridworld.solver.search import TaskSearches
 from gridworld.task_spec import TaskSpecification
-from worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch, teleporter
 
 ENOUGH = 50_000
 PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}

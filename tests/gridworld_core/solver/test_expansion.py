@@ -14,7 +14,7 @@ from gridworld.solver.spaces import StateSpace
 from gridworld.solver.state_graph import reach_all
 from gridworld.suites import find_tasks
 from gridworld.world import World
-from worlds import compiled, door, draw, key
+from support.worlds import compiled, door, draw, key
 
 
 @pytest.mark.parametrize(

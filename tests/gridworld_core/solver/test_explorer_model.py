@@ -17,10 +17,10 @@ from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
-from hypothesis_profiles import bounded
-from tessellations import TILINGS
-from twins import change_out_of_sight, seen_in, with_rules
-from worlds import compiled, corridor, door, draw, gate, key, switch, tasks
+from support.thoroughness import bounded
+from support.tilings import TILINGS
+from support.twins import change_out_of_sight, seen_in, with_rules
+from support.worlds import compiled, corridor, door, draw, gate, key, switch, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
 MANY_STATES, FEW_STATES = 100_000, 1_000

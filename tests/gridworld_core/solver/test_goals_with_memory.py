@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from carriers import clock, draw_carrying, with_carriers
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError
 from gridworld.model_interface import EpisodeInfo, ModelInput
@@ -20,10 +19,10 @@ from gridworld.solver.spaces import state_key
 from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.world import Episode, State, Status, World, compile_world, transition
-from hypothesis_profiles import bounded
-from remembering import NAMED, with_remembering
-from tessellations import TILINGS, make_topology
-from worlds import compiled, corridor, door, draw, gate, key, tasks
+from support.sample_plugins import NAMED, clock, draw_carrying, with_carriers, with_remembering
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
+from support.worlds import compiled, corridor, door, draw, gate, key, tasks
 
 MAX_STATES = 4_000
 LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = Action

@@ -3,17 +3,16 @@
 import attrs
 import pytest
 
-from carriers import draw_carrying, with_carriers
-from differences import find_differences
 from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.solver import Verdict, last_step, replay, solve
 from gridworld.world import State, Status, World
 from gridworld.world.events import Event
-from in_turn import in_turn
-from plain_search import explore_plainly
-from random_tasks import BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, random_task
-from tessellations import TILINGS
-from worlds import compiled, corridor, hazard
+from support.plain_search import explore_plainly
+from support.random_tasks import BUILT_IN, WITH_EXAMPLES, Ingredients, compile_on, find_differences, random_task
+from support.sample_plugins import draw_carrying, with_carriers
+from support.thoroughness import in_turn
+from support.tilings import TILINGS
+from support.worlds import compiled, corridor, hazard
 
 SURVIVAL = {"type": "survive_steps"}
 BUDGET = 7

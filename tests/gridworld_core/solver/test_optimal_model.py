@@ -12,7 +12,7 @@ from gridworld.solver import solve
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, State
-from worlds import begin, compiled, corridor, door, draw, key, play, rollout, tasks
+from support.worlds import begin, compiled, corridor, door, draw, key, play, rollout, tasks
 
 
 def asked(step_number: int) -> ModelInput:

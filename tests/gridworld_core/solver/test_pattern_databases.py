@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from differences import find_differences
 from gridworld.solver import Limits, Verdict, search, solve, tabulate
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS
@@ -14,9 +13,10 @@ from gridworld.solver.pattern_databases import PairDistanceHeuristic, SingleDist
 from gridworld.solver.spaces import StateSpace
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World, compile_world
-from plain_search import Explored, explore_plainly
-from tessellations import TILINGS, make_topology
-from worlds import block, compiled, draw, steps_of
+from support.plain_search import Explored, explore_plainly
+from support.random_tasks import find_differences
+from support.tilings import TILINGS, make_topology
+from support.worlds import block, compiled, draw, steps_of
 
 MAX_STATES = 8_000
 WORTH_SOLVING, ALSO_WORTH_SOLVING = (2, 18, 29, 51, 67), (28, 43, 49, 68)

@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.solver import Solution, Verdict, solve
 from gridworld.solver.plans import NoPlanError, winning_plan
-from worlds import LETTERS, compiled, corridor, door, draw, hazard, key
+from support.worlds import LETTERS, compiled, corridor, door, draw, hazard, key
 
 LOCKED = draw("#######\n#@kD.G#\n#######", k=key("red"), D=door("red"))
 

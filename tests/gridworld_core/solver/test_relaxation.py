@@ -16,9 +16,9 @@ from gridworld.solver.spaces import ConstrainedSpace, PathConstraint, StateSpace
 from gridworld.solver.state_table import LOST, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology
-from worlds import block, compiled, corridor, door, draw, key, switch, tasks
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
+from support.worlds import block, compiled, corridor, door, draw, key, switch, tasks
 
 MAX_STATES = 6_000
 

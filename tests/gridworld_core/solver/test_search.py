@@ -17,8 +17,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.state import GONE
-from hypothesis_profiles import bounded
-from worlds import (
+from support.thoroughness import bounded
+from support.worlds import (
     GOAL_TYPES,
     begin,
     block,

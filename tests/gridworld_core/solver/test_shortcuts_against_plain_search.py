@@ -10,8 +10,6 @@ from typing import Any
 import attrs
 import pytest
 
-from carriers import draw_carrying, plain_mechanism, with_carriers
-from differences import find_differences
 from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve, tabulate
 from gridworld.solver.pattern_databases import is_push_puzzle
@@ -25,8 +23,10 @@ from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
-from plain_search import explore_plainly
-from worlds import Thing, block, compiled, describe, door, draw, gate, hazard, key, switch
+from support.plain_search import explore_plainly
+from support.random_tasks import find_differences
+from support.sample_plugins import draw_carrying, plain_mechanism, with_carriers
+from support.worlds import Thing, block, compiled, describe, door, draw, gate, hazard, key, switch
 
 MAX_STATES = 20_000
 

@@ -4,7 +4,6 @@ import attrs
 import numpy as np
 import pytest
 
-from carriers import plain_mechanism
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver.event_kinds import names_of
@@ -16,11 +15,11 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import State, World, compile_world, square_topology, transition
 from gridworld.world.traits import Trait
-from plain_search import DEAD as DIED
-from plain_search import LATE, Explored, Name, explore_plainly, name_of
-from plain_search import WON as SUCCEEDED
-from remembering import with_remembering
-from worlds import Thing, block, compiled, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
+from support.plain_search import DEAD as DIED
+from support.plain_search import LATE, Explored, Name, explore_plainly, name_of
+from support.plain_search import WON as SUCCEEDED
+from support.sample_plugins import plain_mechanism, with_remembering
+from support.worlds import Thing, block, compiled, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
 
 PUSHING = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
 SURVIVAL = {"type": "survive_steps"}

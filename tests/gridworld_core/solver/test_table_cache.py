@@ -20,9 +20,9 @@ from gridworld.solver.table_cache import (
 )
 from gridworld.support.cache import CACHE_VARIABLE, cache_folder, clear_cache
 from gridworld.world import World, compile_world
-from remembering import with_remembering
-from tessellations import make_topology
-from worlds import block, compiled, corridor, door, draw, key
+from support.sample_plugins import with_remembering
+from support.tilings import make_topology
+from support.worlds import block, compiled, corridor, door, draw, key
 
 TASK = draw("######\n#@.k.#\n#.b..#\n#..DG#\n######", k=key(), b=block(), D=door("red"))
 

@@ -12,8 +12,7 @@ from gridworld.generation.canonical import canonical_form
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
-from moved_tasks import mirrored, moved, turned
-from worlds import corridor, door, gate, hazard, key, switch
+from support.worlds import corridor, door, gate, hazard, key, mirrored, moved, switch, turned
 
 CANDIDATES = find_suite("worked_examples")
 PLAIN = corridor("@.........G")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from evaluating import task_ids, write_corridor, write_task
 from gridworld.errors import ArgumentError, TaskFileWarning
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.suites import SuiteError, find_tasks, load_benchmark, load_folder, of_tiers, read_folder
-from worlds import describe
+from support.runs import task_ids, write_corridor, write_task
+from support.worlds import describe
 
 
 def problems_of(folder: Path) -> list[str]:

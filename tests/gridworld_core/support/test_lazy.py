@@ -9,7 +9,7 @@ import pytest
 
 from gridworld import world
 from gridworld.support.lazy import names_from
-from plugin_factory import run_python
+from support.plugins import run_python
 
 PACKAGES = sorted((Path(__file__).parents[3] / "packages").glob("*/src/**/__init__.py"))
 BY_ONE_THREAD = {"multinet_eval.cli", "multinet_adapters.testing.model_servers"}

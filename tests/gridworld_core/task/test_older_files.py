@@ -12,7 +12,7 @@ from gridworld.errors import TaskFileWarning, TaskFormatError
 from gridworld.plugins import get_registry
 from gridworld.task.reading import ReadTask, is_task, read_task
 from gridworld.task_spec import TaskSpecification
-from worlds import describe, door, gate, key, switch
+from support.worlds import describe, door, gate, key, switch
 
 Data = dict[str, Any]
 

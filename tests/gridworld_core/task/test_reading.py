@@ -10,7 +10,7 @@ import pytest
 
 from gridworld.errors import Problem, TaskFormatError
 from gridworld.task_spec import Position, TaskSpecification
-from worlds import describe, door, key
+from support.worlds import describe, door, key
 
 Data = dict[str, Any]
 

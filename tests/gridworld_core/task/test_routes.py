@@ -6,7 +6,7 @@ import pytest
 from gridworld.errors import InvalidTaskError
 from gridworld.task.routes import NEITHER, read_routes, route_taken, with_only
 from gridworld.task_spec import Position, TaskSpecification
-from worlds import draw
+from support.worlds import draw
 
 ROUTES = {
     "short": {"cells": [[2, 1], [3, 1]], "mechanisms": ["d"]},

@@ -21,9 +21,9 @@ from gridworld.suites import benchmark_place
 from gridworld.task.catalogs import Vocabulary
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
-from hypothesis_profiles import bounded
-from plugin_factory import write_distribution
-from worlds import describe_every_field
+from support.plugins import write_distribution
+from support.thoroughness import bounded
+from support.worlds import describe_every_field
 
 Data = dict[str, Any]
 

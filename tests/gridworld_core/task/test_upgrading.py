@@ -13,7 +13,7 @@ from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.plugins import get_registry
 from gridworld.task.reading import read_task
 from gridworld.task.upgrading import Upgrade, upgrade_task
-from worlds import describe, task_dicts
+from support.worlds import describe, task_dicts
 
 Data = dict[str, Any]
 

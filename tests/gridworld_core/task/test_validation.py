@@ -7,7 +7,7 @@ import pytest
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
-from worlds import block, corridor, describe, door, draw, gate, key, switch
+from support.worlds import block, corridor, describe, door, draw, gate, key, switch
 
 Data = dict[str, Any]
 

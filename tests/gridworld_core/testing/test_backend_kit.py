@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.backends.base import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.hookspecs import BackendInfo
@@ -14,6 +13,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
 from gridworld.world.knowledge import Snapshot
+from support.sample_plugins import assert_caught, assert_conforms, failures
 
 
 class Mosaic(KernelBackend):

@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
@@ -17,6 +16,7 @@ from gridworld.testing import BackendConformance
 from gridworld.testing.backend_contract import ContractChecks
 from gridworld.testing.backend_kernel import KernelChecks
 from gridworld.testing.conformance import checks_of
+from support.sample_plugins import assert_caught, assert_conforms, failures
 
 AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.testing import BenchmarkConformance
-from worlds import describe
+from support.sample_plugins import assert_caught, assert_conforms
+from support.worlds import describe
 
 Write = Callable[..., BenchmarkInfo]
 ROOM = describe("#####\n#@.G#\n#####", max_steps=10)

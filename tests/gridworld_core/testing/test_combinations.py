@@ -10,8 +10,6 @@ from typing import Any
 import attrs
 import pytest
 
-from carriers import PlainSpec, plain_mechanism
-from example_plugins import example_catalogs
 from gridworld.errors import Problem, TaskFileWarning
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import Position, TaskSpecification, to_ids, to_position
@@ -25,6 +23,8 @@ from gridworld.world.mechanism_type import Entered, MechanismType
 from gridworld.world.rules import _phase
 from gridworld.world.topology import NO_CELL
 from gridworld.world.traits import Trait
+from support.plugins import example_catalogs
+from support.sample_plugins import PlainSpec, plain_mechanism
 
 Events = tuple[Event, ...]
 

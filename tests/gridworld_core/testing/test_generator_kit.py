@@ -8,12 +8,11 @@ from typing import Any
 import attrs
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms
-from corridor_generator import Corridors, Twins, installed
 from gridworld.generation import Drawing, Generator, NothingDrawn
 from gridworld.hookspecs import GeneratorInfo
 from gridworld.plugins import get_registry
 from gridworld.testing import GeneratorConformance
+from support.sample_plugins import Corridors, Twins, assert_caught, assert_conforms, installed
 
 FEW = (1, 2, 3)
 

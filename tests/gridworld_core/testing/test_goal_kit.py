@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms, assert_passes
 from gridworld.errors import Problem
 from gridworld.mechanisms.keys import KeySpec
 from gridworld.task_spec import Position, TaskSpecification
@@ -20,6 +19,7 @@ from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
 from gridworld.world.mechanism_type import MechanismType
+from support.sample_plugins import assert_caught, assert_conforms, assert_passes
 
 
 @attrs.frozen

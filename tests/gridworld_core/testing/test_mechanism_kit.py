@@ -10,7 +10,6 @@ from typing import Any
 import attrs
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms, assert_passes, failures
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, Rules, TaskSpecification, one_of, to_position
@@ -21,6 +20,7 @@ from gridworld.world.events import Changed, Event, NoEffect
 from gridworld.world.explained import Explained
 from gridworld.world.mechanism_type import GridStateField, MechanismType
 from gridworld.world.traits import Trait
+from support.sample_plugins import assert_caught, assert_conforms, assert_passes, failures
 
 Outcome = tuple[State, tuple[Event, ...]] | None
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms, failures
 from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
@@ -18,6 +17,7 @@ from gridworld.model_interface import (
     OracleInterface,
 )
 from gridworld.testing import ModelConformance
+from support.sample_plugins import assert_caught, assert_conforms, failures
 
 
 class Walker(ModelInterface):

@@ -10,7 +10,7 @@ import pytest
 from gridworld.plugins import get_registry
 from gridworld.testing import BackendConformance
 from gridworld.testing.conformance import checks_of, run_checks
-from in_turn import in_turn
+from support.thoroughness import in_turn
 
 TILINGS = get_registry().tilings.names()
 ARGUMENTS = {

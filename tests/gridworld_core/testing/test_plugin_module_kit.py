@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms
 from gridworld.testing import PluginModuleConformance
-from plugin_factory import models_module
+from support.plugins import models_module
+from support.sample_plugins import assert_caught, assert_conforms
 
 HOOK = """
 from gridworld.hookspecs import ModelInfo, hookimpl

@@ -14,7 +14,7 @@ from gridworld.testing.conformance import NotConforming
 from gridworld.testing.plugin_tester import PluginTester
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Episode, World
-from plugin_factory import run_python
+from support.plugins import run_python
 
 pytest_plugins = ["gridworld.testing.pytest_plugin"]
 

@@ -8,12 +8,12 @@ from typing import Any
 import attrs
 import pytest
 
-from conformance_faults import assert_caught, assert_conforms
 from gridworld.hookspecs import TilingInfo
 from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
 from gridworld.world import Topology, square_topology
 from gridworld.world.topology import NO_CELL, FieldOfView
+from support.sample_plugins import assert_caught, assert_conforms
 
 SIZES = ((3, 3), (5, 4))
 Change = Callable[[Topology], dict[str, Any]]

@@ -29,13 +29,12 @@ from gridworld.world.world import Entity
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.agent import Action as NativeAction
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from random_tasks import WITH_EXAMPLES, compile_on, random_task
-from tessellations import TILINGS
-from twins import with_rules
-from vector_environments import expect_the_same_masks
-from worlds import corridor, draw_everything, key, switch, tasks
+from support.environments import expect_the_same_masks
+from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS
+from support.twins import with_rules
+from support.worlds import corridor, draw_everything, key, switch, tasks
 
 SEEN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_06_false_wall")
 """Fog, hidden things with numbers in it, and a wall that is none."""

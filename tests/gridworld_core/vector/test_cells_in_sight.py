@@ -9,7 +9,7 @@ from gridworld.vector.cells_in_sight import CellsInSight
 from gridworld.vector.state_rows import StateRows
 from gridworld.world import World
 from gridworld.world.state import State
-from worlds import corridor
+from support.worlds import corridor
 
 
 class Seen(frozenset[int]):

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import Copies, Start, SteppingTable, StepTable, advance
 from gridworld.world import Episode
-from hypothesis_profiles import bounded
-from worlds import compiled, corridor, tasks
+from support.thoroughness import bounded
+from support.worlds import compiled, corridor, tasks
 
 COPIES = 6
 

@@ -12,8 +12,8 @@ from gridworld.solver import NotTabulatedError
 from gridworld.support.memory import MOST_BYTES
 from gridworld.vector import SteppingTable, TaskCopies
 from gridworld.world import Episode
-from random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
-from worlds import compiled, corridor, draw_everything
+from support.random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
+from support.worlds import compiled, corridor, draw_everything
 
 INGREDIENTS = {"built in": BUILT_IN, "examples": WITH_EXAMPLES, "at even steps": AT_EVEN_STEPS}
 COPIES = 5

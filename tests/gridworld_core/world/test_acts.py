@@ -27,7 +27,7 @@ from gridworld.world.mechanism_type import Entered
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
-from worlds import (
+from support.worlds import (
     Thing,
     begin,
     block,

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carriers import clock, draw_carrying, with_carriers
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Entity, Episode, State, World, compile_world
 from gridworld.world.carrying import carry
@@ -17,9 +16,10 @@ from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Open
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE
 from gridworld.world.traits import Trait
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology, on_all_tilings
-from worlds import block, compiled, door, gate, hazard, key, play, switch, teleporter
+from support.sample_plugins import clock, draw_carrying, with_carriers
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology, on_all_tilings
+from support.worlds import block, compiled, door, gate, hazard, key, play, switch, teleporter
 
 WAIT = 6
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))

@@ -10,9 +10,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode
 from gridworld.world.digest import digest
-from mosaics import everything
-from twins import with_rules
-from worlds import begin, corridor, door, key, play, tasks
+from support.tilings import everything
+from support.twins import with_rules
+from support.worlds import begin, corridor, door, key, play, tasks
 
 
 def walk(task: TaskSpecification, seed: int, length: int) -> list[tuple[object, str]]:

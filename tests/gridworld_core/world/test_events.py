@@ -4,8 +4,8 @@ import pytest
 
 from gridworld.testing.walks import walk
 from gridworld.world.events import Bumped, Carried, Discovered, Moved, NoEffect, Turned, UnknownEvent, Waited
-from worlds import LETTERS, begin, corridor, door, draw, draw_everything, gate, hazard, key, switch, teleporter
-from worlds import compiled as compile_task
+from support.worlds import LETTERS, begin, corridor, door, draw, draw_everything, gate, hazard, key, switch, teleporter
+from support.worlds import compiled as compile_task
 
 
 @pytest.mark.parametrize("seed", range(5))

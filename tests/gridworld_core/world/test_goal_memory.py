@@ -18,9 +18,9 @@ from gridworld.world.digest import digest
 from gridworld.world.events import Died, Event, Succeeded
 from gridworld.world.goal_type import GoalType
 from gridworld.world.marks import Marker
-from remembering import remembering, with_remembering
-from tessellations import make_topology, on_all_tilings
-from worlds import LETTERS, begin, compiled, corridor, hazard, play
+from support.sample_plugins import remembering, with_remembering
+from support.tilings import make_topology, on_all_tilings
+from support.worlds import LETTERS, begin, compiled, corridor, hazard, play
 
 THERE_AND_BACK, NEVER_LEFT = {"type": "there_and_back"}, {"type": "never_left"}
 

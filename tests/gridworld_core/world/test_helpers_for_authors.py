@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.hookspecs import Carried, Moved, Position, Teleported, Turned, cells_entered, place_in_words
-from worlds import begin, corridor
+from support.worlds import begin, corridor
 
 
 def test_advanced_is_one_cell_in_the_direction_of_the_heading_and_none_before_a_wall() -> None:

@@ -13,7 +13,7 @@ from gridworld.task.catalogs import Vocabulary
 from gridworld.world import Entity, State, World, compile_world, square_topology, transition
 from gridworld.world.events import Waited
 from gridworld.world.hook_results import check_change
-from worlds import LETTERS, draw, key, switch
+from support.worlds import LETTERS, draw, key, switch
 
 ACTS = {"on_enter": "F", "on_toggle": "T", "on_pickup": "P"}
 NEXT_VALUES = ("sense", "derive", "tick")

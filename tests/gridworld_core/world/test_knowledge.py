@@ -22,8 +22,8 @@ from gridworld.world.looks import CellLook, look_at
 from gridworld.world.marks import Mark
 from gridworld.world.state import NOTHING
 from gridworld.world.traits import Trait
-from hypothesis_profiles import bounded
-from twins import (
+from support.thoroughness import bounded
+from support.twins import (
     actions_of,
     as_it_looks,
     change_out_of_sight,
@@ -32,7 +32,7 @@ from twins import (
     seen_in,
     with_rules,
 )
-from worlds import (
+from support.worlds import (
     Thing,
     begin,
     block,

@@ -11,7 +11,7 @@ from gridworld.world import Episode
 from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
-from worlds import (
+from support.worlds import (
     Thing,
     begin,
     block,

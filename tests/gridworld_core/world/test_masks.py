@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carriers import plain_mechanism
 from gridworld.actions import Action
 from gridworld.errors import NotResetError
 from gridworld.mechanisms.switches import SWITCHES
@@ -21,13 +20,12 @@ from gridworld.world.events import NoEffect
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.traits import Trait
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import start_on
-from random_tasks import WITH_EXAMPLES, compile_on, random_task
-from tessellations import TILINGS, on_all_tilings
-from twins import with_rules
-from worlds import Thing, begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, tasks
+from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
+from support.sample_plugins import plain_mechanism
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS, on_all_tilings, start_on
+from support.twins import with_rules
+from support.worlds import Thing, begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, tasks
 
 EVERY_ACT: tuple[Act, ...] = (*ACTS.values(), acts.move_backward, acts.push)
 VIEWS = ("full", "view_cone", "fog_of_war")

@@ -7,8 +7,8 @@ import pytest
 from gridworld.suites import find_tasks, read_named_task
 from gridworld.task_spec import TaskSpecification
 from masks_at_length import GENERATED, VIEWS, Case, Outcome, bundled_tasks, examine, generated_tasks
-from tessellations import on_all_tilings
-from worlds import corridor, door
+from support.tilings import on_all_tilings
+from support.worlds import corridor, door
 
 HIDING = (
     ("tiers/t5_04_guarded_gaps", "square", "full"),

@@ -6,7 +6,6 @@ from typing import Any
 import attrs
 import pytest
 
-from carriers import BELTS, ICE, LEDGES, PlainSpec, plain_mechanism
 from gridworld.errors import InvalidTaskError, PluginFault
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import Position, to_ids, to_position
@@ -15,7 +14,8 @@ from gridworld.world import Entity, Episode, State, World, acts
 from gridworld.world.events import Bumped, Carried, Discovered, Event, Moved, Opened, Pushed
 from gridworld.world.mechanism_type import Entered
 from gridworld.world.traits import Trait
-from worlds import Thing, begin, block, draw, gate, look, play, switch
+from support.sample_plugins import BELTS, ICE, LEDGES, PlainSpec, plain_mechanism
+from support.worlds import Thing, begin, block, draw, gate, look, play, switch
 
 
 @attrs.frozen

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carriers import CLOCKS, clock, draw_carrying, with_carriers
 from gridworld.actions import Action
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
@@ -20,9 +19,10 @@ from gridworld.testing.walks import walk
 from gridworld.world import Entity, State, World, compile_world, transition
 from gridworld.world.events import Carried
 from gridworld.world.mechanism_type import MechanismType
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology
-from worlds import compiled, gate, switch, task_dicts
+from support.sample_plugins import CLOCKS, clock, draw_carrying, with_carriers
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
+from support.worlds import compiled, gate, switch, task_dicts
 
 LENGTH = 40
 MAX_STATES = 3_000

@@ -9,8 +9,8 @@ from gridworld.errors import InvalidTaskError
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Topology, compile_world, square_topology
 from gridworld.world.topology import NO_CELL
-from tessellations import make_topology, on_all_tilings
-from worlds import Thing, block, corridor, door, draw, gate, hazard, key, teleporter
+from support.tilings import make_topology, on_all_tilings
+from support.worlds import Thing, block, corridor, door, draw, gate, hazard, key, teleporter
 
 SHUT = door(initial_state="closed")
 SURVIVAL = {"type": "survive_steps"}

@@ -15,8 +15,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, Status, events, transition
 from gridworld.world.state import GONE, NOTHING
 from gridworld.world.traits import Trait
-from hypothesis_profiles import bounded
-from worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
+from support.thoroughness import bounded
+from support.worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
 
 MAX_STATES = 4_000
 """Where the solver gives up: worlds of more states say nothing about plans here."""

@@ -29,7 +29,7 @@ from gridworld.world.events import (
 )
 from gridworld.world.rules import reward_of
 from gridworld.world.state import GONE, NOTHING
-from worlds import begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, teleporter
+from support.worlds import begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, teleporter
 
 LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = Action
 

@@ -9,7 +9,7 @@ from gridworld.world import State, Topology, World, compile_world, square_topolo
 from gridworld.world.events import Bumped, NoEffect
 from gridworld.world.seams import sealed_exits, sealed_seams
 from gridworld.world.topology import NO_CELL
-from worlds import Thing, block, cells_of, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import Thing, block, cells_of, door, draw, gate, hazard, key, switch, teleporter
 
 STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 RIGHT, DOWN_RIGHT, DOWN, UP_LEFT = 0, 1, 2, 5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from worlds import compiled, corridor, door
+from support.worlds import compiled, corridor, door
 
 
 @pytest.mark.parametrize("budget", [0, 1 << 20])

@@ -17,7 +17,7 @@ from gridworld_generators.families.family import TIER_OF_DECOY, Family
 from gridworld_generators.plugin import MAZES
 from gridworld_generators.tools.chains import STEP_KINDS
 from gridworld_generators.tools.decoys import DECOY_KINDS
-from tessellations import TILINGS, make_topology
+from support.tilings import TILINGS, make_topology
 
 FAMILIES: dict[str, type[Family]] = {
     info.name: load_object(info.target) for info in (get_registry().generators.get(name) for name, _, _ in MAZES)

@@ -25,8 +25,8 @@ from gridworld_generators.families.teleporter_house import TeleporterHouse
 from gridworld_generators.families.warehouse import Warehouse
 from gridworld_generators.families.weights import Weights
 from gridworld_generators.plugin import PUZZLES
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
 
 SEEDS = st.integers(0, 2**32)
 FAMILIES = [name for name, _, _ in PUZZLES]

@@ -20,8 +20,8 @@ from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld_generators.importers.sokoban import SokobanImporter
 from gridworld_generators.importers.sokoban_text import read_sokoban
-from hypothesis_profiles import bounded
 from sokoban_levels import level_text, levels_text
+from support.thoroughness import bounded
 
 LEVELS = Path(__file__).with_name("sokoban_levels.txt")
 COUNT = 100

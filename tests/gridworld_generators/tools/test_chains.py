@@ -21,7 +21,7 @@ from gridworld_generators.tools.regions import reachable
 from gridworld_generators.tools.sketch import SOLID, Sketch
 from gridworld_generators.tools.targets import TARGET_KINDS, place_targets
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells, rough_length, waypoints
-from tessellations import TILINGS, make_topology
+from support.tilings import TILINGS, make_topology
 
 SIDE = 11
 LAYOUTS = {

@@ -15,8 +15,8 @@ from gridworld.world.state import Status
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.halls import carve_hall
 from gridworld_generators.tools.pulling import Pulled, Push, make_yard, pull_apart
-from hypothesis_profiles import bounded
-from tessellations import TILINGS, make_topology
+from support.thoroughness import bounded
+from support.tilings import TILINGS, make_topology
 
 SIZE = 7
 WALKING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.MOVE_FORWARD)

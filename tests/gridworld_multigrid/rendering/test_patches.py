@@ -4,8 +4,9 @@ import math
 
 import pytest
 
+from gridworld.testing.geometry import contains
 from gridworld_multigrid.rendering.patches import PatchForm, patch_form
-from tessellations import contains, make_topology, on_all_tilings
+from support.tilings import make_topology, on_all_tilings
 
 LATTICE = (24, 17)
 MOST_FORMS = 4

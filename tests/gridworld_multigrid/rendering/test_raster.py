@@ -7,8 +7,8 @@ import numpy as np
 from gridworld_multigrid.rendering.layout import Layout, lay_out
 from gridworld_multigrid.rendering.raster import UNITS, WHOLE, count_samples, inside_polygon
 from gridworld_multigrid.rendering.zones import zones_of
-from in_turn import in_turn
-from tessellations import TILINGS, make_topology, on_all_tilings
+from support.thoroughness import in_turn
+from support.tilings import TILINGS, make_topology, on_all_tilings
 
 SIZES = [(64, 64), (150, 111), (640, 640)]
 

@@ -21,12 +21,10 @@ from gridworld_multigrid.rendering.layout import MARGINS, lay_out
 from gridworld_multigrid.rendering.palette import WALL
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.zones import zones_of
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from mosaics import DIAGONALS, everything, played_on, start_on
-from tessellations import TILINGS, on_all_tilings, on_polygon_tilings
-from twins import with_rules
-from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+from support.thoroughness import bounded, in_turn
+from support.tilings import DIAGONALS, TILINGS, everything, on_all_tilings, on_polygon_tilings, played_on, start_on
+from support.twins import with_rules
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
 
 MODES = ("full", "view_cone", "fog_of_war")
 SIZE = (160, 120)

@@ -6,13 +6,13 @@ import pytest
 
 from gridworld.actions import Action
 from gridworld.task_spec import Position
+from gridworld.testing.geometry import direction, exit_table, touching_cells
 from gridworld.world import compile_world, transition
 from gridworld.world.events import Bumped
 from gridworld.world.topology import NO_CELL
 from gridworld_multigrid.tilings.hexagon import hexagon_centre
 from gridworld_multigrid.tilings.hexagon_square_triangle import hexagon_square_triangle_topology
-from tessellations import direction, exit_table, touching_cells
-from worlds import draw
+from support.worlds import draw
 
 TOPOLOGY = hexagon_square_triangle_topology(5, 5)
 MIDDLE = TOPOLOGY.patches[Position(2, 2)]

@@ -16,24 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
+from gridworld.testing.geometry import direction, exit_table, reached, touching_cells
 from gridworld.world import Topology
 from gridworld.world.seams import Seam, sealed_exits, sealed_seams
 from gridworld_multigrid.tilings.hexagon import hexagon_topology
 from gridworld_multigrid.tilings.polygons import topology_of_polygons
 from gridworld_multigrid.tilings.sight import View
-from hypothesis_profiles import bounded
-from in_turn import in_turn
-from tessellations import (
-    POLYGON_TILINGS,
-    direction,
-    exit_table,
-    make_topology,
-    on_all_tilings,
-    on_polygon_tilings,
-    reached,
-    touching_cells,
-)
-from worlds import cells_of
+from support.thoroughness import bounded, in_turn
+from support.tilings import POLYGON_TILINGS, make_topology, on_all_tilings, on_polygon_tilings
+from support.worlds import cells_of
 
 RIGHT, DOWN, LEFT, UP = range(4)
 SIZES = {"hex": (5, 5), "triangle": (5, 4), "488": (5, 5), "3464": (4, 3)}

@@ -8,7 +8,6 @@ import pytest
 import requests
 from PIL import Image
 
-import official_clients as official
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Drop,
@@ -25,6 +24,7 @@ from multinet_adapters.testing.model_servers import (
     serve_in_turn,
     serve_plan,
 )
+from support.model_servers import official
 
 HELLO = {"role": "user", "content": "hello"}
 

@@ -7,15 +7,14 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel
 from gridworld.model_interface import AnswerOutcome, ModelInterface, ModelOutput, Usage
 from gridworld.plugins import get_registry
 from gridworld.task_spec import DependencyChain, DependencyStep, Distractor, TaskSpecification
 from multinet_eval import read
 from multinet_eval.analysis.metrics.measuring import load_metrics
 from multinet_eval.settings.policies import AnswerPolicies
-from recorded_runs import record_run
-from worlds import LETTERS, block, corridor, door, draw, gate, hazard, key, switch
+from support.runs import AnsweringModel, ScriptedModel, record_run
+from support.worlds import LETTERS, block, corridor, door, draw, gate, hazard, key, switch
 
 Measure = Callable[..., dict[str, Any]]
 

@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
@@ -19,8 +18,8 @@ from multinet_eval.analysis.calibration import calibrate_runs
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.statistics.item_response import CalibrationError
-from recorded_runs import record_run
-from worlds import LETTERS, corridor
+from support.runs import AnsweringModel, record_run
+from support.worlds import LETTERS, corridor
 
 
 def task(task_id: str, row: str) -> TaskSpecification:

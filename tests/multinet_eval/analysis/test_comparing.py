@@ -9,18 +9,17 @@ import attrs
 import numpy as np
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from model_pairs import Pair, solved
 from multinet_eval import read
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import Comparison, compare_runs
 from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.settings.policies import AnswerPolicies
-from recorded_runs import record_run
-from worlds import corridor
+from support.runs import AnsweringModel, record_run
+from support.scores import Pair, solved
+from support.worlds import corridor
 
 FORWARD = "F" * 40
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelOutput, Usage
 from gridworld.plugins import get_registry
@@ -21,8 +20,8 @@ from multinet_eval.analysis.metrics.aggregation import Mean
 from multinet_eval.analysis.metrics.builtin.composite import DifficultyWeights, relative_difficulty
 from multinet_eval.analysis.metrics.measuring import load_metrics
 from multinet_eval.record.run_directory import RunDirectory
-from recorded_runs import record_run
-from worlds import LETTERS, compiled, corridor, door, draw, key
+from support.runs import AnsweringModel, record_run
+from support.worlds import LETTERS, compiled, corridor, door, draw, key
 
 SHIPPED = Path(load_object("multinet_eval.analysis.metrics.builtin.composite:SHIPPED"))
 

@@ -12,8 +12,8 @@ from multinet_eval import read
 from multinet_eval.analysis.calibration import calibrate_runs
 from multinet_eval.analysis.difficulty_prediction import DIMENSIONS, LEAST_MAZES, predict_difficulties
 from multinet_eval.analysis.recorded_run import RecordedRun
-from recorded_runs import record_run
-from worlds import compiled, corridor
+from support.runs import record_run
+from support.worlds import compiled, corridor
 
 
 def long_corridor(number: int) -> TaskSpecification:

@@ -9,8 +9,8 @@ import pytest
 from gridworld.runner.presentation import Presentation
 from multinet_eval.analysis.comparability import distinctions
 from multinet_eval.record.manifest import Manifest
-from recorded_runs import record_run
-from worlds import corridor
+from support.runs import record_run
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=2)]
 

@@ -11,7 +11,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError, GridworldError, PluginFault, UnknownNameError
 from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import ModelOutput, Usage
@@ -26,8 +25,8 @@ from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, write_leaderboard
 from multinet_eval.analysis.metrics import SCORE, EpisodeAnalysis, metric
 from multinet_eval.analysis.recorded_run import RecordedRun
-from recorded_runs import record_run
-from worlds import LETTERS, corridor, door, key
+from support.runs import AnsweringModel, record_run
+from support.worlds import LETTERS, corridor, door, key
 
 FORWARD, LEFT = "F" * 400, "L" * 400
 Row = dict[str, Any]

@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, PluginFault, UnknownNameError
 from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import AnswerOutcome
@@ -37,8 +36,8 @@ from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.intervals import bounded_mean_interval
-from recorded_runs import record_run
-from worlds import corridor
+from support.runs import AnsweringModel, record_run
+from support.worlds import corridor
 
 Row = dict[str, Any]
 SHIPPED = Path(__file__).with_name("weighty.toml")

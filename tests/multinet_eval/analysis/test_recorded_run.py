@@ -8,8 +8,8 @@ import pytest
 from multinet_eval import read
 from multinet_eval.record.record_folders import NotRecordedError
 from multinet_eval.record.run_directory import RunDirectory
-from recorded_runs import record_run
-from worlds import corridor
+from support.runs import record_run
+from support.worlds import corridor
 
 TASKS = [
     attrs.evolve(corridor("@.G", max_steps=4), task_id="plain"),

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from analysed import analysed, best_from
 from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
@@ -20,7 +19,6 @@ from gridworld.solver.exploration import Limits
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from in_turn import in_turn
 from multinet_eval.analysis.metrics.builtin.outcomes import (
     budget_no_return,
     ended,
@@ -32,8 +30,10 @@ from multinet_eval.analysis.metrics.builtin.outcomes import (
     structural_no_return,
 )
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
-from tessellations import TILINGS
-from worlds import block, draw, hazard, tasks
+from support.scores import analysed, best_from
+from support.thoroughness import in_turn
+from support.tilings import TILINGS
+from support.worlds import block, draw, hazard, tasks
 
 BUNDLED = [
     task for suite in ("validation_10", "tiers") for task in load_benchmark(get_registry().benchmarks.get(suite))

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.hookspecs import ProtocolInfo
 from gridworld.model_interface import AnswerOutcome, ModelOutput, ReplyForm
@@ -18,8 +17,9 @@ from multinet_eval import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.plugin_objects import make_protocol
 from multinet_eval.settings.protocols import Chunk, Plan, Protocol, StepByStep, Subgoal
-from twins import with_rules
-from worlds import LETTERS, corridor, draw, key, switch, teleporter
+from support.runs import AnsweringModel, ScriptedModel
+from support.twins import with_rules
+from support.worlds import LETTERS, corridor, draw, key, switch, teleporter
 
 BLIND = MiniGridBackend(render_mode=None)
 PROTOCOLS = [StepByStep(), Chunk(1), Chunk(3), Chunk(1000), Subgoal(), Subgoal(2), Plan(), Plan(2)]

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from evaluating import task_ids
 from gridworld.plugins import get_registry
 from gridworld.solver import Solution, check_task, solve
 from gridworld.suites import benchmark_place, load_benchmark
 from gridworld.task_spec import OBSERVABILITY_MODES, SWITCH_TYPES, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import compiled
+from support.runs import task_ids
+from support.worlds import compiled
 
 BENCHMARKS = get_registry().benchmarks
 FOLDER = benchmark_place(BENCHMARKS.get("tiers"))

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import task_ids
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver import Solution, Verdict, solve
@@ -16,7 +15,8 @@ from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, State, Status, World, transition
 from gridworld_minigrid import MiniGridBackend
-from worlds import compiled
+from support.runs import task_ids
+from support.worlds import compiled
 
 Forbidden = Callable[[State], bool]
 

@@ -8,7 +8,7 @@ from gridworld.solver import check_task
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import TaskSpecification
-from in_turn import in_turn
+from support.thoroughness import in_turn
 
 TASKS = find_suite("worked_examples")
 TILINGS = ("square", "hex", "triangle", "488", "3464")

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_corridor
-from plugin_factory import write_distribution
-from worlds import door, key
+from support.plugins import write_distribution
+from support.runs import write_corridor
+from support.worlds import door, key
 
 PLUGIN = """
 from gridworld.hookspecs import ModelInfo, hookimpl

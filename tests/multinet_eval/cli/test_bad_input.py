@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor, write_task
 from gridworld.plugins import load_registry
-from running_commands import invoke
-from worlds import describe, door, key, switch
+from support.commands import invoke
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor, write_task
+from support.worlds import describe, door, key, switch
 
 
 def changed(**changes: Any) -> dict[str, Any]:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import write_corridor, write_task
-from plugin_factory import write_distribution
-from worlds import describe
+from support.plugins import write_distribution
+from support.programs import assert_refused, run
+from support.runs import write_corridor, write_task
+from support.worlds import describe
 
 MINES = """
 import attrs

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, run
 from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_cache import write_table
-from running_commands import invoke
-from worlds import compiled, corridor
+from support.commands import invoke
+from support.programs import Finished, run
+from support.worlds import compiled, corridor
 
 TASKS = {"b" * 32: corridor("@.G"), "a" * 32: corridor("@....G")}
 

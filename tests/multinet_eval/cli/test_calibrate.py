@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import write_corridor
-from running_commands import invoke
-from whole_runs import RECORDED
+from support.commands import invoke
+from support.programs import assert_refused, run
+from support.run_folders import RECORDED
+from support.runs import write_corridor
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from command_line import Finished, command, environment
+from support.programs import Finished, command, environment
 
 
 def run_with_closed(streams: str, program: str, *arguments: str | Path) -> Finished:

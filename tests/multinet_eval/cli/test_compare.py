@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
 from multinet_eval.record.run_directory import RunDirectory
-from running_commands import invoke
-from whole_runs import RECORDED, lines_of
+from support.commands import invoke
+from support.programs import Finished, assert_refused, run
+from support.run_folders import RECORDED, all_lines
+from support.runs import write_corridor
 
 MODELS = {"greedy": [], "optimal": [], "random": ["-M", "seed=1"]}
 
@@ -40,7 +40,7 @@ def compare(runs: Path, *arguments: str | Path) -> Finished:
 
 def actions_in(directory: Path, name: str) -> list[int | None]:
     """The actions that are recorded of an episode."""
-    return [line["step"].get("action") for line in lines_of(directory)[name] if "step" in line]
+    return [line["step"].get("action") for line in all_lines(directory)[name] if "step" in line]
 
 
 def rows_of(finished: Finished, title: str) -> list[list[str]]:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, everything_written_to, run, start
-from evaluating import write_corridor
 from gridworld.model_interface import RandomModelInterface
 from gridworld.suites import load_folder
 from multinet_eval import EvaluationHarness
-from worlds import hazard
+from support.programs import Finished, everything_written_to, run, start
+from support.runs import write_corridor
+from support.worlds import hazard
 
 PROGRAMS = [("multinet-run-eval",), ("multinet", "eval"), ("run_eval.py",)]
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import fuzzed_files
-from command_line import assert_refused, environment, run
-from evaluating import write_corridor
-from worlds import describe
+from support.programs import assert_refused, environment, run
+from support.runs import write_corridor
+from support.worlds import describe
 
 TIMEOUT = 3600
 

@@ -7,10 +7,10 @@ import pytest
 import typer
 from rich.text import Text
 
-from command_line import assert_refused, run
 from multinet_eval.cli import app
 from multinet_eval.cli.commands import group_of
-from plugin_factory import run_python
+from support.plugins import run_python
+from support.programs import assert_refused, run
 
 GROUPS = {
     "cache": app.CACHE,

@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from evaluating import write_task
 from gridworld.ascii import draw_task
 from gridworld.plugins import get_registry
 from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_cache import write_table
 from gridworld.task_spec import TaskSpecification
-from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, Status, serve
 from multinet_eval.support.output import json_text
-from plugin_factory import write_distribution
-from running_commands import invoke, leaf_commands
-from worlds import compiled, describe, key
+from support.commands import invoke, leaf_commands
+from support.plugins import write_distribution
+from support.runs import write_task
+from support.thoroughness import in_turn
+from support.worlds import compiled, describe, key
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x08\r\u202e\u2066\u2028\ud800[bold red]markup[/bold red]{0}"
 """Sets the title of a window, clears a screen, goes back, turns letters around, and cannot be encoded."""

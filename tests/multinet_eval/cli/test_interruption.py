@@ -8,9 +8,9 @@ from typing import IO, Any
 
 import pytest
 
-from command_line import command, environment, start
-from plugin_factory import write_distribution
-from tessellations import TILINGS
+from support.plugins import write_distribution
+from support.programs import command, environment, start
+from support.tilings import TILINGS
 
 TIMEOUT = 60
 

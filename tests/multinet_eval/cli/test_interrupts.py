@@ -13,15 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import ScriptedModel, write_corridor
 from gridworld.model_interface import ModelInput, ModelOutput
-from hypothesis_profiles import bounded
 from multinet_eval.cli.interrupts import SIGNALS, clean_interrupts
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOutcome
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
-from playing_runs import make_run, play_run
+from support.runs import ScriptedModel, make_run, play_run, write_corridor
+from support.thoroughness import bounded
 
 LONG = 600.0
 SHARES = st.one_of(st.floats(0, 1, exclude_max=True), st.floats(0.99, 1, exclude_max=True))

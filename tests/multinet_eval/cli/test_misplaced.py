@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run, words
-from evaluating import write_corridor
-from recorded_runs import record_run
-from running_commands import invoke
-from worlds import corridor
+from support.commands import invoke
+from support.programs import assert_refused, run, words
+from support.runs import record_run, write_corridor
+from support.worlds import corridor
 
 
 def refused(*arguments: str | Path) -> str:

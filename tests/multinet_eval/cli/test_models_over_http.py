@@ -11,13 +11,10 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, run, words
-from evaluating import outcomes
 from gridworld.actions import ACTION_SPACE
 from gridworld.plugins import get_registry
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
-from in_turn import in_turn
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Answer,
@@ -30,7 +27,10 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
-from worlds import compiled
+from support.programs import Finished, run, words
+from support.runs import outcomes
+from support.thoroughness import in_turn
+from support.worlds import compiled
 
 PROSE = "I see 2 keys and 3 doors, so option 2 it is: I would move 2 cells forward, then turn 1 time."
 

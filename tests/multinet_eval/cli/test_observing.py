@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run
 
 PLUGIN = """
 from gridworld.hookspecs import ObserverInfo, hookimpl

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_corridor
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.output_files import refuse_file_as_folder, refuse_output
-from running_commands import invoke
+from support.commands import invoke
+from support.runs import write_corridor
 
 
 def test_a_folder_that_cannot_be_written_is_refused_as_a_place_for_results(

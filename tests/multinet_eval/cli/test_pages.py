@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from evaluating import write_corridor
 from multinet_eval.cli.output_files import FollowingPage, make_page_writer
 from multinet_eval.monitor.watching import RunWatch
-from recorded_runs import being_played
-from reported import blocks_of
-from running_commands import invoke
-from whole_runs import RECORDED
-from worlds import draw
+from support.commands import invoke
+from support.pages import blocks_of
+from support.run_folders import RECORDED
+from support.runs import being_played, write_corridor
+from support.worlds import draw
 
 WITHOUT = {"GRIDWORLD_DISABLE_PLUGINS": "multinet-report"}
 PLAYING = ("eval", "-m", "optimal", "-B", "tile_size=8", "-q")

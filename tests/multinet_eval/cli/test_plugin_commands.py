@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Finished, assert_refused, run, words
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run, words
 
 COMMANDS = """
 from gridworld.hookspecs import CommandInfo, hookimpl

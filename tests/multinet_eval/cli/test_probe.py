@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_task
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import PromptText
 from gridworld.runner.presentation import Presentation
@@ -19,9 +18,9 @@ from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelSer
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import make_questions
 from multinet_eval.settings.run_settings import RunSettings
-from probed import PROBES, AskedModel
-from running_commands import invoke
-from worlds import compiled, describe, door, key
+from support.commands import invoke
+from support.runs import PROBES, AskedModel, write_task
+from support.worlds import compiled, describe, door, key
 
 ROOM = {**describe("######\n#@kDG#\n######", max_steps=30, k=key("red"), D=door("red")), "task_id": "room"}
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from multinet_eval.cli.progress import Reporter, duration, figures_line
@@ -19,7 +18,7 @@ from multinet_eval.record.events import Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.spending import Prices
-from unplayed_runs import UNSTEADY, make_run
+from support.runs import UNSTEADY, AnsweringModel, make_corridor_run
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 START = RunStart("run", "corridors", "scripted", {}, 60, ())
@@ -114,7 +113,7 @@ def test_a_resumed_run_begins_with_what_was_done_before(console: Console) -> Non
 def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = make_run(tmp_path_factory.mktemp("run"), AnsweringModel(*UNSTEADY), recorded=False)
+    run = make_corridor_run(tmp_path_factory.mktemp("run"), AnsweringModel(*UNSTEADY), recorded=False)
     reporter = Reporter(Tally(), progress=True, verbose=False, line_seconds=0.01)
     with reporter:
         run.play(RunOptions(), reporter)

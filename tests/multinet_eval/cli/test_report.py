@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, run, start
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.output_files import report_results
+from support.programs import Finished, run, start
 
 RESULTS: dict[str, Any] = {"benchmark_name": "small", "task_results": ["many"]}
 FULL = Path("/dev/full")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, words
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, Reply, Status, action_json, serve
+from support.programs import Finished, assert_refused, run, words
+from support.runs import write_corridor
 
 SECRET = "sk-do-not-keep-me"
 RECORDING = {"MULTINET_NO_RECORD": ""}

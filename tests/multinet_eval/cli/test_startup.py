@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run
-from plugin_factory import run_python
+from support.plugins import run_python
+from support.programs import assert_refused, run
 
 HEAVY = {"numpy", "scipy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}
 

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import write_corridor
 from gridworld.solver import solve
 from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
-from in_turn import in_turn
-from running_commands import invoke
-from tessellations import TILINGS, make_topology
-from worlds import door, key
+from support.commands import invoke
+from support.programs import assert_refused, run
+from support.runs import write_corridor
+from support.thoroughness import in_turn
+from support.tilings import TILINGS, make_topology
+from support.worlds import door, key
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Pat
 
 
 def test_tilings_of_third_parties_are_among_all(folder: Path, tmp_path: Path) -> None:
-    from plugin_factory import write_distribution
+    from support.plugins import write_distribution
 
     source = """
 from gridworld.hookspecs import TilingInfo, hookimpl

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, words
-from evaluating import outcomes
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
-from plugin_factory import write_distribution
-from worlds import describe
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run, words
+from support.runs import outcomes
+from support.worlds import describe
 
 
 @pytest.fixture

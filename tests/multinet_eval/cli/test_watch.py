@@ -11,8 +11,7 @@ from subprocess import DEVNULL
 
 import pytest
 
-from command_line import assert_refused, everything_written_to, run, start
-from started_programs import Program
+from support.programs import Program, assert_refused, everything_written_to, run, start
 
 TIMEOUT = 60
 

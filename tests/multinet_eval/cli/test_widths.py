@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from evaluating import write_corridor
-from in_turn import in_turn
-from running_commands import invoke
+from support.commands import invoke
+from support.runs import write_corridor
+from support.thoroughness import in_turn
 
 WIDTHS = (60, 80, 100, 200)
 LONG = "a_task_with_a_name_that_is_as_long_as_names_of_tasks_get_in_practice"

@@ -23,7 +23,7 @@ from multinet_eval.datasets.demonstrations import (
     make_demonstrations,
     plan_demonstrations,
 )
-from worlds import LETTERS, compiled, corridor, door, draw, hazard, key, tasks
+from support.worlds import LETTERS, compiled, corridor, door, draw, hazard, key, tasks
 
 KEY_AND_DOOR = draw("########\n#@k.D.G#\n########", k=key("red"), D=door("red"))
 WON_BY = "PFFTFFF"

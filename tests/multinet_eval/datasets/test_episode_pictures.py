@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import AnswerOutcome
@@ -18,8 +17,8 @@ from multinet_eval.datasets.episode_pictures import draw_episode
 from multinet_eval.record.fingerprint import differences
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from recorded_runs import record_run
-from worlds import LETTERS, corridor, door, key
+from support.runs import AnsweringModel, ScriptedModel, record_run
+from support.worlds import LETTERS, corridor, door, key
 
 TASK = corridor("@kD.G", max_steps=9, k=key("red"), D=door("red"))
 

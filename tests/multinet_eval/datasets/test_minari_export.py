@@ -26,12 +26,11 @@ from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
 from gridworld_multigrid import MultiGridBackend
-from hypothesis_profiles import bounded
-from in_turn import in_turn
 from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError, make_demonstrations
 from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
-from tessellations import TILINGS
-from worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
+from support.thoroughness import bounded, in_turn
+from support.tilings import TILINGS
+from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
 
 ID = "gridworld/drawn-optimal-v0"
 CLOSE = {"observability": "view_cone", "view_size": 3}

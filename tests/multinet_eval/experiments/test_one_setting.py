@@ -11,7 +11,7 @@ import pytest
 from gridworld.runner.presentation import Presentation
 from multinet_eval.experiments.experiment_file import read_experiment
 from multinet_eval.experiments.keys import fields_of
-from running_commands import invoke
+from support.commands import invoke
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.toml"))

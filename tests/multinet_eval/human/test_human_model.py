@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from command_line import assert_refused, run, start
-from evaluating import write_corridor
-from worlds import key
+from support.programs import assert_refused, run, start
+from support.runs import write_corridor
+from support.worlds import key
 
 TIMEOUT = 60
 INTERRUPTED = 130

@@ -10,7 +10,7 @@ from gridworld.world import State, World
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.play.episode import PendingRequest
 from multinet_eval.play.model_caller import ModelCaller
-from worlds import corridor
+from support.worlds import corridor
 
 
 class Seer(BatchModel, OracleInterface):

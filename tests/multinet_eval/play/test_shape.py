@@ -16,7 +16,7 @@ from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
-from support.small_tasks import TASKS
+from support.task_files import TASKS
 
 EVAL, CORE = (Path(each.__file__ or "").parent for each in (multinet_eval, gridworld))
 CALLER = "play/model_caller.py"

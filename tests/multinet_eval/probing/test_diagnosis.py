@@ -13,7 +13,7 @@ from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, Fir
 from multinet_eval.probing.diagnosis_report import report_on_diagnosis
 from multinet_eval.probing.probe import Scene
 from multinet_eval.probing.transcription import imagine, read_transcription
-from probed import diagnostician_of, perfect_reply, scenes_of
+from support.runs import diagnostician_of, perfect_reply, scenes_of
 
 PLANTED = {Cause.ACTING: 0.15, Cause.SEEING: 0.3, Cause.PLANNING: 0.2}
 """The share of actions that are wrong for each reason; the others are right."""

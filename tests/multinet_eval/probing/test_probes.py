@@ -12,14 +12,14 @@ from hypothesis import given
 
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules, TaskSpecification
-from hypothesis_profiles import bounded
 from multinet_eval.probing.probes.boards import TranscriptionProbe
 from multinet_eval.probing.questions import Asked
 from multinet_eval.probing.report import ProbeReport, report_on
 from multinet_eval.probing.running import load_probes
 from multinet_eval.statistics.intervals import wilson_interval
-from probed import PROBES, answered, questions_about
-from worlds import block, describe, door, draw, draw_everything, gate, hazard, key, switch, tasks
+from support.runs import PROBES, answered, questions_about
+from support.thoroughness import bounded
+from support.worlds import block, describe, door, draw, draw_everything, gate, hazard, key, switch, tasks
 
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 

@@ -13,15 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
-from hypothesis_profiles import bounded
 from multinet_eval.record.export import EPISODE_COLUMNS, STEP_COLUMNS, ExportError, episode_rows, export_run, step_rows
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from recorded_runs import add_line, record_run
-from worlds import corridor
+from support.runs import AnsweringModel, add_line, record_run
+from support.thoroughness import bounded
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
 FORMATS = ("csv", "jsonl", "parquet")

@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble, Usage
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.summary import inspect_run
-from recorded_runs import add_line, record_run
-from worlds import corridor
+from support.runs import AnsweringModel, add_line, record_run
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
 

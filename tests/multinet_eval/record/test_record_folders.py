@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import write_corridor
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.suites import load_folder
 from gridworld.support.files import NO_TASKS
@@ -28,7 +27,8 @@ from multinet_eval.record.record_folders import (
     reserved_folder,
     task_files,
 )
-from running_commands import invoke
+from support.commands import invoke
+from support.runs import write_corridor
 
 READERS: dict[RecordKind, list[list[str]]] = {
     RUN: [

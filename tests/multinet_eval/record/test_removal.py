@@ -9,8 +9,8 @@ from gridworld.errors import ArgumentError
 from multinet_eval.record import lock
 from multinet_eval.record.lock import check_removable, remove_run
 from multinet_eval.record.record_folders import RunError, is_run
-from recorded_runs import being_played, record_run
-from worlds import corridor
+from support.runs import being_played, record_run
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4)]
 

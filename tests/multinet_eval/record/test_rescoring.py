@@ -7,8 +7,8 @@ import pytest
 
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import rescore_run
-from recorded_runs import being_played, go_on, record_run
-from worlds import corridor
+from support.runs import being_played, go_on, record_run
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
 

@@ -15,16 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import Result
 
-from evaluating import write_corridor
-from hypothesis_profiles import bounded
-from in_turn import in_turn
 from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from running_commands import invoke
-from support.outcomes import exported
-from whole_runs import results_of
-from worlds import door, key
+from support.commands import invoke
+from support.run_folders import results_of
+from support.runs import write_corridor
+from support.scenarios import exported
+from support.thoroughness import bounded, in_turn
+from support.worlds import door, key
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import outcomes
 from gridworld.model_interface import Usage
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult, add_usages, optimality_ratio
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.intervals import bounded_mean_interval, wilson_interval
+from support.runs import outcomes
 
 Z = NormalDist().inv_cdf(0.975)
 NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}

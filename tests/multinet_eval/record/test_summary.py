@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.task_spec import TaskSpecification
-from hypothesis_profiles import bounded
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.run_directory import RunDirectory, last_line
 from multinet_eval.record.summary import RunStatus, find_runs, summarize_run
-from recorded_runs import add_line, being_played, go_on, record_run
-from worlds import corridor
+from support.runs import AnsweringModel, add_line, being_played, go_on, record_run
+from support.thoroughness import bounded
+from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
 

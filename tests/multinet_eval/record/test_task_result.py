@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from evaluating import AnsweringModel, ScriptedModel
 from gridworld.model_interface import AnswerOutcome, RandomModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
@@ -14,7 +13,8 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.limits import Backoff
 from multinet_eval.record.task_result import TaskResult
-from worlds import corridor, hazard
+from support.runs import AnsweringModel, ScriptedModel
+from support.worlds import corridor, hazard
 
 SUITES = ("validation_10", "tiers")
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from evaluating import AnsweringModel
 from gridworld.model_interface import EpisodeInfo
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.run_settings import RunSettings
-from worlds import corridor
+from support.runs import AnsweringModel
+from support.worlds import corridor
 
 
 class Unwilling(AnsweringModel):

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from command_line import REPOSITORY, run
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import ModelServer, serve
-from whole_runs import RECORDED, Killer, model_options, request_answer, requests_in, results_of, start
-from worlds import door, key
+from support.programs import REPOSITORY, run
+from support.run_folders import RECORDED, Killer, model_options, request_answer, requests_in, results_of, start
+from support.runs import write_corridor
+from support.worlds import door, key
 
 KILLED = -9
 SUITES = REPOSITORY / "packages/multinet-eval/src/multinet_eval/benchmarks"

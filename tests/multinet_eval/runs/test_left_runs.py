@@ -14,12 +14,11 @@ from typing import IO
 import attrs
 import pytest
 
-from command_line import Finished, command, environment, run
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import ChatRequest, ModelServer, serve
-from plugin_factory import write_distribution
-from started_programs import Program
-from whole_runs import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
+from support.plugins import write_distribution
+from support.programs import Finished, Program, command, environment, run
+from support.run_folders import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
+from support.runs import write_corridor
 
 TIMEOUT = 60
 INTERRUPTED = 130

@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 import pytest
 
-from evaluating import AnsweringModel, write_corridor
 from gridworld.model_interface import EpisodeInfo
 from gridworld.runner.record import Step
 from gridworld.suites import load_folder
@@ -22,8 +21,9 @@ from multinet_eval.record.summary import RunStatus
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
-from whole_runs import lines_of, results_of
-from worlds import corridor, door, key
+from support.run_folders import all_lines, results_of
+from support.runs import AnsweringModel, write_corridor
+from support.worlds import corridor, door, key
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_a_run_stays_where_it_was_begun_when_its_model_changes_the_working_direc
 
 def steps_in(directory: Path) -> dict[str, list[Any]]:
     """File of each attempt to its steps."""
-    return {name: [line["step"] for line in lines if "step" in line] for name, lines in lines_of(directory).items()}
+    return {name: [line["step"] for line in lines if "step" in line] for name, lines in all_lines(directory).items()}
 
 
 class SetsClockBack(RunObserver):
@@ -126,7 +126,7 @@ def test_a_run_that_is_told_to_stop_before_it_plays_asks_nothing(suite: Suite, t
     stopped = run.play(RunOptions(), RunObserver()).stopped
     assert stopped is not None
     assert (stopped.reason, stopped.message) == ("interrupted", "enough")
-    assert lines_of(tmp_path / "run") == {}
+    assert all_lines(tmp_path / "run") == {}
     go_on(tmp_path / "run")
 
 

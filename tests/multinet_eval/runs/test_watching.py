@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel
 from gridworld.runner.record import Step
 from multinet_eval.monitor.tally import Figures
 from multinet_eval.monitor.watching import RunView, RunWatch
@@ -24,14 +23,14 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.summary import RunStatus
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.spending import BudgetLimits
-from unplayed_runs import UNSTEADY, make_run
+from support.runs import UNSTEADY, AnsweringModel, make_corridor_run
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished run of three episodes."""
     folder = tmp_path_factory.mktemp("recorded")
-    make_run(folder, AnsweringModel(*UNSTEADY)).play(RunOptions(), RunObserver())
+    make_corridor_run(folder, AnsweringModel(*UNSTEADY)).play(RunOptions(), RunObserver())
     return folder / "run"
 
 
@@ -73,7 +72,7 @@ class Comparing(RunObserver):
 
 
 def test_what_the_files_say_is_what_has_happened_at_every_moment(tmp_path: Path) -> None:
-    run = make_run(tmp_path, AnsweringModel(*UNSTEADY))
+    run = make_corridor_run(tmp_path, AnsweringModel(*UNSTEADY))
     comparing = Comparing(tmp_path / "run")
     outcome = run.play(RunOptions(), comparing)
 
@@ -165,7 +164,7 @@ def test_answers_from_a_cache_are_counted_apart_and_the_others_cost_what_the_run
 
 
 def test_a_run_that_is_gone_on_with_is_followed(tmp_path: Path) -> None:
-    run = make_run(tmp_path, AnsweringModel(*UNSTEADY))
+    run = make_corridor_run(tmp_path, AnsweringModel(*UNSTEADY))
     run.play(RunOptions(limits=BudgetLimits(requests=4)), RunObserver())
     watch = RunWatch(tmp_path / "run")
     before = watch.look()
@@ -179,7 +178,7 @@ def test_a_run_that_is_gone_on_with_is_followed(tmp_path: Path) -> None:
 
 
 def test_the_start_of_a_resumed_run_says_what_was_spent(tmp_path: Path) -> None:
-    run = make_run(tmp_path, AnsweringModel(*UNSTEADY))
+    run = make_corridor_run(tmp_path, AnsweringModel(*UNSTEADY))
     spent = run.play(RunOptions(limits=BudgetLimits(requests=4)), RunObserver()).spent
     starts: list[RunStart] = []
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from gridworld.runner.presentation import Presentation
-from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, serve
-from playing_runs import HashingModel, answer_by_text, make_run, play_run, results_of
+from support.runs import HashingModel, answer_by_text, make_run, play_run, results_of
+from support.thoroughness import in_turn
 
 WAYS: list[dict[str, Any]] = [
     {"workers": 8},

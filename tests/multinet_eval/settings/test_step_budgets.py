@@ -14,8 +14,8 @@ from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.budget_factor import check_factor
 from multinet_eval.settings.run_settings import RunSettings
-from recorded_runs import go_on, record_run
-from worlds import draw
+from support.runs import go_on, record_run
+from support.worlds import draw
 
 CORNER = "#######\n#@....#\n#.###.#\n#....G#\n#######"
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_pairs import Pair, solved
 from multinet_eval.statistics.intervals import (
     ClusteredShare,
     clustered_interval,
@@ -16,6 +15,7 @@ from multinet_eval.statistics.intervals import (
     student_quantile,
     wilson_interval,
 )
+from support.scores import Pair, solved
 
 EPOCHS = 5
 Z = 1.959963984540054

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_pairs import Pair, solved
 from multinet_eval.statistics.intervals import bounded_mean_interval, median_interval
+from support.scores import Pair, solved
 
 DIFFERENCES = st.lists(st.floats(-1, 1, allow_subnormal=False), max_size=40)
 RATES = (0.5, 0.7, 0.9, 0.98)

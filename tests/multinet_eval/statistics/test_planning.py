@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_pairs import Pair, solved
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import compare_pairs
 from multinet_eval.statistics.intervals import bounded_mean_interval, student_quantile
@@ -20,6 +19,7 @@ from multinet_eval.statistics.planning import (
     scatter_limit,
     smallest_difference,
 )
+from support.scores import Pair, solved
 
 DIFFERENCES = st.lists(st.integers(-5, 5).map(lambda number: number / 5), min_size=2, max_size=40)
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_pairs import solved_by_each
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.paired_tests import Rank, paired_tests, rank_intervals
+from support.scores import solved_by_each
 
 SUITES = 300
 Scores = Sequence[float | None]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hypothesis_profiles import bounded
 from multinet_eval.statistics import paired_tests
 from multinet_eval.statistics.paired_tests import (
     EXACT_CLUSTERS,
@@ -19,6 +18,7 @@ from multinet_eval.statistics.paired_tests import (
     sign_flip_interval,
     sign_flip_test,
 )
+from support.thoroughness import bounded
 
 FIFTHS = st.integers(-5, 5).map(lambda number: number / 5)
 

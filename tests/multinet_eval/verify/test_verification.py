@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evaluating import AnsweringModel, write_corridor
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from gridworld.plugins import load_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.suites import find_suite, load_folder
 from gridworld.task_spec import TaskSpecification
-from hypothesis_profiles import bounded
 from multinet_eval.record.record_folders import NotRecordedError, RunError
 from multinet_eval.record.results import rescore_run
 from multinet_eval.record.run_directory import RunDirectory
@@ -25,8 +23,9 @@ from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.verify.json_differences import LATER_IN_RESULTS
 from multinet_eval.verify.verification import UnverifiedError, Verification, refuse_unverified, verify_run
-from recorded_runs import being_played, go_on, record_run
-from worlds import corridor, door, key
+from support.runs import AnsweringModel, being_played, go_on, record_run, write_corridor
+from support.thoroughness import bounded
+from support.worlds import corridor, door, key
 
 TASK = corridor("@kD.G", max_steps=12, k=key("red"), D=door("red"))
 TASKS = [TASK, corridor("@..G", max_steps=5)]

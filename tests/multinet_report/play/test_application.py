@@ -10,8 +10,8 @@ from gridworld.runner.record import EndReason
 from multinet_eval import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
 from multinet_report.play.person_model import PersonModel
-from page_player import PagePlayer
-from worlds import draw
+from support.pages import PagePlayer
+from support.worlds import draw
 
 TASK = draw("#####\n#@.G#\n#####", max_steps=9)
 FORWARD = "2"

@@ -9,11 +9,10 @@ import pytest
 from multinet_eval.play.run import RunOptions
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from page_player import PagePlayer
-from played_games import TIMEOUT, begin_game, program
-from recorded_runs import being_played, record_run
-from running_commands import invoke
-from worlds import draw
+from support.commands import invoke
+from support.pages import TIMEOUT, PagePlayer, begin_game, program
+from support.runs import being_played, record_run
+from support.worlds import draw
 
 
 def test_without_its_server_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

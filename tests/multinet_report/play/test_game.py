@@ -16,11 +16,10 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 from multinet_eval.settings.run_settings import Briefing
 from multinet_report.play.game import PageOptions, Person, open_game, random_name
-from page_player import PagePlayer
-from played_games import UNOPENED, begin_game, played, shortest_plan
-from recorded_runs import record_run
-from running_commands import invoke
-from worlds import compiled, door, draw, key
+from support.commands import invoke
+from support.pages import UNOPENED, PagePlayer, begin_game, played, shortest_plan
+from support.runs import record_run
+from support.worlds import compiled, door, draw, key
 
 KEYED = """
     #######

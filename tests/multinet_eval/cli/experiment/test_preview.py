@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from evaluating import write_corridor
 from multinet_eval.experiments.previewing import mark_differences
-from running_commands import invoke
+from support.commands import invoke
+from support.runs import write_corridor
 
 STUDY = """
 [base]

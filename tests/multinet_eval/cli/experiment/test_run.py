@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from evaluating import write_corridor
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
 from multinet_eval.record.summary import inspect_run
-from playing_runs import results_of
-from recorded_runs import being_played
-from running_commands import invoke
-from whole_runs import request_answer
+from support.commands import invoke
+from support.run_folders import request_answer
+from support.runs import being_played, results_of, write_corridor
 
 CONDITIONS = """
 [[condition]]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, start
 from multinet_adapters.testing.model_servers import (
     MODEL,
     ChatRequest,
@@ -19,8 +18,8 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
-from plain_pictures import color_of
-from sighted_model import is_asked_to_act, sighted
+from support.model_servers import color_of, is_asked_to_act, sighted
+from support.programs import Finished, assert_refused, run, start
 
 CREDENTIAL = "sk-loopback-0123456789abcdef"
 

@@ -2,8 +2,8 @@
 
 import json
 
-from command_line import run
 from gridworld.plugins import load_registry
+from support.programs import run
 
 
 def test_every_installed_model_is_listed_with_what_it_is_and_where_it_comes_from() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, run_anew, words
-from plugin_factory import run_python, write_distribution
+from support.plugins import run_python, write_distribution
+from support.programs import Finished, assert_refused, run, run_anew, words
 
 PLUGIN = """
 import attrs

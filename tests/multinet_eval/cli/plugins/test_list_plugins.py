@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, command, environment, run, run_anew, words
 from gridworld.plugins import load_registry
-from plugin_factory import models_module, write_distribution
+from support.plugins import models_module, write_distribution
+from support.programs import Finished, assert_refused, command, environment, run, run_anew, words
 
 LEAVE_A_TRACE = """
 import os

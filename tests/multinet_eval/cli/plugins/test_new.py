@@ -14,15 +14,15 @@ from typing import Any
 import attrs
 import pytest
 
-from command_line import Finished, assert_refused, run, run_anew
 from gridworld.plugins import get_registry, load_registry
 from gridworld.suites import benchmark_place
-from imports import imported_names
-from in_turn import in_turn
 from multinet_eval.scaffolds import SCAFFOLDS, Names
-from plugin_factory import write_distribution
-from recorded_runs import record_run
-from worlds import draw
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run, run_anew
+from support.runs import record_run
+from support.sources import imported_names
+from support.thoroughness import in_turn
+from support.worlds import draw
 
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""

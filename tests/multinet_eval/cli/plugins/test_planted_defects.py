@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 import pytest
 
-from command_line import run
 from gridworld.plugins.kinds import KINDS
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import run
 
 HEAD = """
 import random

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import gridworld_multigrid.plugin
-from command_line import assert_refused, run, words
 from gridworld.plugins import load_registry
 from multinet_eval.cli.plugins.look import thing_facts
-from plugin_factory import models_module, write_distribution
+from support.plugins import models_module, write_distribution
+from support.programs import assert_refused, run, words
 
 PLUGIN = """
 import attrs

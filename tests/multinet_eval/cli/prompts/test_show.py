@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
-from in_turn import in_turn
 from multinet_adapters.testing.model_servers import MODEL, refused_address, serve_plan
-from worlds import door, key
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
+from support.thoroughness import in_turn
+from support.worlds import door, key
 
 PLAN = ["pickup", "move_forward", "toggle", "move_forward", "move_forward", "move_forward"]
 SMALL = ("-B", "tile_size=8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
+from support.programs import run
 
 RECORDED = {"MULTINET_NO_RECORD": ""}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from command_line import Finished, assert_refused, run, run_anew
+from support.programs import Finished, assert_refused, run, run_anew
 
 
 def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from evaluating import write_corridor
-from running_commands import invoke
-from whole_runs import RECORDED
+from support.commands import invoke
+from support.run_folders import RECORDED
+from support.runs import write_corridor
 
 
 def test_whoever_asks_for_no_more_repetitions_than_there_are_is_told(tmp_path: Path) -> None:

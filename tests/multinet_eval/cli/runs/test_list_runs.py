@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run
-from recorded_runs import being_played, record_run
-from running_commands import invoke
-from worlds import corridor
+from support.commands import invoke
+from support.programs import run
+from support.runs import being_played, record_run
+from support.worlds import corridor
 
 
 def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Path) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run
-from recorded_runs import being_played
-from running_commands import invoke
+from support.commands import invoke
+from support.programs import assert_refused, run
+from support.runs import being_played
 
 
 def test_runs_are_removed_without_a_question_if_told_so(copied: Callable[[str], Path]) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
-from command_line import assert_refused, run
+from support.programs import assert_refused, run
 
 
 def animated(path: Path) -> tuple[int, tuple[int, int]]:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from command_line import assert_refused, run
 from multinet_eval import read
 from multinet_eval.record.run_directory import RunDirectory
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import assert_refused, run
 
 BROKEN_METRIC = """
 from gridworld.hookspecs import MetricInfo, hookimpl

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from command_line import assert_refused, run, words
+from support.programs import assert_refused, run, words
 
 
 def test_it_shows_what_decides_the_results_the_results_and_what_was_spent(walked: Path) -> None:

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from command_line import assert_refused, run
-from running_commands import invoke
-from whole_runs import lines_of
+from support.commands import invoke
+from support.programs import assert_refused, run
+from support.run_folders import all_lines
 
 
 def forge(path: Path) -> None:
@@ -25,7 +25,7 @@ def test_consistent_runs_are_said_to_be_and_what_that_does_not_prove(copied: Cal
     one, other = copied("one"), copied("other")
     finished = run("multinet", "runs", "verify", one, other)
     assert (finished.returncode, finished.stderr) == (0, "")
-    lines = lines_of(one).values()
+    lines = all_lines(one).values()
     steps = sum("step" in line for each in lines for line in each)
     first, second, last = told(finished.stdout)
     assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps played again"

@@ -10,13 +10,13 @@ import pytest
 from minari.dataset.minari_storage import MinariStorage
 from PIL import Image
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
 from gridworld.actions import ACTION_SPACE
 from gridworld.solver import solve
 from gridworld.suites import load_folder
 from gridworld_minigrid import MiniGridBackend
-from worlds import compiled, door, key
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
+from support.worlds import compiled, door, key
 
 FORMATS = ["jsonl", "minari"]
 

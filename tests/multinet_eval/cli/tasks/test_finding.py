@@ -5,7 +5,7 @@ import pytest
 from gridworld.errors import GridworldError
 from gridworld.solver.plans import winning_plan
 from multinet_eval.cli.tasks.finding import print_given_up, telling_of_no_plan
-from worlds import compiled, corridor
+from support.worlds import compiled, corridor
 
 
 def found(verdict: str | None, states_seen: int | None) -> dict[str, object]:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
-from tessellations import TILINGS
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
+from support.tilings import TILINGS
 
 
 @pytest.fixture(scope="module")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
 
 SALT = "0123456789abcdef0123456789abcdef"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, start
 from gridworld.task_spec import TaskSpecification
+from support.programs import Finished, assert_refused, run, start
 
 LEVELS = """\
 ; solved by two pushes

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from command_line import assert_refused, run
-from evaluating import write_corridor
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
-from tessellations import TILINGS, make_topology
-from worlds import door, key
+from support.programs import assert_refused, run
+from support.runs import write_corridor
+from support.tilings import TILINGS, make_topology
+from support.worlds import door, key
 
 
 @pytest.fixture(scope="module")

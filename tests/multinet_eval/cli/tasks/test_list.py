@@ -7,13 +7,13 @@ from typing import Any
 import attrs
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import task_ids, write_corridor
 from gridworld.plugins import DISABLE_VARIABLE, load_registry
 from gridworld.solver import measure_difficulty
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from worlds import compiled, door, hazard, key
+from support.programs import Finished, assert_refused, run
+from support.runs import task_ids, write_corridor
+from support.worlds import compiled, door, hazard, key
 
 GENERATORS = "gridworld-generators"
 """The distribution whose suite takes long, as it is generated."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run, start
-from gridworld.ascii.layout import EXAMPLE
+from gridworld.ascii.example import EXAMPLE
 from gridworld.task_spec import TaskSpecification
+from support.programs import Finished, assert_refused, run, start
 
 ROOM = "task: room\nbudget: 9\n\n######\n#>..G#\n######\n"
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from PIL import Image, ImageSequence
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from worlds import compiled, door, key
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor
+from support.worlds import compiled, door, key
 
 
 def render(*arguments: str | Path, **options: Any) -> Finished:

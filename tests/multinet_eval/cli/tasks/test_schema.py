@@ -5,11 +5,11 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from command_line import assert_refused, run
-from evaluating import write_corridor
 from gridworld.plugins import load_registry
 from gridworld.task.schema import task_schema
-from plugin_factory import write_distribution
+from support.plugins import write_distribution
+from support.programs import assert_refused, run
+from support.runs import write_corridor
 
 PUDDLE = """
 import attrs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, run
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor, write_task
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from worlds import begin, describe, door, gate, key, switch
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor, write_task
+from support.worlds import begin, describe, door, gate, key, switch
 
 
 def show(*arguments: str | Path, **options: Any) -> Finished:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor, write_task
 from gridworld.actions import Action
 from gridworld.solver import solve as search
 from gridworld.task_spec import TaskSpecification
-from worlds import begin, compiled, describe, door, key, switch
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor, write_task
+from support.worlds import begin, compiled, describe, door, key, switch
 
 
 def solve(*arguments: str | Path, **options: Any) -> Finished:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from command_line import everything_written_to, run, start
-from evaluating import write_corridor, write_task
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, load_registry, using_registry
 from multinet_eval.cli.tasks.spreading import core_count, spread
-from plugin_factory import write_distribution
-from started_programs import Program
-from worlds import describe
+from support.plugins import write_distribution
+from support.programs import Program, everything_written_to, run, start
+from support.runs import write_corridor, write_task
+from support.worlds import describe
 
 NUMBERS = list(range(-10, 10))
 WHO = "__import__('os').getpid()"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
 from gridworld.task_spec import TaskSpecification
-from running_commands import invoke
-from worlds import describe, door, gate, key, switch
+from support.commands import invoke
+from support.programs import Finished, assert_refused, run
+from support.worlds import describe, door, gate, key, switch
 
 Data = dict[str, Any]
 

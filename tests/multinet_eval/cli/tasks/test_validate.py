@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from command_line import Finished, assert_refused, run
-from evaluating import write_corridor, write_task
-from plugin_factory import write_distribution
-from worlds import block, describe, door, hazard, key, teleporter
+from support.plugins import write_distribution
+from support.programs import Finished, assert_refused, run
+from support.runs import write_corridor, write_task
+from support.worlds import block, describe, door, hazard, key, teleporter
 
 SUITE = """
 from gridworld.hookspecs import BenchmarkInfo, hookimpl

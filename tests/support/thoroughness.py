@@ -1,14 +1,12 @@
-"""How many random examples hypothesis tries: a few that are the same in every run, or many new ones.
+"""How many examples and combinations a test tries: few by default, many in thorough runs."""
 
-The tests run with the profile ``quick`` unless pytest is told otherwise, with ``--hypothesis-profile=thorough``, as by
-``nox -s thorough``. There every run draws other examples, and a failure says how to reproduce it.
-"""
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
-
-__all__ = ["bounded", "register_profiles"]
 
 QUICK_EXAMPLES = 15
 """For a property that does not say how many it needs."""
@@ -40,3 +38,32 @@ def draw_independently_of_imports() -> None:
 def bounded(examples: int) -> settings:
     """Settings for so many examples in a quick run, and in proportion in a thorough one."""
     return settings(max_examples=examples * settings().max_examples // QUICK_EXAMPLES)
+
+
+def in_turn(
+    names: str, firsts: Sequence[Any], seconds: Sequence[Any], ids: Callable[[Any], str] = str
+) -> pytest.MarkDecorator:
+    """Run a test on all pairs of values, most of them in thorough runs alone.
+
+    By default each value of the longer sequence is tried with one of the other, which take turns.
+
+    Args:
+        names: those of the two parameters, as for ``pytest.mark.parametrize``.
+        firsts: the values of the first.
+        seconds: those of the second.
+        ids: what a value is called.
+    """
+    turns = min(len(firsts), len(seconds))
+    return pytest.mark.parametrize(
+        names,
+        [
+            pytest.param(
+                first,
+                second,
+                id=f"{ids(first)}-{ids(second)}",
+                marks=pytest.mark.thorough if (number - other) % turns else (),
+            )
+            for number, first in enumerate(firsts)
+            for other, second in enumerate(seconds)
+        ],
+    )

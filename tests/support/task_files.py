@@ -1,11 +1,9 @@
-"""Three tasks of a few steps each, with distinct step budgets, and their shortest plans on every tiling."""
+"""Task files of a few steps each."""
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-__all__ = ["FOR_ANY_BACKEND", "MECHANISMS", "PLANS", "TASKS", "write_tasks"]
 
 CORRIDOR: dict[str, Any] = {
     "task_id": "corridor",
@@ -147,4 +145,26 @@ def write_tasks(folder: Path, tasks: Iterable[dict[str, Any]] = TASKS) -> Path:
     folder.mkdir(parents=True)
     for task in tasks:
         (folder / f"{task['task_id']}.json").write_text(json.dumps(task), encoding="utf-8")
+    return folder
+
+
+def write_corridors(folder: Path, *lengths: int, max_steps: int | None = None) -> Path:
+    """Write a corridor for each length, which is won by so many steps forward; returns the folder.
+
+    Args:
+        folder: is made.
+        lengths: one for each task, in the order in which they are played.
+        max_steps: of each task; by default twice its length.
+    """
+    folder.mkdir(parents=True)
+    for number, length in enumerate(lengths):
+        task = {
+            "task_id": f"corridor_{number}",
+            "seed": number,
+            "difficulty_tier": 1,
+            "maze": {"dimensions": [length + 3, 3], "start": [1, 1], "goal": [length + 1, 1], "walls": []},
+            "goal": {"type": "reach_position", "target": [length + 1, 1]},
+            "max_steps": max_steps or 2 * length,
+        }
+        (folder / f"corridor_{number}.json").write_text(json.dumps(task), encoding="utf-8")
     return folder

@@ -11,31 +11,26 @@ between tasks and epochs, and by the system message, which differs between tilin
 answer was of no use may have another seed; it is told by the correction in its prompt.
 """
 
+import io
 import json
 import random
 import re
 import socket
+import ssl
 import struct
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Self
 
-__all__ = [
-    "FAULTS",
-    "MODEL",
-    "ModelServer",
-    "Prompt",
-    "Received",
-    "Schedule",
-    "Script",
-    "wander",
-    "write_prompt",
-]
+from multinet_adapters.testing.model_servers import ChatRequest, action_json
 
 MODEL = "scripted"
 HANG = 20.0
@@ -341,3 +336,159 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Requests are kept, not printed."""
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A reply: status, contents, and headers beside ``Content-Length``, which is right unless it is among them."""
+
+    status: int
+    content: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def said(action: str | None = None, usage: Any = None, text: str | None = None, **answer: Any) -> Raw:
+    """A reply of the model: an action and other parts of an answer as JSON, or any text."""
+    words = text if text is not None else json.dumps({"reasoning": "so", "action": action, "confidence": 0.5, **answer})
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": words}}
+    return Raw(200, json.dumps({"choices": [choice], "usage": usage}).encode())
+
+
+def failed(status: int, message: str, **headers: str) -> Raw:
+    """An error; names of headers are written with underscores."""
+    content = json.dumps({"error": {"message": message}}).encode()
+    return Raw(status, content, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+class ChatServer:
+    """A server for the time of a ``with``.
+
+    Args:
+        answer: ``(body of a chat request, its number from 0) -> reply``.
+        path: what stands before ``/v1`` in its address.
+        models: the list of models, if it is not as usual.
+        port: by default any that is free.
+    """
+
+    def __init__(
+        self, answer: Callable[[dict[str, Any], int], Raw], path: str = "", models: Raw | None = None, port: int = 0
+    ) -> None:
+        self.answer = answer
+        self.models = models or Raw(200, json.dumps({"data": [{"id": MODEL}]}).encode())
+        self.bodies: list[dict[str, Any]] = []
+        self.lock = threading.Lock()
+        self._path = path
+        self._http = _ChatHttp(("127.0.0.1", port), _ChatHandler)
+        self._http.chat_server = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base address."""
+        return f"http://127.0.0.1:{self._http.server_port}{self._path}/v1"
+
+    @property
+    def port(self) -> int:
+        """The port at which it listens."""
+        return self._http.server_port
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+
+class _ChatHttp(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+    chat_server: ChatServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no error."""
+
+
+class _ChatHandler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _ChatHttp
+
+    def do_GET(self) -> None:
+        self._send(self.server.chat_server.models)
+
+    def do_POST(self) -> None:
+        body, chat_server = json.loads(self.rfile.read(int(self.headers["Content-Length"]))), self.server.chat_server
+        with chat_server.lock:
+            number = len(chat_server.bodies)
+            chat_server.bodies.append(body)
+        self._send(chat_server.answer(body, number))
+
+    def _send(self, reply: Raw) -> None:
+        self.send_response(reply.status)
+        for name, value in {"Content-Length": str(len(reply.content)), **reply.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(reply.content)
+        self.close_connection = "Content-Length" in reply.headers
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Requests are kept, not printed."""
+
+
+WORD_OF_THE_DAY = re.compile(r"The word of the day is '(\w+)'")
+
+
+def is_asked_to_act(request: ChatRequest) -> bool:
+    """Whether it is a step's question, not one of the checks before."""
+    return "Mission:" in request.text
+
+
+def schema_of(request: ChatRequest) -> dict[str, Any] | None:
+    """The schema of the answer, if one is asked for."""
+    body = request.body
+    given = body.get("format") or body.get("output_config", {}).get("format", {}).get("schema")
+    return given or body.get("response_format", {}).get("json_schema", {}).get("schema")
+
+
+def sighted(request: ChatRequest) -> str:
+    """What such a model says."""
+    if is_asked_to_act(request):
+        return action_json("turn_left")
+    if schema := schema_of(request):
+        return json.dumps({name: each["enum"][0] for name, each in schema["properties"].items()})
+    if told := WORD_OF_THE_DAY.search(request.text):
+        return f"{told[1].capitalize()}."
+    if not request.images:
+        return "Ready."
+    return f"<think>red, green or blue?</think>\n{color_of(request.images[0]).capitalize()}."
+
+
+COLORS = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
+
+
+def color_of(data: bytes) -> str:
+    """The name of the only colour of a picture."""
+    from PIL import Image
+
+    (only,) = Image.open(io.BytesIO(data)).getcolors()
+    return COLORS[only[1]]
+
+
+class _Clients:
+    """The official clients of the protocols as attributes, imported on first use: that takes longer than most tests."""
+
+    def __getattr__(self, name: str) -> ModuleType:
+        return import_module(name)
+
+
+official = _Clients()
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """Certificate checks, read once: to read those of all authorities takes longer than most requests."""
+    return ssl.create_default_context()

@@ -1,4 +1,4 @@
-"""Environments, many together and one by one, held against each other step by step."""
+"""Environments held against each other step by step, and stock MiniGrid environments."""
 
 from __future__ import annotations
 
@@ -8,22 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium
+import minigrid  # noqa: F401  (registers its environments with Gymnasium)
 import numpy as np
 import pytest
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import AddRenderObservation
-
-__all__ = [
-    "OWN_INFOS",
-    "expect_closed",
-    "expect_copies_to_go_on",
-    "expect_kept_picture",
-    "expect_the_same_frames",
-    "expect_the_same_masks",
-    "play_side_by_side",
-    "rendering_one_by_one",
-]
+from minigrid.minigrid_env import MiniGridEnv
 
 OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
 """The entries of ``info`` that environments stepped one after the other have too, ``final_info`` aside."""
@@ -179,3 +170,24 @@ def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, A
         kept.step(action), own.step(action)
         assert np.shares_memory(kept.render(), picture)
         np.testing.assert_array_equal(picture, own.render())
+
+
+def make_stock(name: str, seed: int, max_steps: int | None = None, view_size: int = 7) -> MiniGridEnv:
+    """A stock environment at the start of an episode.
+
+    The agent faces right as every agent of ours does, and does not see through walls: Empty lets it, to be faster.
+
+    Args:
+        name: its id without the ``MiniGrid-`` in front.
+        seed: what it is reset with.
+        max_steps: a step budget other than its own.
+        view_size: cells along a side of the agent's field of view.
+    """
+    env = gymnasium.make(f"MiniGrid-{name}", disable_env_checker=True, agent_view_size=view_size).unwrapped
+    assert isinstance(env, MiniGridEnv)
+    env.reset(seed=seed)
+    env.agent_dir = 0
+    env.see_through_walls = False
+    if max_steps is not None:
+        env.max_steps = max_steps
+    return env

@@ -1,16 +1,17 @@
-"""Starts programs that are forked from a process of `quick_programs`, and does with them what tests do."""
+"""Run the installed programs in processes of their own, as a person would."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +19,8 @@ from selectors import EVENT_READ, DefaultSelector
 from subprocess import DEVNULL, PIPE
 from typing import Any, Self, TextIO
 
-import quick_programs
-from quick_programs import MARK
-
-__all__ = ["Program", "Starter"]
-
-Finished = subprocess.CompletedProcess[str]
+from support import fork_server
+from support.fork_server import MARK
 
 
 class Program:
@@ -111,7 +108,9 @@ class Starter:
         self._control: socket.socket | None = None
         self._lock = threading.Lock()
 
-    def run(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float) -> Finished:
+    def run(
+        self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float
+    ) -> subprocess.CompletedProcess[str]:
         """Run a Python file with arguments to its end.
 
         Raises:
@@ -127,7 +126,9 @@ class Starter:
                 os.killpg(program.pid, signal.SIGKILL)
                 program.wait()
                 raise
-            return Finished(list(script), code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8"))
+            return subprocess.CompletedProcess(
+                list(script), code, out.read_text(encoding="utf-8"), err.read_text(encoding="utf-8")
+            )
 
     def start(self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, streams: Sequence[int]) -> Program:
         """Start a Python file with arguments, in a session of its own.
@@ -165,7 +166,7 @@ class Starter:
                 self._control, theirs = socket.socketpair()
                 with theirs:
                     self._process = subprocess.Popen(
-                        [sys.executable, "-X", "utf8", quick_programs.__file__], stdin=theirs, start_new_session=True
+                        [sys.executable, "-X", "utf8", fork_server.__file__], stdin=theirs, start_new_session=True
                     )
             if descriptors:
                 socket.send_fds(self._control, [MARK], descriptors)
@@ -186,3 +187,114 @@ def _opened(number: int, given: int) -> tuple[int, TextIO | None]:
     if number == 0:
         return reading, os.fdopen(writing, "w", encoding="utf-8")
     return writing, os.fdopen(reading, encoding="utf-8")
+
+
+TIMEOUT = 120
+REPOSITORY = Path(__file__).parents[2]
+MEANT_FOR_TERMINALS = ("FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "COLUMNS")
+
+Finished = subprocess.CompletedProcess[str]
+
+STARTER = Starter()
+
+
+def command(program: str) -> list[str]:
+    """The installed console script of that name, or a Python file of the repository."""
+    if program.endswith(".py"):
+        return [sys.executable, str(REPOSITORY / program)]
+    return [str(Path(sys.executable).parent / program)]
+
+
+def environment(path: Iterable[Path] = (), variables: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The variables of a program that finds the plugins in the folders of `path`, and prints lines of any length."""
+    inherited = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GRIDWORLD_") and name not in MEANT_FOR_TERMINALS
+    }
+    folders = [*map(str, path), *filter(None, [inherited.get("PYTHONPATH")])]
+    given = {
+        "PYTHONPATH": os.pathsep.join(folders),
+        "COLUMNS": "250",
+        "PYTHONUTF8": "1",
+        "MULTINET_NO_RECORD": "1",  # unless --run-dir is given
+        "GRIDWORLD_CACHE": "",  # no table is kept
+    }
+    return inherited | given | dict(variables or {})
+
+
+def run(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Finished:
+    """Run a program to its end, with the plugin distributions in the folders of `path` installed too.
+
+    It starts with much of what it needs imported: `run_anew` is for tests of what is imported, and by whom.
+    """
+    script = [command(program)[-1], *map(str, arguments)]
+    return STARTER.run(script, environment(path, variables), cwd or Path.cwd(), TIMEOUT)
+
+
+def start(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    stdin: int = DEVNULL,
+    stdout: int = PIPE,
+    stderr: int = PIPE,
+) -> Program:
+    """Start a program as `run` does, in a session of its own, and do not wait for its end."""
+    script = [command(program)[-1], *map(str, arguments)]
+    return STARTER.start(script, environment(path, variables), Path.cwd(), (stdin, stdout, stderr))
+
+
+def run_anew(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> Finished:
+    """Run a program as `run` does, in a new interpreter."""
+    return subprocess.run(
+        [*command(program), *map(str, arguments)],
+        env=environment(path, variables),
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=TIMEOUT,
+        check=False,
+    )
+
+
+def words(text: str) -> str:
+    """A text without the line breaks, and without the frames that Typer draws around usage errors."""
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
+
+
+def assert_refused(finished: Finished, *fragments: str, exit_code: int = 2) -> None:
+    """The program exited with a message that has these fragments, in this order, and with nothing else."""
+    assert "Traceback" not in finished.stderr
+    message = words(finished.stderr)
+    position = 0
+    for fragment in fragments:
+        assert fragment in message[position:], f"{fragment!r} is not where it should be in: {message}"
+        position = message.index(fragment, position) + len(fragment)
+    assert (finished.returncode, finished.stdout) == (exit_code, "")
+
+
+def everything_written_to(terminal: int) -> str:
+    """What is to be read from the master of a terminal until its other end is closed."""
+    written = b""
+    try:
+        while chunk := os.read(terminal, 65536):
+            written += chunk
+    except OSError:  # how Linux says that there is no more
+        pass
+    os.close(terminal)
+    return written.decode()

@@ -13,29 +13,21 @@ from typing import Any
 import attrs
 
 from gridworld.backends.grid_state import known_grid_state
+from gridworld.backends.kernel import KernelBackend
 from gridworld.backends.scenes import Scene
 from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.text import describe_events
+from gridworld.testing.walks import roaming_action
+from gridworld.text import describe_events, text_view
 from gridworld.world import Episode, World
 from gridworld.world.events import Event
+from gridworld.world.knowledge import Snapshot
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
 from gridworld.world.traits import Trait
-from worlds import FIELDS_OF, begin, compiled, steps_of
-
-__all__ = [
-    "actions_of",
-    "as_it_looks",
-    "change_out_of_sight",
-    "perceived",
-    "perceptions",
-    "seen_in",
-    "texts_of",
-    "with_rules",
-]
+from support.worlds import FIELDS_OF, begin, compiled, steps_of
 
 Cell = tuple[int, int]
 Entry = dict[str, Any]
@@ -305,3 +297,36 @@ def as_it_looks(task: TaskSpecification, name: str) -> TaskSpecification | None:
                 each["initial_state"] = "open"
     looks = _read(data)
     return None if looks is None else looks.task
+
+
+Moment = tuple[Any, ...]
+
+
+def moment(backend: KernelBackend) -> Moment:
+    """Everything that can be seen of the present moment."""
+    known, state = backend.get_known_state(), backend.get_state()
+    return known, state, str(text_view(backend.episode)), backend.digest(), backend.render().tobytes()
+
+
+def walk(backend: KernelBackend, seed: int, length: int) -> list[Moment]:
+    """The moments of a random walk from where the backend is."""
+    rng, moments = random.Random(seed), [moment(backend)]
+    while len(moments) <= length and not backend.world.is_over(backend.episode.state):
+        backend.step(int(roaming_action(backend.world, backend.episode.state, rng)))
+        moments.append(moment(backend))
+    return moments
+
+
+def assert_walks_repeat(backend: KernelBackend, task: TaskSpecification, seed: int) -> None:
+    """Walks from restored snapshots show what they showed the first time, and what another backend object shows."""
+    rng = random.Random(seed)
+    backend.configure(task)
+    backend.reset()
+    walked: list[tuple[Snapshot, int, list[Moment]]] = []
+    for number in range(4):
+        start = backend.snapshot()
+        walked.append((start, number, walk(backend, number, 12)))
+        backend.restore(rng.choice(walked)[0])
+    for start, number, moments in rng.sample(walked, len(walked)):
+        backend.restore(start)
+        assert walk(backend, number, 12) == moments

@@ -1,37 +1,91 @@
-"""All that a cell can show: every mechanism in every state, part and number, and what can lie on what."""
+"""Tilings of many sizes, and worlds on them that show everything a cell can show."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from itertools import count, product
 from typing import Any
 
 import attrs
+import pytest
 
+from gridworld.plugins import get_registry
+from gridworld.support.import_strings import load_object
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Entity, World
+from gridworld.testing.tiling import SIZES
+from gridworld.testing.walks import roaming_action
+from gridworld.world import Entity, Episode, Topology, World, compile_world
 from gridworld.world.looks import CellLook, Shown
 from gridworld.world.marks import Mark
 from gridworld.world.names import describe_thing
 from gridworld.world.traits import Trait
-from worlds import compiled
+from support.worlds import compiled, draw_everything, steps_of
 
-__all__ = [
-    "BLOCKS",
-    "EVERYTHING",
-    "FLOOR",
-    "GOAL",
-    "MARKER",
-    "SWITCHES",
-    "TARGETS",
-    "THINGS",
-    "WALL",
-    "Thing",
-    "a_task_of_everything",
-    "single_looks",
-    "stacked_looks",
-]
+TILINGS = tuple(get_registry().tilings.names())
+POLYGON_TILINGS = tuple(name for name in TILINGS if name != "square")
+
+on_all_tilings = pytest.mark.parametrize("name", TILINGS)
+on_polygon_tilings = pytest.mark.parametrize("name", POLYGON_TILINGS)
+
+
+def on_all_sizes(function: object) -> object:
+    """Run a test on every installed tiling of every size."""
+    sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+    return on_all_tilings(sizes(function))
+
+
+def make_topology(name: str, size: tuple[int, int]) -> Topology:
+    """An installed tiling of a lattice, as its plugin makes it."""
+    topology = load_object(get_registry().tilings.get(name).target)(*size)
+    assert isinstance(topology, Topology)
+    return topology
+
+
+DIAGONALS = """
+#########
+#@.#..#.#
+#.#..#..#
+#.......#
+#.#..#.G#
+##..#...#
+#########
+"""
+"""Walls that meet in corners, with floor on the other two sides."""
+
+
+def everything(mode: str = "full", view_size: int = 7, **options: object) -> TaskSpecification:
+    """A maze with every mechanism in most of its kinds."""
+    rules = {"observability": mode, "view_size": view_size}
+    goal = {"type": "push_block_to", "target_ids": ["B"], "target_positions": ["m"]}
+    return draw_everything(goal=goal, rules=rules, **{"max_steps": 200, **options})
+
+
+def compiled_on(tiling: str, task: TaskSpecification) -> World:
+    """A task on a tiling."""
+    return compile_world(task, make_topology(tiling, task.maze.dimensions))
+
+
+def start_on(tiling: str, task: TaskSpecification) -> Episode:
+    """An episode at the start of a task on a tiling."""
+    episode = Episode(compiled_on(tiling, task))
+    episode.reset()
+    return episode
+
+
+def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int) -> list[int]:
+    """Random actions that can be played in a task on a tiling."""
+    return [int(action) for _, action, _ in steps_of(compiled_on(tiling, task), seed, length)]
+
+
+def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
+    """An episode after so many random steps, or at its end."""
+    episode, rng = start_on(tiling, task), random.Random(seed)
+    while not episode.world.is_over(episode.state) and episode.state.steps < length:
+        episode.step(roaming_action(episode.world, episode.state, rng))
+    return episode
+
 
 SIDE = 12
 FLOOR = CellLook()

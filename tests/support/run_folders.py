@@ -1,0 +1,271 @@
+"""Folders of recorded runs: recording, killing, reading and damaging them."""
+
+import json
+import os
+import random
+import re
+import signal
+import threading
+import time
+import zlib
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+from urllib.request import urlopen
+
+import attrs
+
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json
+from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
+from support import programs
+from support.commands import run_eval
+from support.forked import Ended, play
+from support.model_servers import ModelServer
+from support.programs import Finished, Program, run
+
+SETTLED = 4.0
+"""The seconds after which a server is not waited for, since it holds back a reply."""
+TIMINGS = {"seconds", "server_seconds"}
+
+
+class Outcome(NamedTuple):
+    """What came of a run, without the time that it took: its results, and its rows of episodes and of steps."""
+
+    results: Any
+    episodes: Any
+    steps: Any
+
+
+def outcome_of(run: Path) -> Outcome:
+    """The outcome of a finished run, which is verified."""
+    tables = {rows: run.with_name(f"{run.name}.{rows}.jsonl") for rows in ("episodes", "steps")}
+    exports = [_export(run, rows, file) for rows, file in tables.items()]
+    ended = play(["multinet", "runs", "verify", run, "--json"], *exports)
+    assert_done(ended, [0, 0, 0])
+    verified = json.loads(ended.finished[0].stdout)
+    assert verified["consistent"]
+    assert verified["complete"]
+    results = untimed(json.loads((run / "results.json").read_text(encoding="utf-8")))
+    return Outcome(results, *(_rows(file) for file in tables.values()))
+
+
+def _export(run: Path, rows: str, file: Path) -> Sequence[object]:
+    return ("multinet", "runs", "export", run, "--format", "jsonl", "--rows", rows, "-o", file)
+
+
+def _rows(file: Path) -> Any:
+    return [untimed(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def untimed(value: Any) -> Any:
+    """A value of JSON without the seconds in it."""
+    if isinstance(value, dict):
+        return {name: untimed(each) for name, each in value.items() if name not in TIMINGS}
+    return [untimed(each) for each in value] if isinstance(value, list) else value
+
+
+def assert_done(ended: Ended, exit_codes: Sequence[int]) -> None:
+    """The commands have come to an end with these exit codes, without a traceback."""
+    said = [f"{each.exit_code}\n{each.stdout[-2000:]}{each.stderr[-4000:]}" for each in ended.finished]
+    assert [each.exit_code for each in ended.finished] == list(exit_codes), "\n".join([*said, ended.hung, ended.stderr])
+    assert not any("Traceback" in each.stderr for each in ended.finished), "\n".join(said)
+    assert ended.left == [], "processes outlived it"
+
+
+def asked_of(server: ModelServer) -> int:
+    """How many requests a server has received, once it has read those of clients that have gone."""
+    with urlopen(f"{server.url}/models") as reply:  # those before are accepted then
+        reply.read()
+    deadline = time.monotonic() + SETTLED
+    while time.monotonic() < deadline and any("process_request" in each.name for each in threading.enumerate()):
+        time.sleep(0.001)
+    return len(server.received)
+
+
+def shown(run: Path) -> Any:
+    """What ``multinet runs show --json`` says of a run."""
+    ended = play(["multinet", "runs", "show", run, "--json"])
+    assert_done(ended, [0])
+    return json.loads(ended.stdout)
+
+
+def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
+    """The lines that all sessions have recorded of an episode with one attempt, in order."""
+    files = sorted((run / "episodes").glob(f"{episode}.*jsonl"), key=lambda path: [*map(int, path.stem.split("."))])
+    return [json.loads(line) for path in files for line in path.read_bytes().splitlines()]
+
+
+def recorded_requests(run: Path) -> int:
+    """How many answers a run holds; none where there is no run yet."""
+    return int(shown(run)["spent"]["requests"]) if (run / "run.json").exists() else 0
+
+
+RECORDED = {"MULTINET_NO_RECORD": ""}
+"""Switches recording on again, which `command_line` switches off."""
+UNUSABLE = 16
+"""One of so many answers cannot be used."""
+
+
+def request_answer(request: ChatRequest) -> str:
+    """A pseudo-random action, or now and then nonsense: the same for the same words and pictures, whoever asks."""
+    digest = sha256(b"\0".join([request.text.encode(), *request.images])).digest()
+    return "I do not know." if digest[1] % UNUSABLE == 0 else action_json(digest[0] % 7)
+
+
+def model_options(server: ManyProtocolServer) -> list[str]:
+    """The options that name a model behind a server."""
+    return ["-m", "ollama", "-M", f"model={MODEL}", "-M", f"base_url={server.ollama_url}"]
+
+
+def start(program: str, *arguments: str | Path) -> Program:
+    """Start a program that records its run."""
+    return programs.start(program, *arguments, variables=RECORDED)
+
+
+def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> Finished:
+    """Go on with a run."""
+    return run("multinet", "runs", "resume", directory, *options, path=path, variables=RECORDED)
+
+
+def results_of(directory: Path) -> Any:
+    """The results file of a run without the seconds that it took."""
+    return _untimed(json.loads((directory / "results.json").read_text(encoding="utf-8")))
+
+
+def _untimed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _untimed(each) for name, each in value.items() if name not in ("seconds", "server_seconds")}
+    return [_untimed(each) for each in value] if isinstance(value, list) else value
+
+
+def all_lines(directory: Path) -> dict[str, list[dict[str, Any]]]:
+    """First file of each attempt to its whole lines, for all episodes, without the help of the code under test."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for path in sorted(directory.glob("episodes/*.jsonl"), key=lambda path: [*map(int, path.stem.split("."))]):
+        episode, attempt, *_ = [*path.stem.split("."), "1"]
+        name = f"{episode}.jsonl" if attempt == "1" else f"{episode}.{attempt}.jsonl"
+        whole, _, _ = path.read_bytes().rpartition(b"\n")
+        found.setdefault(name, []).extend(json.loads(line) for line in whole.splitlines())
+    return found
+
+
+def requests_in(directory: Path) -> int:
+    """How many answers are recorded."""
+    return sum("request" in line for lines in all_lines(directory).values() for line in lines)
+
+
+@attrs.define
+class Killer:
+    """Kills a run soon after its server has been asked so often, whoever plays it; the lock says who that is.
+
+    It answers the server's requests, and counts them.
+    """
+
+    directory: Path
+    after: int = -1
+    """How many more requests there are to be; below 0 for never."""
+    delay: float = 0.0
+    """The seconds from the last of them to the kill."""
+    asked: int = 0
+    _lock: threading.Lock = attrs.field(factory=threading.Lock)
+
+    def answer(self, request: ChatRequest) -> str:
+        """Answer a request."""
+        with self._lock:
+            self.asked += 1
+            due = self.after == 0
+            self.after -= 1
+        if due:
+            threading.Timer(self.delay, self._kill).start()
+        return request_answer(request)
+
+    def aim(self, rng: random.Random, requests: int, longest_delay: float) -> None:
+        """Kill at a random moment within so many requests."""
+        with self._lock:
+            self.after, self.delay = rng.randrange(requests), rng.random() * longest_delay
+
+    def _kill(self) -> None:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            os.kill(json.loads((self.directory / "lock").read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
+
+
+BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')
+
+
+def _room(name: str, width: int, rules: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "task_id": name,
+        "seed": 1,
+        "difficulty_tier": 1,
+        "maze": {"dimensions": [width, 4], "start": [1, 1], "goal": [width - 2, 2]},
+        "mechanisms": {"keys": [{"id": "key", "position": [2, 1], "color": "red"}]},
+        "rules": rules,
+        "goal": {"type": "reach_position"},
+        "max_steps": 4,
+    }
+
+
+VIEW_CONE = {"observability": "view_cone", "view_size": 3}
+
+
+def record_two_rooms(folder: Path, *arguments: object, rules: dict[str, Any] = VIEW_CONE) -> Path:
+    """Record a run of a large room, episode 0, and a little one.
+
+    Args:
+        folder: an empty folder, for the tasks and for the run.
+        arguments: go to ``multinet-run-eval``.
+        rules: those of the tasks.
+    """
+    tasks = folder / "tasks"
+    tasks.mkdir()
+    for name, width in (("large", 9), ("little", 5)):
+        (tasks / f"{name}.json").write_text(json.dumps(_room(name, width, rules)), encoding="utf-8")
+    run = folder / "run"
+    played = run_eval(
+        "--benchmark", "directory", "--task-dir", tasks, "--model", "random", "--run-dir", run, *arguments
+    )
+    assert played.exit_code == 0, played.stderr
+    return run
+
+
+def page_data(page: Path) -> dict[str, Any]:
+    """Name of each block of JSON in a page to its value; fails for what `JSON.parse` of a browser does not take."""
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    return {
+        name: json.loads(zlib.decompress(b64decode(text)), parse_constant=_refuse)
+        for name, text in blocks
+        if not name.startswith("frame-")
+    }
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise AssertionError(f"expected JSON, got {constant}")
+
+
+def _with(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
+    def changed(content: bytes) -> bytes:
+        scene = json.loads(content)
+        change(scene)
+        return json.dumps(scene, separators=(",", ":")).encode()
+
+    return changed
+
+
+SCENE_DAMAGE: dict[str, Callable[[bytes], bytes]] = {
+    "NaN in place of a coordinate": _with(lambda scene: scene["cells"][0][0].__setitem__(0, float("nan"))),
+    "1e308 in place of a coordinate": _with(lambda scene: scene["centres"][0].__setitem__(1, 1e308)),
+    "an object in place of a number": _with(lambda scene: scene["cells"][1][0].__setitem__(0, {"x": 1})),
+    "a text in place of a number": _with(lambda scene: scene["agent"].__setitem__(0, "2")),
+    "a number in place of the looks": _with(lambda scene: scene.__setitem__("looks", 7)),
+    "a cell that does not exist": _with(lambda scene: scene["agent"].__setitem__(0, 999)),
+    "a glyph that does not exist": _with(lambda scene: scene["looks"][0].__setitem__(2, [99])),
+    "no cells": _with(lambda scene: scene.pop("cells")),
+    "other colours": _with(lambda scene: scene["glyphs"][0][0].__setitem__("color", "red")),
+    "the same in other words": lambda content: content + b"\n",
+    "cut off": lambda content: content[: len(content) // 2],
+    "empty": lambda content: b"",
+}
+"""Ways to change the content of a scene, whose name stays."""

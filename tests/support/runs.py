@@ -1,0 +1,329 @@
+"""Models that follow a script, tasks for them, and runs played and probed in this process."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from gridworld.actions import Action
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    BatchModel,
+    EpisodeInfo,
+    ModelInput,
+    ModelInterface,
+    ModelOutput,
+    OpenAnswer,
+    OpenModel,
+    PromptImage,
+    PromptText,
+    Usage,
+)
+from gridworld.observations.agent import describe_heading
+from gridworld.runner.record import Request, Step
+from gridworld.runner.rollout import kernel_of
+from gridworld.suites import load_folder, read_installed
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.looks import show_thing
+from gridworld.world.names import name_thing
+from gridworld.world.state import NOTHING
+from multinet_adapters.testing.model_servers import ChatRequest, action_json
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.probing.board import draw_board
+from multinet_eval.probing.diagnosis import Diagnostician
+from multinet_eval.probing.probe import Scene
+from multinet_eval.probing.probe_directory import AnsweredQuestion
+from multinet_eval.probing.questions import Asked, ProbeSettings
+from multinet_eval.probing.running import make_questions, make_scenes
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.plugin_objects import make_backend, make_model
+from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits
+from support.worlds import LETTERS, describe
+
+
+class ScriptedModel(ModelInterface):
+    """Plays the letters of `worlds.play` in each episode, then waits; keeps all that it is given."""
+
+    def __init__(self, letters: str = "") -> None:
+        self._actions = [LETTERS[letter] for letter in letters.replace(" ", "")]
+        self.episodes: list[EpisodeInfo] = []
+        self.inputs: list[ModelInput] = []
+        self.closed = 0
+
+    @property
+    def model_name(self) -> str:
+        return "scripted"
+
+    def begin_episode(self, episode: EpisodeInfo) -> None:
+        self.episodes.append(episode)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.inputs.append(input)
+        script = self._actions
+        return ModelOutput(script[input.step_number] if input.step_number < len(script) else Action.DONE)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class AnsweringModel(ScriptedModel):
+    """Gives one answer after another, whatever the step, and waits when there are no more.
+
+    A letter is an action, an `AnswerOutcome` a fault of that kind, and an exception is raised.
+    """
+
+    def __init__(self, *answers: str | AnswerOutcome | ModelOutput | BaseException) -> None:
+        super().__init__()
+        self._answers = iter(answers)
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.inputs.append(input)
+        answer = next(self._answers, "W")
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(answer, AnswerOutcome):
+            raise AnswerFault(answer, f"this is {answer}", raw_output="hm", usage=Usage(completion_tokens=1))
+        return answer if isinstance(answer, ModelOutput) else ModelOutput(LETTERS[answer])
+
+
+def outcomes(**counts: int) -> dict[str, int]:
+    """The counts of `TaskResult.outcomes`, 0 for the kinds that are not named."""
+    unknown = set(counts) - set(AnswerOutcome)
+    assert not unknown, f"no such outcome: {unknown}"
+    return {kind.value: counts.get(kind.value, 0) for kind in AnswerOutcome}
+
+
+def write_task(folder: Path, data: dict[str, Any], file: str | None = None) -> Path:
+    """Write the contents of a task file; it is called as its task unless `file` says otherwise."""
+    path = folder / (file or f"{data['task_id']}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data), encoding="utf-8")
+    return path
+
+
+def write_corridor(
+    folder: Path, task_id: str, row: str = "@.G", *, tier: int = 1, file: str | None = None, **options: Any
+) -> Path:
+    """Write a task in one row, as `worlds.corridor` draws it, with up to 6 steps unless told otherwise."""
+    edge = "#" * (len(row) + 2)
+    data = describe(f"{edge}\n#{row}#\n{edge}", **{"max_steps": 6, **options})
+    return write_task(folder, {**data, "task_id": task_id, "difficulty_tier": tier}, file)
+
+
+def task_ids(results: Iterable[Any]) -> list[str]:
+    """The ids of some tasks or of their results, in order."""
+    return [result.task_id for result in results]
+
+
+class SteeredModel(AnsweringModel):
+    """One that nobody asks what it was given: nothing need be drawn for it."""
+
+    @property
+    def looks_at_pictures(self) -> bool:
+        return False
+
+
+def record_run(
+    path: Path,
+    tasks: Iterable[TaskSpecification],
+    model: ModelInterface | str = "",
+    *,
+    named: str = "random",
+    requests: int | None = None,
+    suite: str = "small",
+    **settings: Any,
+) -> RunDirectory:
+    """Play tasks and record it.
+
+    Args:
+        path: the new folder.
+        tasks: the tasks.
+        model: the model, or the letters that it plays, one after another in all episodes, before it waits.
+        named: the installed model that the settings name.
+        requests: stop after so many.
+        suite: the name of the suite.
+        settings: further fields of `RunSettings`.
+    """
+    given = {"model": named, "backend_arguments": ("tile_size=8",), **settings}
+    player = SteeredModel(*model) if isinstance(model, str) else model
+    run = new_run(RunSettings(**given), Suite(suite, tuple(tasks)), player, path)
+    run.play(RunOptions(limits=BudgetLimits(requests=requests)), RunObserver())
+    return RunDirectory(path)
+
+
+def go_on(path: Path, epochs: int | None = None) -> RunDirectory:
+    """Play what is left of a run, with the model that its settings name."""
+    run, _ = open_run(path, epochs=epochs)
+    run.play(RunOptions(), RunObserver())
+    return RunDirectory(path)
+
+
+@contextmanager
+def being_played(path: Path) -> Iterator[None]:
+    """Hold a run as a process does that plays it."""
+    with RunLock(path):
+        yield
+
+
+def add_line(file: Path, line: str) -> None:
+    """Add a line to a file of an episode."""
+    with file.open("a", encoding="utf-8") as opened:
+        opened.write(line + "\n")
+
+
+UNSTEADY = ("F", AnswerOutcome.UNPARSABLE, "F", "F", AnswerOutcome.REFUSED, AnswerOutcome.EMPTY, "L", "F", "F", "F")
+"""Answers for `evaluating.AnsweringModel`: two of three corridors are won with them, with faults on the way."""
+
+
+def make_corridor_run(folder: Path, model: ModelInterface, *, tasks: int = 3, recorded: bool = True) -> Run:
+    """A run of a few corridors of three cells and six steps at most.
+
+    Args:
+        folder: where to put the folder ``tasks`` and, if it is recorded, ``run``.
+        model: who plays.
+        tasks: how many corridors.
+        recorded: whether it is recorded.
+    """
+    for number in range(tasks):
+        write_corridor(folder / "tasks", f"corridor_{number}")
+    settings = RunSettings(
+        "random", backend_arguments=["render_mode=none"], policies=AnswerPolicies(on_unparsable="skip")
+    )
+    suite = Suite("corridors", tuple(load_folder(folder / "tasks")))
+    return new_run(settings, suite, model, folder / "run" if recorded else None)
+
+
+def action_for(text: str) -> int:
+    """The same action for the same text, and another one for most others; mostly it moves forward."""
+    return (2, 2, 2, 2, 0, 1, 5, 6)[crc32(text.encode()) % 8]
+
+
+def answer_by_text(request: ChatRequest) -> str:
+    """What a server says that keeps nothing between requests."""
+    return action_json(action_for(request.text))
+
+
+class HashingModel(BatchModel):
+    """Chooses by what it is told, keeps nothing, and notes how many questions it was asked at once."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    @property
+    def model_name(self) -> str:
+        return "hashing"
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        return True
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.batches.append(1)
+        return self.choose(input)
+
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
+        self.batches.append(len(inputs))
+        return [self.choose(each) for each in inputs]
+
+    def choose(self, input: ModelInput) -> ModelOutput:
+        return ModelOutput(action_for(f"{input.text_prompt}{input.step_number}{input.max_steps}"))
+
+
+def make_run(
+    tasks: Path, directory: Path | None, model: str | BatchModel, arguments: Sequence[str] = (), **settings: Any
+) -> Run:
+    """A new run of the tasks of a folder, on a backend that draws nothing unless another is asked for."""
+    name = model if isinstance(model, str) else "random"
+    asked: dict[str, Any] = {"backend_arguments": ("render_mode=none",), **settings}
+    made = make_model(name, list(arguments)) if isinstance(model, str) else model
+    suite = Suite("small", tuple(load_folder(tasks)))
+    return new_run(RunSettings(model=name, model_arguments=arguments, **asked), suite, made, directory)
+
+
+def play_run(run: Run, observer: RunObserver | None = None, **options: Any) -> RunOutcome:
+    """Play it to its end."""
+    return run.play(RunOptions(**options), observer or RunObserver())
+
+
+def play_on(directory: Path, **options: Any) -> RunOutcome:
+    """Go on with a recorded run."""
+    return play_run(open_run(directory)[0], **options)
+
+
+def results_of(directory: Path) -> str:
+    """The results of a run that has been played to its end, without what differs from one time to the next."""
+    text = (directory / "results.json").read_text(encoding="utf-8")
+    return re.sub(r'"(seconds|server_seconds)": [0-9.e-]+', r'"\1": 0', text)
+
+
+PROBES = ("board", "cell", "distance", "effects", "find", "front", "listing", "pose")
+
+
+class AskedModel(OpenModel):
+    """Says what a function makes of the parts of a question; keeps what it was asked."""
+
+    def __init__(self, say: Callable[[Sequence[PromptText | PromptImage]], str] = lambda parts: "{}") -> None:
+        self._say = say
+        self.asked: list[Sequence[PromptText | PromptImage]] = []
+
+    @property
+    def model_name(self) -> str:
+        return "asked"
+
+    @property
+    def shareable(self) -> bool:
+        return True
+
+    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+        self.asked.append(parts)
+        return OpenAnswer(self._say(parts))
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        return ModelOutput(6)
+
+
+def questions_about(
+    tasks: Iterable[TaskSpecification], *probes: str, tiling: str | None = None, states: int = 2, seed: int = 0
+) -> list[Asked]:
+    """The questions of some probes, all by default."""
+    settings = RunSettings(model="asked", tilings=(tiling,))
+    return list(make_questions(settings, ProbeSettings(probes or PROBES, states, seed), tasks, AskedModel()))
+
+
+def answered(asked: Asked, said: Any) -> AnsweredQuestion:
+    """A question with a reply: a text, or an object to be said as JSON."""
+    text = said if isinstance(said, str) else json.dumps(said)
+    return AnsweredQuestion(asked.place, asked.digest, asked.question, (Request(AnswerOutcome.OK, raw_output=text),))
+
+
+@lru_cache(maxsize=8)
+def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
+    """Moments of the fully observable tasks of an installed suite."""
+    tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
+    settings = RunSettings(model="asked", tilings=(tiling,))
+    return tuple(make_scenes(settings, ProbeSettings(PROBES, states, 0), tasks))
+
+
+@lru_cache(maxsize=128)
+def diagnostician_of(scene_task: TaskSpecification, tiling: str | None = None) -> Diagnostician:
+    """One for a task."""
+    backend = kernel_of(make_backend(None, [], tiling))
+    assert backend is not None
+    backend.configure(scene_task)
+    return Diagnostician(backend.world, backend.make_topology, 200_000)
+
+
+def perfect_reply(scene: Scene) -> dict[str, Any]:
+    """A transcription of a moment that is entirely right."""
+    state = scene.state
+    held = None if state.carried == NOTHING else name_thing(scene.world, show_thing(scene.world, state, state.carried))
+    return {**draw_board(scene), "facing": describe_heading(scene.topology, state.heading), "carrying": held}

@@ -1,0 +1,270 @@
+"""Sources and documentation: code blocks, imports, public names, and benchmark scripts as modules."""
+
+import ast
+import importlib.util
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from inspect import isclass, isroutine
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+import attrs
+
+from support.programs import run
+
+FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+INCLUDED = "--8<--"
+NOT_RUN = "needs"
+"""How the title of a block begins, or the comment after a command, that cannot be run here."""
+
+PROGRAMS = ("multinet", "multinet-run-eval", "run_eval.py")
+LEFT_OUT = "..."
+RUN_ELSEWHERE = ("multinet tasks list",)
+"""Commands that only the tests of their own run: this one measures every installed task."""
+
+
+@attrs.frozen
+class Block:
+    """A code block of a page."""
+
+    language: str
+    title: str
+    text: str
+    line: int
+    """That of the first line of its text, from 1."""
+    follows: bool
+    """Whether it comes right after another block, with no prose between."""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it can be run here, and is not run elsewhere, as the code of the examples is."""
+        return not self.title.startswith(NOT_RUN) and INCLUDED not in self.text
+
+
+def blocks_of(page: Path) -> Iterator[Block]:
+    """The blocks of a page that are not indented."""
+    text, end = page.read_text(encoding="utf-8"), 0
+    for found in FENCE.finditer(text):
+        line = text.count("\n", 0, found.start("text")) + 1
+        follows = end > 0 and not text[end : found.start()].strip()
+        yield Block(found["language"], found["title"] or "", found["text"], line, follows)
+        end = found.end()
+
+
+def headings_of(page: Path) -> list[str]:
+    """The headings of a page, without their signs."""
+    prose = FENCE.sub("", page.read_text(encoding="utf-8"))
+    return [line.lstrip("#").strip() for line in prose.splitlines() if line.startswith("#")]
+
+
+class Reader:
+    """Follows a page in a folder, which has to be the current one.
+
+    Args:
+        page: what is read.
+        folder: where its files are written and its commands are run.
+        leave_out: commands that are not run.
+    """
+
+    def __init__(self, page: Path, folder: Path, leave_out: tuple[str, ...] = ()) -> None:
+        self._page = page
+        self._folder = folder
+        self._left_out = (*RUN_ELSEWHERE, *leave_out)
+        self._names: dict[str, Any] = {"__name__": "page", "__file__": str(folder / "page.py")}
+        self._printed: list[str] | None = None
+
+    def follow(self) -> int:
+        """Do what the blocks say; returns how many had something to be done."""
+        return sum(self._do(block) for block in blocks_of(self._page) if block.is_run)
+
+    def _do(self, block: Block) -> bool:
+        printed, self._printed = self._printed, None
+        if block.title:
+            self._write(block)
+        if block.language == "python":
+            self._execute(block)
+        elif block.language == "json":
+            json.loads(block.text)
+        elif block.language == "text":
+            self._compare(block, printed)
+        elif block.language in ("sh", ""):
+            self._run_all(block)
+        return block.language in ("python", "json", "sh")
+
+    def _write(self, block: Block) -> None:
+        path = self._folder / block.title
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(block.text, encoding="utf-8")
+
+    def _execute(self, block: Block) -> None:
+        """Run Python; a traceback names the line of the page."""
+        code = compile("\n" * (block.line - 1) + block.text, str(self._page), "exec")
+        exec(code, self._names)
+
+    def _run_all(self, block: Block) -> None:
+        self._printed = []
+        for line in block.text.splitlines():
+            command, _, comment = line.partition(" #")
+            if comment.strip().startswith(NOT_RUN) or LEFT_OUT in command or command.strip() in self._left_out:
+                continue
+            words = [word for word in shlex.split(command) if word != "python"]
+            if words and (words[0] in PROGRAMS or block.language == "sh"):
+                self._run(words)
+
+    def _run(self, words: list[str]) -> None:
+        assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
+        cache = {"GRIDWORLD_CACHE": os.environ["GRIDWORLD_CACHE"]}  # that of the Python blocks
+        finished = run(words[0], *words[1:], variables=cache, cwd=self._folder)
+        assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
+        assert self._printed is not None
+        self._printed += map(_squeezed, finished.stdout.splitlines())
+
+    def _compare(self, block: Block, printed: list[str] | None) -> None:
+        """A text right after commands is what they print, but for lines that are left out."""
+        if printed is None or block.title or not block.follows:
+            return
+        shown = [_squeezed(line) for line in block.text.splitlines() if line.strip() not in ("", LEFT_OUT)]
+        missing = [line for line in shown if line not in printed]
+        assert not missing, f"{self._page}, line {block.line}: not printed: {missing}"
+
+
+def _squeezed(line: str) -> str:
+    """A line as it is in a terminal of any width."""
+    return re.sub(r"─+", "─", " ".join(line.split()))
+
+
+def imported_names(source: str) -> Iterator[tuple[str, str]]:
+    """(module, name) of everything that is imported anywhere in it; the name of a whole module is empty."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"a relative import of {node.module}"
+            yield from ((str(node.module), alias.name) for alias in node.names)
+
+
+def mentioned_names(source: str) -> set[str]:
+    """All names and attributes that it mentions, imported ones included."""
+    tree = list(ast.walk(ast.parse(source)))
+    names = {node.id for node in tree if isinstance(node, ast.Name)}
+    attributes = {node.attr for node in tree if isinstance(node, ast.Attribute)}
+    return names | attributes | {name for _, name in imported_names(source)}
+
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "tests" / "contract" / "public_names.json"
+ROW = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
+TOOLKIT = re.compile(r"(gridworld|gridworld_(minigrid|multigrid|generators)|multinet_(adapters|eval|report))(\.|$)")
+SCAFFOLDS = ROOT / "packages" / "multinet-eval" / "src" / "multinet_eval" / "scaffolds"
+
+
+def documented_modules(page: str) -> list[str]:
+    """The modules in the table of a page."""
+    return ROW.findall(page)
+
+
+def names_of(modules: Iterable[str]) -> dict[str, list[str]]:
+    """Module to its names, sorted; each is imported."""
+    found = {module: sorted(import_module(module).__all__) for module in modules}
+    for module, names in found.items():
+        for name in names:
+            getattr(import_module(module), name)
+    return found
+
+
+def kept_names() -> dict[str, list[str]]:
+    """Module to its names, as they are committed."""
+    kept: dict[str, list[str]] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return kept
+
+
+def keep_names() -> None:
+    """Write the list anew: the names of the modules in docs/stability.md."""
+    names = names_of(documented_modules((ROOT / "docs" / "stability.md").read_text(encoding="utf-8")))
+    KEPT.write_text(json.dumps(names, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def changes(kept: Mapping[str, Iterable[str]], present: Mapping[str, Iterable[str]]) -> list[str]:
+    """Differences of two lists of names, a line for each name that is gone, new, or in another module."""
+    before, now = ({(name, module) for module, names in each.items() for name in names} for each in (kept, present))
+    gone, new = sorted(before - now), sorted(now - before)
+    targets = dict(new)
+    moved = {name for name, _ in gone if name in targets}
+    return [
+        *(f"moved: {module}.{name} to {targets[name]}" for name, module in gone if name in moved),
+        *(f"gone: {module}.{name}" for name, module in gone if name not in moved),
+        *(f"new: {module}.{name}" for name, module in new if name not in moved),
+    ]
+
+
+def undocumented(module: str) -> list[str]:
+    """Public classes and functions of a module that have no docstring."""
+    offered = import_module(module)
+    named = ((name, getattr(offered, name)) for name in offered.__all__)
+    return [name for name, value in named if (isclass(value) or isroutine(value)) and not value.__doc__]
+
+
+def shown_sources() -> Iterator[tuple[str, str]]:
+    """(place, source) of all Python that readers see: blocks of pages, examples, notebooks and templates."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("packages/*/README.md")]
+    for page in sorted({*pages, *ROOT.glob("examples/*/README.md")}):
+        blocks = (block for block in blocks_of(page) if block.language == "python" and "--8<--" not in block.text)
+        yield from ((f"{page.relative_to(ROOT)}:{block.line}", block.text) for block in blocks)
+    for path in sorted((ROOT / "examples").rglob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "examples").rglob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        yield str(path.relative_to(ROOT)), "\n".join(code)
+    for path in sorted(SCAFFOLDS.rglob("*.py.template")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8").replace("$", "")
+
+
+def private_imports(source: str, public: Mapping[str, Iterable[str]]) -> list[str]:
+    """Names of the toolkit that a source uses and that are not public: imports, and attributes of what it imports.
+
+    Args:
+        source: Python.
+        public: module to its names.
+    """
+    imported = [(module, name) for module, name in imported_names(source) if TOOLKIT.match(module)]
+    whole = {module for module, name in imported if not name}
+    tree = list(ast.walk(ast.parse(source)))
+    used = [(ast.unparse(node.value), node.attr) for node in tree if isinstance(node, ast.Attribute)]
+    plugins = [
+        (node.value, "")
+        for node in tree
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and re.fullmatch(r"[\w.]+pytest_plugin", node.value)
+    ]
+    asked = [*imported, *((module, name) for module, name in used if module in whole), *plugins]
+    return sorted(
+        ".".join(filter(None, (module, name)))
+        for module, name in set(asked)
+        if not (module in public and name in ("", *public[module])) and f"{module}.{name}" not in public
+    )
+
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@cache
+def load_benchmark(name: str) -> ModuleType:
+    """One of them by its name, which other modules may have too."""
+    spec = importlib.util.spec_from_file_location(f"benchmark_{name}", BENCHMARKS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where attrs looks up the names in annotations
+    with patch.object(sys, "path", [str(BENCHMARKS), *sys.path]):  # they import each other
+        spec.loader.exec_module(module)
+    return module
