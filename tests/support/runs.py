@@ -24,7 +24,7 @@ from gridworld.model_interface import (
     PromptText,
     Usage,
 )
-from gridworld.observations.agent import describe_heading
+from gridworld.observations.shown_cells import describe_heading
 from gridworld.runner.record import Request, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.suites import load_folder, read_installed

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.ascii.example import EXAMPLE
+from gridworld.ascii.layout import EXAMPLE
 from gridworld.task_spec import TaskSpecification
 from support.programs import Finished, assert_refused, run, start
 
