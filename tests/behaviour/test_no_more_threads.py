@@ -71,5 +71,5 @@ def test_a_worker_process_that_cannot_start_ends_the_run_with_a_message(
         allow(patched, util, "spawnv_passfds", allowed, refusal)
         finished = begin(run, tasks, "--workers", 2, "--executor", "processes")
     assert_refused_cleanly(finished, "a worker process: Resource temporarily unavailable")
-    assert f"go on with: multinet runs resume {run}" in finished.stderr
+    assert f"continue with: multinet runs resume {run}" in finished.stderr
     assert multinet("runs", "resume", run, "--executor", "local").exit_code == 0

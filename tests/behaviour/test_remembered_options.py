@@ -80,7 +80,7 @@ def test_a_limit_holds_until_it_is_changed_and_its_option_is_named(tmp_path: Pat
     for finished in (begin(run, tasks, "--max-requests", 3), ways[program](), ways[program]()):
         assert finished.exit_code == 1
         assert "the limit of 3 requests is reached" in finished.stderr
-        assert f"go on with: multinet runs resume {run} --max-requests none\n" in finished.stderr
+        assert f"continue with: multinet runs resume {run} --max-requests none\n" in finished.stderr
         assert "limit to finish the run: --max-requests N, or --max-requests none\n" in finished.stderr
         assert requests_of(run) == 3
         assert shown(run)["run"]["status"] == "unfinished"
@@ -97,7 +97,7 @@ def test_a_finished_run_that_is_extended_keeps_its_limit(tmp_path: Path, tasks: 
     extended = multinet("runs", "extend", run, "--epochs", 2)
     assert extended.exit_code == 1
     assert "the limit of 9 requests is reached, after 2 of 4 episodes" in extended.stderr
-    assert f"go on with: multinet runs resume {run} --max-requests none" in extended.stderr
+    assert f"continue with: multinet runs resume {run} --max-requests none" in extended.stderr
     assert shown(run)["run"]["status"] == "unfinished"
     assert multinet("runs", "resume", run, "--max-requests", 4 * STEPS).exit_code == 0
     assert shown(run)["run"]["status"] == "finished"
@@ -107,7 +107,7 @@ def test_a_limit_of_time_counts_each_session(tmp_path: Path, tasks: Path) -> Non
     run = tmp_path / "run"
     stopped = begin(run, tasks, "--max-time", 0)
     assert stopped.exit_code == 1
-    assert f"go on with: multinet runs resume {run}\n" in stopped.stderr
+    assert f"continue with: multinet runs resume {run}\n" in stopped.stderr
     assert "limit to finish the run: --max-time N, or --max-time none" in stopped.stderr
     assert multinet("runs", "resume", run).exit_code == 1
     assert multinet("runs", "resume", run, "--max-time", "none").exit_code == 0

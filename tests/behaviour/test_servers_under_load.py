@@ -231,7 +231,7 @@ def test_a_server_that_dies_for_good_ends_the_run_which_can_be_resumed(
         finished = play(tasks, run, server.server.url, *ways)
         assert finished.exit_code == 1
         assert "the server has answered nothing for 1 seconds: no connection to" in finished.stderr
-        assert f"go on with: multinet runs resume {run}" in finished.stderr
+        assert f"continue with: multinet runs resume {run}" in finished.stderr
         assert not (run / "results.json").exists()
 
         server.revive()

@@ -57,7 +57,7 @@ def take_over_at(number: int, tasks: Path, run: Path) -> None:
     ended = process.wait()
     assert (ended.exit_code, "Traceback" in ended.stderr) == (1, False), ended.stderr
     assert "has taken over the run" in ended.stderr
-    assert "go on with" not in ended.stderr
+    assert "continue with" not in ended.stderr
 
 
 def lines_of(writes: list[str]) -> list[int]:

@@ -105,7 +105,7 @@ def _assert_stopped(played: Stage, run: Path, first: Finished) -> None:
     assert (first.exit_code, played.row["budget"] != "none" or played.row["faults"] == "fatal") == (1, True), (
         first.stderr
     )
-    assert f"go on with: multinet runs resume {run}" in first.stderr
+    assert f"continue with: multinet runs resume {run}" in first.stderr
     shown = _json("runs", "show", run)
     listed = _json("runs", "list", "--runs", run.parent)
     checked = multinet("runs", "verify", run, "--json")

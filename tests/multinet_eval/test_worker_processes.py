@@ -29,7 +29,7 @@ if __name__ == "__main__":
     process.join()
 """
 PIPED = """
-from multinet_eval.cli.tasks.spreading import spread
+from multinet_eval.cli.tasks.parallel import spread
 if __name__ == "__main__":
     with spread(abs, [-1, -2], 2) as results:
         print(list(results))

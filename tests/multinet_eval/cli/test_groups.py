@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from multinet_eval.cli import app
-from multinet_eval.cli.commands import group_of
+from multinet_eval.cli.groups import group_of
 from support.plugins import run_python
 from support.programs import assert_refused, run
 
@@ -45,8 +45,9 @@ def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer
     for name, commands in GROUPS.items():
         group = multinet.commands[name]
         assert isinstance(group, typer.main.TyperGroup)
-        assert {each: command.name for each, command in group.commands.items()} == {each: each for each in commands}
-        assert all(command.help for command in group.commands.values())
+        made = {each: group.get_command(typer.Context(group), each) for each in group.commands}
+        assert {each: command and command.name for each, command in made.items()} == {each: each for each in commands}
+        assert all(command and command.help for command in made.values())
 
 
 def test_a_command_imports_no_other_command() -> None:
@@ -74,7 +75,8 @@ def test_the_help_of_a_group_tells_of_each_command(group: str) -> None:
 
 
 def commands_below(group: typer.main.TyperGroup, path: str) -> Iterator[tuple[str, typer.core.TyperCommand]]:
-    for name, command in group.commands.items():
+    for name in group.commands:
+        command = group.get_command(typer.Context(group), name)
         if isinstance(command, typer.main.TyperGroup):
             yield from commands_below(command, f"{path} {name}")
         else:

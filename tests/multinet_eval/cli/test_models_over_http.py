@@ -209,7 +209,7 @@ def test_what_a_refused_credential_has_ended_is_gone_on_with_however_many_episod
     with serve(refuse) as server:
         finished = evaluate(server, "--workers", str(workers), "--run-dir", directory)
     assert (finished.returncode, len(server.chats)) == (1, workers)
-    assert f"go on with: multinet runs resume {directory}" in finished.stderr
+    assert f"continue with: multinet runs resume {directory}" in finished.stderr
     assert not (directory / "results.json").exists()
     shown = json.loads(run("multinet", "runs", "show", directory, "--json").stdout)
     assert (shown["run"]["status"], shown["run"]["finished"], shown["run"]["begun"]) == ("unfinished", 0, workers)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from multinet_eval.cli.output_files import FollowingPage, make_page_writer
+from multinet_eval.cli.output_files import make_page_writer
+from multinet_eval.cli.watch import FollowingPage
 from multinet_eval.monitor.watching import RunWatch
 from support.commands import invoke
 from support.pages import blocks_of

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
-from multinet_eval.cli.progress import Reporter, duration, figures_line
+from multinet_eval.cli.live_display import Reporter, duration, figures_line
 from multinet_eval.monitor.tally import Tally
 from multinet_eval.play.observers import Pause, RunStart
 from multinet_eval.play.run import RunOptions

@@ -2,7 +2,7 @@
 
 import pytest
 
-from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.progress_bars import counting
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
         assert (stopped.returncode, len(server.chats)) == (1, made[0])
         assert stopped.stderr.splitlines()[:2] == [
             f"{told}, after 0 of 2 episodes",
-            f"go on with: multinet runs resume {folder} {limit[0]} none",
+            f"continue with: multinet runs resume {folder} {limit[0]} none",
         ]
         again = resume(folder)
         assert (again.returncode, len(server.chats)) == (1, made[0])
@@ -108,7 +108,7 @@ def test_time_ends_waiting_for_a_busy_server(tmp_path: Path, evaluate: Evaluate)
         stopped = evaluate(server, "--max-time", "0.5", "--workers", "2", "--run-dir", tmp_path / "run")
     assert stopped.returncode == 1
     assert "the limit of 0.5 seconds is reached, after 0 of 2 episodes" in stopped.stderr
-    assert "go on with: multinet runs resume" in stopped.stderr
+    assert "continue with: multinet runs resume" in stopped.stderr
 
 
 def test_without_prices_only_tokens_are_counted(evaluate: Evaluate, tmp_path: Path, prices: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_run_in_another_process_is_shown_and_then_that_it_was_left(
     left = run("multinet", "watch", folder)
     assert (left.returncode, left.stderr) == (1, "")
     assert left.stdout.splitlines()[0] == "run: walker on small, unfinished"
-    assert f"go on with: multinet runs resume {folder}" in left.stdout
+    assert f"continue with: multinet runs resume {folder}" in left.stdout
 
 
 def test_ctrl_c_ends_it(tasks: Path, third_party: Path, tmp_path: Path) -> None:

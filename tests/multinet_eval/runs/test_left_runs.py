@@ -109,7 +109,7 @@ def test_an_interrupted_run_waits_for_its_requests_and_says_how_to_go_on(
         assert read_line(process.stderr) == told
         hesitating.allowed.set()
         _, rest = process.communicate(timeout=TIMEOUT)
-        assert rest.endswith(f" of 2 episodes\ngo on with: multinet runs resume {directory}\n")
+        assert rest.endswith(f" of 2 episodes\ncontinue with: multinet runs resume {directory}\n")
         assert process.returncode == INTERRUPTED
     assert requests_in(directory) == 5 + workers
     assert_completed(directory, whole)
@@ -139,7 +139,9 @@ def test_a_second_interrupt_ends_a_run_at_once(
         assert not hesitating.allowed.is_set()
         waited_for = {1: "1 request in flight was", 2: "2 requests in flight were"}[workers]
         cut = "" if (workers, executor) == (1, "local") else f", {waited_for} abandoned"
-        assert rest.endswith(f"interrupted{cut}, after 0 of 2 episodes\ngo on with: multinet runs resume {directory}\n")
+        assert rest.endswith(
+            f"interrupted{cut}, after 0 of 2 episodes\ncontinue with: multinet runs resume {directory}\n"
+        )
         assert process.returncode == INTERRUPTED
     assert requests_in(directory) == 5
     assert not (directory / "lock").exists()

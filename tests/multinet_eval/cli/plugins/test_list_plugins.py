@@ -181,7 +181,7 @@ def test_failures_are_no_reason_to_exit_with_an_error(table: Finished) -> None:
 def test_a_built_in_name_that_a_plugin_takes_is_shown_as_renamed(table: Finished, listed: Any) -> None:
     assert listed["conflicts"] == []
     assert listed["renamed"] == [{"kind": "model", "name": "random", "listed_as": "claiming/random"}]
-    assert "renamed: model 'random' of claiming is called claiming/random" in table.stdout
+    assert "renamed: model 'random' of claiming is listed as claiming/random" in table.stdout
 
 
 def test_a_name_with_two_providers_is_shown_with_both_and_has_to_be_qualified(tasks: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import gridworld_multigrid.plugin
 from gridworld.plugins import load_registry
-from multinet_eval.cli.plugins.look import thing_facts
+from multinet_eval.cli.plugins.show import provided_facts
 from support.plugins import models_module, write_distribution
 from support.programs import assert_refused, run, words
 
@@ -205,7 +205,7 @@ def test_everything_that_is_installed_can_be_told_of() -> None:
     registry = load_registry()
     for catalog in registry.catalogs:
         for provided in catalog:
-            facts = thing_facts(registry, catalog.kind, provided)
+            facts = provided_facts(registry, catalog.kind, provided)
             assert (facts["kind"], facts["name"]) == (catalog.kind, provided.item.name)
             assert json.loads(json.dumps(facts)) == facts
             assert not {facts.get("import_error"), facts.get("error")} - {None}

@@ -11,7 +11,7 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, load_registry, using_registry
-from multinet_eval.cli.tasks.spreading import core_count, spread
+from multinet_eval.cli.tasks.parallel import core_count, spread
 from support.plugins import write_distribution
 from support.programs import Program, everything_written_to, run, start
 from support.runs import write_corridor, write_task

@@ -3,7 +3,7 @@
 A new kind is a descriptor (in `gridworld.hookspecs` or beside what it describes), a hook specification in
 `gridworld.hookspecs`, a line in `KINDS`, and a property of `gridworld.plugins.Registry` that gives its catalog a type.
 Everything else is optional, and each a single entry beside its own feature: a conformance kit in `gridworld.testing`, a
-scaffold in ``multinet_eval.scaffolds``, and in ``multinet_eval.cli.plugins.look`` what to show of one beyond its plain
+scaffold in ``multinet_eval.scaffolds``, and in ``multinet_eval.cli.plugins.show`` what to show of one beyond its plain
 fields.
 """
 

@@ -1,12 +1,12 @@
-"""The command line: ``multinet`` with its subcommands, and ``multinet-run-eval``, the same as ``multinet eval``.
+"""The command line: ``multinet`` and its subcommands, and ``multinet-run-eval``, which is ``multinet eval``.
 
-All that the programs need is imported inside of them, so that Ctrl-C meanwhile ends them without a traceback.
+Everything is imported inside the programs, so that Ctrl-C during an import ends them without a traceback.
 """
 
 __all__ = ["INTERRUPTED", "main", "run_eval"]
 
 INTERRUPTED = 130
-"""The exit code of a program that Ctrl-C has ended."""
+"""Exit code of a program ended by Ctrl-C."""
 
 
 def main() -> None:

@@ -1,15 +1,16 @@
-"""Puts the commands together. Each command's module imports what it needs when it runs, so that ``--help`` is quick."""
+"""The programs: their commands, each imported when it is called so that ``--help`` is quick."""
 
 from collections.abc import Mapping
 
 import typer
 
 from multinet_eval._version import __version__
-from multinet_eval.cli.commands import OpenGroup, PlainCommand, QuickGroup, group_of
+from multinet_eval.cli.commands import PlainCommand
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.eval_command import evaluate
-from multinet_eval.cli.plugins.look import list_plugins
+from multinet_eval.cli.groups import LazyGroup, OpenGroup, group_of
+from multinet_eval.cli.plugins.listing import list_plugins
 
 COMMANDS = "multinet_eval.cli"
 
@@ -25,9 +26,9 @@ TOP = {
 }
 PLUGINS = {
     "check": f"{COMMANDS}.plugins.check:check_plugins",
-    "list": f"{COMMANDS}.plugins.look:list_plugins_command",
+    "list": f"{COMMANDS}.plugins.listing:list_plugins_command",
     "new": f"{COMMANDS}.plugins.new:new_plugin",
-    "show": f"{COMMANDS}.plugins.look:show_plugin",
+    "show": f"{COMMANDS}.plugins.show:show_plugin",
 }
 TASKS = {
     "list": f"{COMMANDS}.tasks.look:list_tasks",
@@ -57,9 +58,9 @@ RUNS = {
     "show": f"{COMMANDS}.runs.folders:show_run",
     "resume": f"{COMMANDS}.runs.resume:resume",
     "extend": f"{COMMANDS}.runs.resume:extend",
-    "render": f"{COMMANDS}.runs.export:render_episode",
+    "render": f"{COMMANDS}.runs.folders:render_episode",
     "rescore": f"{COMMANDS}.runs.check:rescore",
-    "export": f"{COMMANDS}.runs.export:export",
+    "export": f"{COMMANDS}.runs.folders:export",
     "remove": f"{COMMANDS}.runs.folders:remove",
     "verify": f"{COMMANDS}.runs.check:verify_runs",
 }
@@ -74,7 +75,7 @@ EXPERIMENT = {
 PROMPTS = {"show": f"{COMMANDS}.prompts:show_prompt"}
 
 
-def _make_app(help_text: str | None = None, cls: type[QuickGroup] | None = None) -> typer.Typer:
+def _make_app(help_text: str | None = None, cls: type[LazyGroup] | None = None) -> typer.Typer:
     return typer.Typer(
         cls=cls,
         help=help_text,
@@ -89,23 +90,24 @@ def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
 
 
 def _print_version(wanted: bool) -> None:
+    """Print the version and end the program, if asked for."""
     if wanted:
         echo(f"multinet-eval {__version__}")
         raise typer.Exit
 
 
-multinet = _make_app("Can a vision-language model find its way? Evaluate models on grid puzzles.")
+multinet = _make_app("Evaluate vision-language models on grid puzzles.")
 
 plugins_app = _make_app("List, show or check the installed plugins, or create a new one.")
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
 _add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
-_add_group("models", "List the installed models, and check that one works.", MODELS)
-_add_group("runs", "List recorded runs, show, go on with, draw, check, rescore, export and remove them.", RUNS)
-_add_group("cache", "Show or remove what is kept on disk: tables of states, and generated suites.", CACHE)
-_add_group("experiment", "Play conditions that vary one thing at a time, or look at what they ask.", EXPERIMENT)
-_add_group("prompts", "Show what models are asked.", PROMPTS)
+_add_group("models", "List the installed models, or check that one works.", MODELS)
+_add_group("runs", "List, show, resume, extend, draw, verify, rescore, export or remove recorded runs.", RUNS)
+_add_group("cache", "Show or remove cached state tables and generated suites.", CACHE)
+_add_group("experiment", "Play conditions that vary one thing at a time, or preview their prompts.", EXPERIMENT)
+_add_group("prompts", "Show the prompts sent to models.", PROMPTS)
 
 run_eval_app = _make_app()
 run_eval_app.command(cls=PlainCommand)(evaluate)
@@ -129,12 +131,12 @@ def run_eval() -> None:
 
 
 def _run(app: typer.Typer, name: str) -> None:
-    """Run a program. Where nobody reads what it prints any more, as after ``| head -1``, it ends as if all was done."""
+    """Run a program; if its reader stops reading, as ``| head -1`` does, it ends as if all went well."""
     prepare_streams()
     try:
         app(prog_name=name)
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # at which Typer and Rich exit with 1
+        if isinstance(end.__context__, BrokenPipeError):  # Typer and Rich exit with 1 then
             raise SystemExit(0) from None
         raise
     except OutputError as error:

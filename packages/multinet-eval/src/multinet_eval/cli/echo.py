@@ -1,4 +1,4 @@
-"""The one way out for texts: whatever comes from a file, a server or a plugin is printed with controls made visible."""
+"""Output of texts and JSON; texts of files, servers and plugins are printed with control characters made visible."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class OutputError(GridworldError):
 
 @attrs.frozen
 class Styled:
-    """A text with a colour of its own, or in bold."""
+    """A text with a colour or in bold, where the terminal has colours."""
 
     text: str
     color: str | None = None
@@ -38,15 +38,12 @@ class Styled:
 
 
 def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
-    """A text with a colour of its own, or in bold, where it goes to a terminal that has colours."""
+    """A text with a colour or in bold, where the terminal has colours."""
     return Styled(text, color, bold)
 
 
 def echo(*parts: str | Styled, err: bool = False) -> None:
-    """Print texts one right after the other, and a line feed; to standard error if `err`.
-
-    Where standard error cannot be written, there is nobody to be told, and no reason to end a run.
-    """
+    """Print texts and a line feed; to standard error if `err`, ignoring failures."""
     text = "".join(map(_rendered, parts))
     if not err:
         _print(text)
@@ -62,10 +59,10 @@ def _print(text: str) -> None:
 
 @contextmanager
 def writing_output() -> Iterator[None]:
-    """Whatever is printed here goes to standard output.
+    """Report failing writes to standard output.
 
     Raises:
-        OutputError: it cannot be written; that nobody reads it any more is told by BrokenPipeError.
+        OutputError: it cannot be written. A closed pipe stays a BrokenPipeError.
     """
     try:
         yield
@@ -76,7 +73,7 @@ def writing_output() -> Iterator[None]:
 
 
 def give_up_output() -> None:
-    """Drop what standard output could not write: Python would try once more, and end with an error of its own."""
+    """Discard unwritten output, which Python would try to write again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -94,7 +91,7 @@ def echo_json(value: Any) -> None:
 
 
 def line_width(err: bool = False) -> int | None:
-    """How many columns lines may have; None where nobody says: in a pipe or file, and without the variable COLUMNS."""
+    """Columns available; None for any number, in a pipe or file without the variable COLUMNS."""
     stream = sys.stderr if err else sys.stdout
     if not stream.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
         return None
@@ -102,11 +99,11 @@ def line_width(err: bool = False) -> int | None:
 
 
 def rendered(renderable: RenderableType, width: int | None) -> list[str]:
-    """The lines that Rich makes of something, with controls in its texts made visible.
+    """Render something with Rich to lines, with control characters made visible.
 
     Args:
-        renderable: something with texts on one line each.
-        width: how wide it may be; None for any width.
+        renderable: something with single-line texts.
+        width: columns; None for any number.
     """
     from multinet_eval.support.rich_console import VisibleConsole
 
@@ -123,17 +120,13 @@ def rendered(renderable: RenderableType, width: int | None) -> list[str]:
 
 
 def echo_lines(lines: Iterable[str]) -> None:
-    """Print what `rendered` made."""
+    """Print rendered lines."""
     for line in lines:
         _print(line)
 
 
 def prepare_streams() -> None:
-    """Let neither closed streams nor characters that the terminal's encoding lacks end the program.
-
-    Where standard input was closed, it is empty; what is printed to closed streams is dropped, and such a character is
-    printed as an escape.
-    """
+    """Replace closed streams by empty ones, and escape characters that the terminal's encoding lacks."""
     sys.stdin = sys.stdin or _nothing("r")
     sys.stdout = sys.stdout or _nothing("w")
     sys.stderr = sys.stderr or _nothing("w")
@@ -143,5 +136,5 @@ def prepare_streams() -> None:
 
 
 def _nothing(mode: Literal["r", "w"]) -> TextIO:
-    """What stands for a stream that was closed before the program began."""
+    """A stream in place of one closed before the program began."""
     return Path(os.devnull).open(mode, encoding="utf-8")

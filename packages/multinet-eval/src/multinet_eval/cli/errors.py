@@ -1,4 +1,4 @@
-"""From errors to messages and exit codes: 0 done, 1 failed or something is missing, 2 the call was wrong."""
+"""Exit codes and messages of errors: 0 done, 1 failed or missing, 2 wrong call, 130 interrupted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from gridworld.errors import (
-    AmbiguousNameError,
-    ArgumentError,
-    GridworldError,
-    TaskError,
-    UnknownNameError,
-)
+from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, TaskError, UnknownNameError
 from gridworld.support.faults import describe_raised
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import OutputError, echo
@@ -26,9 +20,9 @@ CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 
 @contextmanager
 def exit_on_error() -> Iterator[None]:
-    """End the program with a message instead of a traceback when an expected error is raised inside.
+    """End the program with a message, not a traceback, on an expected error or one raised in a plugin's hook.
 
-    So does an error that comes out of a plugin's hook; any other one is a defect, and shows its traceback.
+    Any other error is a defect and shows its traceback.
     """
     try:
         yield

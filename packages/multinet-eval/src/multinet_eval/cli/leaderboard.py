@@ -20,7 +20,7 @@ from multinet_eval.cli.output_files import (
     refuse_file_as_folder,
     tell_page,
 )
-from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, print_prose, print_table
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -16,12 +15,11 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.support.files import write_text
 from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
-from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.progress_bars import counting
 from multinet_eval.support.output import json_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage
-    from multinet_eval.monitor.watching import RunView
 
 MANIFEST = "run.json"
 OF_RUNS = (MANIFEST, "results.json")
@@ -155,12 +153,6 @@ def _other_folders() -> Iterator[str]:
     yield str(Path.home())
 
 
-FOLLOW = 5.0
-"""The seconds after which an open page of a run in progress is read anew."""
-SPARING = 10.0
-"""How many times as long as it took to write a page the next one is waited for."""
-
-
 def tell_page(page: WrittenPage, err: bool = False) -> bool:
     """Say where a page is, how large it is, and what is not on it; returns whether nothing is missing."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
@@ -224,34 +216,3 @@ def refuse_idle_page(page: str | None, option: str) -> None:
     """Raise ArgumentError if ``--page`` is given without the option that asks for a page."""
     if page is not None:
         raise ArgumentError(f"--page has no effect without {option}")
-
-
-class FollowingPage:
-    """The page of a run in progress, written anew as episodes end.
-
-    Args:
-        writer: what writes it.
-        run: the folder of the run.
-        output: the file.
-    """
-
-    def __init__(self, writer: PageWriter, run: Path, output: Path) -> None:
-        self._writer = writer
-        self._run = run
-        self._output = output
-        self._ended: int | None = None
-        self._next = 0.0
-
-    def follow(self, view: RunView) -> None:
-        """Write it if an episode has ended since it was written, but for a while after that."""
-        ended = view.figures.finished
-        if ended == self._ended or time.monotonic() < self._next:
-            return
-        begun = time.monotonic()
-        self._writer.write_runs([self._run], self._output, FOLLOW)
-        now = time.monotonic()
-        self._ended, self._next = ended, now + SPARING * (now - begun)
-
-    def finish(self) -> bool:
-        """Write it for good: it is not read anew any more; returns whether nothing is missing from it."""
-        return tell_page(self._writer.write_runs([self._run], self._output), err=True)

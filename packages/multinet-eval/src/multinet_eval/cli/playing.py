@@ -67,7 +67,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
         ArgumentError: it showed before any episode was finished that model and backend do not fit together.
     """
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.progress import Reporter
+    from multinet_eval.cli.live_display import Reporter
     from multinet_eval.monitor.tally import Tally
 
     if not show.quiet:
@@ -140,7 +140,7 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
         return
     option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
-    echo(f"go on with: multinet runs resume {outcome.directory}{reached_again}", err=True)
+    echo(f"continue with: multinet runs resume {outcome.directory}{reached_again}", err=True)
     if option is not None:
         echo(f"change or remove the limit to finish the run: {option} N, or {option} none", err=True)
 

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal: with fewer columns, or row by row, but never without or with a broken name."""
+"""Tables that fit the terminal, by dropping columns or listing rows, but never by cutting a name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Cell = str | Styled
 GAP = 2
 """Blanks between two columns."""
 LEAST_PROSE = 24
-"""A column of prose is not made narrower than this."""
+"""Minimum width of a column of prose."""
 
 
 @attrs.frozen
@@ -28,11 +28,11 @@ class Column:
 
     heading: str
     spare: int = 0
-    """Where there is no room for all columns, the one with the largest number goes first; one with 0 always stays."""
+    """Rank among columns dropped for lack of room, the largest first; 0 for never."""
     right: bool = attrs.field(default=False, kw_only=True)
-    """Whether its cells stand on the right, as numbers do."""
+    """Whether cells are aligned right, as numbers are."""
     prose: bool = attrs.field(default=False, kw_only=True)
-    """Whether its cells may be broken into several lines."""
+    """Whether cells may wrap."""
 
 
 def numeric(heading: str, spare: int = 0) -> Column:
@@ -41,10 +41,10 @@ def numeric(heading: str, spare: int = 0) -> Column:
 
 
 def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "") -> None:
-    """Print a table on standard output, as wide as the terminal lets it be.
+    """Print a table on standard output that fits the terminal.
 
-    Columns that do not fit are left out, and named below the table. Where even the others do not fit, each row is
-    printed on lines of its own, a line for each cell.
+    Columns without room are dropped and named below the table. If the indispensable ones have no room, each row is
+    printed as a list with a line for each cell.
     """
     from rich.box import Box
     from rich.table import Table
@@ -79,12 +79,12 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title
 
 
 def print_facts(facts: Mapping[str, str]) -> None:
-    """Print names with a text each, which is broken into several lines where it has to be."""
+    """Print names with a text each, wrapped to the terminal."""
     _print_pairs([(Column(name, prose=True), _text(text)) for name, text in facts.items()], line_width(), "bold")
 
 
 def print_prose(text: str) -> None:
-    """Print a text, which is broken into several lines where it has to be."""
+    """Print a text wrapped to the terminal."""
     prose, room = _text(text), line_width()
     echo_lines(rendered(prose, room and max(room, _longest_word(prose))))
 
@@ -104,7 +104,7 @@ def _longest_word(text: Text) -> int:
 
 
 def _least_width(column: Column, texts: Sequence[Text]) -> int:
-    """The width that a column needs: no word of prose is broken, since it may be a name."""
+    """Minimum width of a column: words of prose are never broken, since they may be names."""
     full = max(text.cell_len for text in (_text(column.heading), *texts))
     if not column.prose:
         return full
@@ -112,7 +112,7 @@ def _least_width(column: Column, texts: Sequence[Text]) -> int:
 
 
 def _that_fit(columns: Sequence[Column], least: Sequence[int], room: int | None) -> list[int] | None:
-    """The places of the columns that fit beside each other; None if that is but one, or the indispensable do not."""
+    """Indices of columns that fit side by side; None if only one does, or an indispensable one does not."""
     shown = list(range(len(columns)))
     while room is not None and 1 + sum(least[at] + GAP for at in shown) - GAP > room:
         at = max(shown, key=lambda each: (columns[each].spare, each))
@@ -123,7 +123,7 @@ def _that_fit(columns: Sequence[Column], least: Sequence[int], room: int | None)
 
 
 def _print_listed(columns: Sequence[Column], rows: Sequence[Sequence[Text]], title: str, room: int | None) -> None:
-    """Print each row on lines of its own; cells but prose are whole, however long."""
+    """Print each row as a list; cells other than prose stay whole."""
     if title:
         echo(styled(title, bold=True), "\n")
     for place, (first, *others) in enumerate(rows):
@@ -133,7 +133,7 @@ def _print_listed(columns: Sequence[Column], rows: Sequence[Sequence[Text]], tit
 
 
 def _print_pairs(pairs: Sequence[tuple[Column, Text]], room: int | None, style: str = "") -> None:
-    """Print the headings of columns, each with a text beside it."""
+    """Print columns' headings, each with a text beside it."""
     from rich.table import Table
 
     if not pairs:

@@ -1,4 +1,4 @@
-"""``multinet watch``: shows how far a run has come that another process or machine plays."""
+"""``multinet watch``: the progress of a run that another process or machine plays."""
 
 from __future__ import annotations
 
@@ -15,36 +15,39 @@ from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import PageName, RunPath
-from multinet_eval.cli.output_files import FollowingPage, find_page_writer, refuse_output
+from multinet_eval.cli.output_files import find_page_writer, refuse_output, tell_page
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from multinet_eval.analysis.pages import PageWriter
     from multinet_eval.monitor.watching import RunView, RunWatch
 
 PATIENCE = 5.0
-"""The seconds for which a run that nobody plays is still watched: it may be about to go on."""
+"""Seconds for which a run that nobody plays is still watched, since it may be resumed."""
 LONG_IDLE = 10.0
-"""Seconds without a new line after which that is worth a note."""
+"""Seconds without a new line that are worth a note."""
+RELOAD = 5.0
+"""Seconds after which an open page of a run in progress reloads itself."""
+PAGE_PAUSE = 10.0
+"""Pause between two pages, in multiples of the time it takes to write one."""
 
 
 @command()
 def watch(
     directory: RunPath,
-    once: bool = option(False, "Show how far it is now, and end."),
+    once: bool = option(False, "Show the progress once, and end."),
     as_json: bool = option(False, "Print JSON, one object a line.", "--json"),
-    interval: float = option(1.0, "How often the files are looked at.", min=0.05, metavar="SECONDS"),
-    as_html: bool = option(
-        False, "Write a page of the run, too, anew as episodes end. Needs multinet-report.", "--html"
-    ),
-    output: Path = option(Path("report.html"), "Where --html writes the page.", "-o", metavar="FILE.html"),
+    interval: float = option(1.0, "Seconds between two looks at the files.", min=0.05, metavar="SECONDS"),
+    as_html: bool = option(False, "Keep a page of the run up to date. Needs multinet-report.", "--html"),
+    output: Path = option(Path("report.html"), "File for --html.", "-o", metavar="FILE.html"),
     page: PageName = None,
 ) -> None:
-    """Show how far a run has come, from its files alone: that of another process, or of a machine that shares the disk.
+    """Show the progress of a run from its files alone, be it played by another process or on another machine.
 
-    It ends when the run is finished, with exit code 0, or when nobody plays it any more, with 1. An open page is read
-    anew by itself while its overview is looked at.
+    Ends with exit code 0 when the run is finished, and with 1 when nobody plays it any more. An open page of --html
+    reloads itself while its overview is shown.
     """
     from multinet_eval.monitor.watching import RunWatch
     from multinet_eval.record.summary import RunStatus
@@ -55,32 +58,25 @@ def watch(
         refuse_output(output)
         paged = FollowingPage(writer, directory, output)
     if once:
-        (_print_json if as_json else _print_lines)(watched.look(), directory)
+        last = watched.look()
+        _print_json(last) if as_json else _print_lines(last, directory)
     else:
-        follow = _follow_as_json if as_json else _follow
-        last = follow(_paged(_views(watched, interval), paged), directory)
+        views = _views(watched, interval, paged)
+        last = _follow_as_json(views) if as_json else _follow(views, directory)
     whole = paged is None or paged.finish()
     if not whole or (not once and last.state is not RunStatus.FINISHED):
         raise typer.Exit(FAILED)
 
 
-def _paged(views: Iterator[RunView], page: FollowingPage | None) -> Iterator[RunView]:
-    """The views as they are, each put on the page first, if there is one, while the run is not finished."""
-    from multinet_eval.record.summary import RunStatus
-
-    for view in views:
-        if page is not None and view.state is not RunStatus.FINISHED:
-            page.follow(view)
-        yield view
-
-
-def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
-    """What is to be seen, again and again until it is finished, or left for good."""
+def _views(watched: RunWatch, interval: float, page: FollowingPage | None) -> Iterator[RunView]:
+    """Look at the run, and update its page if there is one, until the run is finished or abandoned."""
     from multinet_eval.record.summary import RunStatus
 
     played = time.monotonic()
     while True:
         view = watched.look()
+        if page is not None and view.state is not RunStatus.FINISHED:
+            page.follow(view)
         yield view
         if view.state is not RunStatus.UNFINISHED:
             played = time.monotonic()
@@ -89,14 +85,45 @@ def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
         time.sleep(interval)
 
 
-def _follow_as_json(views: Iterator[RunView], directory: Path) -> RunView:
+class FollowingPage:
+    """The page of a run in progress, rewritten as episodes end.
+
+    Args:
+        writer: the writer of the page.
+        run: the folder of the run.
+        output: the file.
+    """
+
+    def __init__(self, writer: PageWriter, run: Path, output: Path) -> None:
+        self._writer = writer
+        self._run = run
+        self._output = output
+        self._ended: int | None = None
+        self._next = 0.0
+
+    def follow(self, view: RunView) -> None:
+        """Write the page if another episode has ended and the last page is old enough."""
+        ended = view.figures.finished
+        if ended == self._ended or time.monotonic() < self._next:
+            return
+        begun = time.monotonic()
+        self._writer.write_runs([self._run], self._output, RELOAD)
+        now = time.monotonic()
+        self._ended, self._next = ended, now + PAGE_PAUSE * (now - begun)
+
+    def finish(self) -> bool:
+        """Write the last page, which no longer reloads itself; returns whether it is complete."""
+        return tell_page(self._writer.write_runs([self._run], self._output), err=True)
+
+
+def _follow_as_json(views: Iterator[RunView]) -> RunView:
     for view in views:
-        _print_json(view, directory)
+        _print_json(view)
     return view
 
 
 def _follow(views: Iterator[RunView], directory: Path) -> RunView:
-    """Show all views, and print the last one."""
+    """Show the views on a terminal and print the last one; elsewhere print lines now and then."""
     from rich.live import Live
 
     from multinet_eval.support.rich_console import VisibleConsole
@@ -112,7 +139,7 @@ def _follow(views: Iterator[RunView], directory: Path) -> RunView:
 
 
 def _follow_in_lines(views: Iterator[RunView], directory: Path) -> RunView:
-    """Print what changes at once, and the figures now and then."""
+    """Print a change of the state at once, and the figures now and then."""
     told, state = 0.0, None
     for view in views:
         if view.state is not state or time.monotonic() > told + LINE_SECONDS:
@@ -125,34 +152,33 @@ def _display(view: RunView) -> RenderableType:
     from rich.console import Group
     from rich.text import Text
 
-    from multinet_eval.cli.progress import figures_display
+    from multinet_eval.cli.live_display import figures_display
 
     return Group(Text(_title(view)), figures_display(view.figures, *_notes(view)))
 
 
-def _print_json(view: RunView, directory: Path) -> None:
+def _print_json(view: RunView) -> None:
     typer.echo(json.dumps(view.to_dict()))
 
 
 def _print_lines(view: RunView, directory: Path) -> None:
-    from multinet_eval.cli.progress import figures_line
+    from multinet_eval.cli.live_display import figures_line
     from multinet_eval.record.summary import RunStatus
 
     echo(_title(view))
     for line in (figures_line(view.figures), *_notes(view)):
         echo(f"  {line}")
     if view.state is RunStatus.UNFINISHED:
-        echo(f"  go on with: multinet runs resume {directory}")
+        echo(f"  continue with: multinet runs resume {directory}")
 
 
 def _title(view: RunView) -> str:
-    what = f"{view.name}: {view.model} on {view.suite}, {view.state}"
-    return visible_line(what if view.player is None else f"{what} by {view.player}")
+    title = f"{view.name}: {view.model} on {view.suite}, {view.state}"
+    return visible_line(title if view.player is None else f"{title} by {view.player}")
 
 
 def _notes(view: RunView) -> Iterator[str]:
-    """What is worth a line of its own."""
-    from multinet_eval.cli.progress import duration, wait_text
+    from multinet_eval.cli.live_display import duration, wait_text
     from multinet_eval.record.summary import RunStatus
 
     if view.state is RunStatus.SILENT and view.heartbeat_age is not None:

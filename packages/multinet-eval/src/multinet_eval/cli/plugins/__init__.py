@@ -1,1 +1,1 @@
-"""``multinet plugins ...``: what is installed, and whether it does what its kind of thing has to do."""
+"""``multinet plugins``: list, show, check and create plugins."""

@@ -1,4 +1,4 @@
-"""``multinet plugins new``: a new plugin distribution to begin with."""
+"""``multinet plugins new``: create a plugin distribution."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import REQUIRED, OpenGroup, argument, command, option
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
+from multinet_eval.cli.groups import OpenGroup
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
 KINDS = ", ".join(SCAFFOLDS)
@@ -18,47 +19,39 @@ KINDS = ", ".join(SCAFFOLDS)
 @command()
 def new_plugin(
     call: typer.Context,
-    kind: str = argument(REQUIRED, f"What it is to provide: {KINDS}.", metavar="KIND", show_default=False),
-    name: str = argument(REQUIRED, "The name of the distribution, such as my-plugin.", metavar="NAME"),
-    output: Path | None = option(None, "Put it into this folder, instead of the current one.", "-o", metavar="FOLDER"),
+    kind: str = argument(REQUIRED, f"What it provides: {KINDS}.", metavar="KIND", show_default=False),
+    name: str = argument(REQUIRED, "Name of the distribution, such as my-plugin.", metavar="NAME"),
+    output: Path | None = option(None, "Parent folder; the current one by default.", "-o", metavar="FOLDER"),
 ) -> None:
-    """Create a new plugin: a complete distribution with a passing test, in a folder of the same name.
+    """Create a plugin: a complete distribution with a passing test, in a folder of the same name.
 
-    An adapter provides a model, a benchmark a task suite; so `new model` and `new suite` are understood, too.
+    `model` is short for adapter, and `suite` for benchmark.
     """
     scaffold = find_scaffold(kind)
     names = Names.of(scaffold, name)
-    _refuse_provided(scaffold, names)
-    if scaffold.provides == "command":
-        _refuse_own_command(call, names.name)
+    _refuse_taken_name(call, scaffold.provides, names.name)
     folder = write_scaffold(scaffold, names, output or Path())
     echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
     for line in _next_commands(folder, scaffold, names):
         echo(f"  {line}")
 
 
-def _refuse_provided(scaffold: Scaffold, names: Names) -> None:
-    """Two providers of one name would be in each other's way."""
+def _refuse_taken_name(call: typer.Context, kind: str, name: str) -> None:
+    """Raise ArgumentError if another plugin or multinet itself already uses the name."""
     from gridworld.plugins import get_registry
 
-    kind = scaffold.provides
-    taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == names.name]
+    taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == name]
     if taken:
-        raise ArgumentError(
-            f"the {kind} '{names.name}' is already provided by {taken[0].distribution}; choose another name"
-        )
-
-
-def _refuse_own_command(call: typer.Context, name: str) -> None:
-    """A command of a plugin is called by its name alone where it is the only one."""
+        raise ArgumentError(f"the {kind} '{name}' is already provided by {taken[0].distribution}; choose another name")
     root = call.find_root()
-    if isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
-        raise ArgumentError(f"multinet has a command '{name}' itself; choose another name")
+    if kind == "command" and isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
+        raise ArgumentError(f"multinet itself has a command '{name}'; choose another name")
 
 
 def _next_commands(folder: Path, scaffold: Scaffold, names: Names) -> list[str]:
-    """Pip takes what has no slash for the name of a distribution."""
-    path = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
+    path = shlex.quote(
+        str(folder) if folder.is_absolute() else f"./{folder}"
+    )  # without a slash, pip takes it for a name
     return [
         f"pip install {path} pytest",
         f"pytest {path}",

@@ -1,16 +1,22 @@
-"""``multinet runs list``, ``show`` and ``remove``: folders of recorded runs."""
+"""``multinet runs list``, ``show``, ``export``, ``render`` and ``remove``: recorded runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.options import AsJson, RunPath, TakeOver, Yes, confirm_removal
-from multinet_eval.cli.output_files import refuse_file_as_folder
+from multinet_eval.cli.options import AsJson, BackendArgument, RunPath, TakeOver, Yes, confirm_removal
+from multinet_eval.cli.output_files import (
+    ANIMATED,
+    Milliseconds,
+    check_picture_file,
+    refuse_file_as_folder,
+    refuse_output,
+)
 from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Manifest
     from multinet_eval.record.sequential import SequentialDesign
     from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
+
 
 MOST_TILINGS = 2
 """So many are named; of more it is told how many they are."""
@@ -249,3 +256,44 @@ def _described(run: RunSummary) -> str:
     if run.problem is not None:
         return f"{run.path}: {run.problem}"
     return visible_line(f"{run.path}: {run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished")
+
+
+@command(plugins="loaded")
+def export(
+    directory: RunPath,
+    form: Literal["csv", "parquet", "jsonl"] = option(
+        REQUIRED, "Parquet needs pip install 'multinet-eval\\[export]'.", "--format"
+    ),
+    output: Path = option(REQUIRED, "The file to write.", "-o", metavar="FILE"),
+    rows: Literal["episodes", "steps"] = option("episodes", "What has a row of its own."),
+) -> None:
+    """Write a recorded run as a table with one row for each episode of its plan, or for each step."""
+    refuse_output(output)
+    from multinet_eval.record.export import export_run
+    from multinet_eval.record.run_directory import RunDirectory
+
+    number = export_run(RunDirectory(directory), output, form, rows)
+    echo(f"{number} {rows} in {output}", err=True)
+
+
+@command(plugins="loaded")
+def render_episode(
+    directory: RunPath,
+    episode: int = argument(
+        REQUIRED, "Its number, as 'multinet runs show DIR --episodes' lists it.", metavar="EPISODE"
+    ),
+    output: Path = option(REQUIRED, "A .gif or .webp.", "-o", metavar="FILE"),
+    milliseconds: Milliseconds = 250,
+    backend_arg: BackendArgument = None,
+) -> None:
+    """Draw what the model did in a recorded episode; no model is asked.
+
+    The recorded actions are taken once more, and what they do has to be what was recorded of them. Of simulators that
+    are not built on the kernel, the pictures are those that the model was shown.
+    """
+    check_picture_file(output, ANIMATED)
+    from multinet_eval.datasets.episode_pictures import draw_episode
+    from multinet_eval.datasets.pictures import save_animation
+    from multinet_eval.record.run_directory import RunDirectory
+
+    save_animation(draw_episode(RunDirectory(directory), episode, backend_arg or ()), output, milliseconds)

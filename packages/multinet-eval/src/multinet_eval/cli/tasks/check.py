@@ -16,7 +16,7 @@ from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
-from multinet_eval.cli.row_bars import with_progress_between
+from multinet_eval.cli.progress_bars import with_progress_between
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
     MaxTableStates,
@@ -79,7 +79,7 @@ def validate(
     A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
     """
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
 
     get_registry().tilings.get(tiling)
     leniency = "error" if strict else "warning"
@@ -177,7 +177,7 @@ def verify_tasks(
 
     Exit code 1 when anything is not as it says.
     """
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
 
     results = []
     with finding_task_files(paths) as folders:

@@ -36,7 +36,7 @@ from multinet_eval.cli.output_files import (
     refuse_page,
     tell_page,
 )
-from multinet_eval.cli.row_bars import counting
+from multinet_eval.cli.progress_bars import counting
 from multinet_eval.cli.run_options import given_parameters
 from multinet_eval.cli.tasks.finding import (
     MaxStates,

@@ -16,7 +16,7 @@ from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
-from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, print_table
 from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.output import writing_to
@@ -71,7 +71,7 @@ def prepare_suite(name: str) -> None:
 
 def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
     from gridworld.generation.making import make
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
 
     with spread(make, jobs, workers) as made:
         yield from with_progress(made, len(jobs), "generating")

@@ -20,7 +20,7 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.output_files import refuse_file_as_folder
-from multinet_eval.cli.row_bars import with_progress_between
+from multinet_eval.cli.progress_bars import with_progress_between
 from multinet_eval.cli.tasks.check import tell_check
 from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
 from multinet_eval.support.output import writing_to
@@ -60,7 +60,7 @@ def import_levels(
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importing import origin_of, read_levels
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
     from multinet_eval.settings.plugin_objects import make_importer
 
     chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]

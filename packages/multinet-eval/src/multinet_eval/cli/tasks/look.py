@@ -16,7 +16,7 @@ from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
-from multinet_eval.cli.row_bars import with_progress
+from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
@@ -72,7 +72,7 @@ def list_tasks(
     the shortest plan of a task that has none stands unsolvable, which is proven, or gave up.
     """
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
 
     get_registry().tilings.get(tiling)
     names = suites or get_registry().benchmarks.names()
@@ -140,7 +140,7 @@ def lengths(
 ) -> None:
     """Show the length of the shortest plan of each task on each tiling, or why there is none."""
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.spreading import spread
+    from multinet_eval.cli.tasks.parallel import spread
     from multinet_eval.settings.plugin_objects import choose_tilings
 
     tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]

@@ -1,168 +1,32 @@
-"""``multinet plugins``, ``list`` and ``show``: installed plugins, and all there is to tell of one."""
+"""``multinet plugins show``: the origin, arguments and documentation of a plugin, or of an object it provides."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
-import typer
 
 from gridworld.errors import GridworldError, PluginFault, UnknownNameError
 from gridworld.support.wording import listed, visible_line
-from multinet_eval.cli.commands import (
-    REQUIRED,
-    DisablePlugin,
-    PluginFile,
-    StrictPlugins,
-    argument,
-    command,
-    load_plugins,
-)
+from multinet_eval.cli.commands import REQUIRED, argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
-from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
+from multinet_eval.cli.table import Column, print_facts, print_table
 
 if TYPE_CHECKING:
     from gridworld.plugins import PluginRecord, Provided, Registry
 
 
-@command()
-def list_plugins(
-    context: typer.Context,
-    as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
-    plugin_file: PluginFile = None,
-    strict_plugins: StrictPlugins = False,
-) -> None:
-    """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
-    called = context.invoked_subcommand
-    if called is None:
-        load_plugins(disable_plugin, plugin_file, strict_plugins)
-        _list(as_json)
-    elif any(context.params.values()):  # an option in front of a subcommand would be lost
-        raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
-
-
-@command(plugins="loaded or fail")
-def list_plugins_command(as_json: AsJson = False) -> None:
-    """List every plugin: its distribution, version, entry point and what it provides, and the failures."""
-    _list(as_json)
-
-
-def _list(as_json: bool) -> None:
-    from gridworld.plugins import get_registry
-
-    registry = get_registry()
-    if as_json:
-        echo_json(_as_dict(registry))
-    else:
-        _print(registry)
-
-
-def _as_dict(registry: Registry) -> dict[str, Any]:
-    return {
-        "plugins": [_record_dict(record) for record in registry.plugins],
-        "conflicts": [
-            {"kind": kind, "name": name, "providers": providers} for kind, name, providers in registry.conflicts()
-        ],
-        "renamed": [
-            {"kind": kind, "name": each.given_name, "listed_as": each.item.name} for kind, each in registry.renamed()
-        ],
-    }
-
-
-def _record_dict(record: PluginRecord) -> dict[str, Any]:
-    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file"))
-    plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
-    plain |= cost_facts(record)
-    if record.failure:
-        plain["advice"] = _advice(record)
-    return plain
-
-
-def _advice(record: PluginRecord) -> dict[str, str]:
-    return {
-        "disable": f"--disable-plugin {record.distribution}",
-        "uninstall": f"pip uninstall {record.distribution}",
-    }
-
-
-STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
-
-
-def _print(registry: Registry) -> None:
-    columns = [
-        Column("Distribution"),
-        Column("Version", 1),
-        Column("Entry point"),
-        Column("Status"),
-        numeric("Load (ms)", 2),
-        Column("Provides", prose=True),
-    ]
-    print_table(columns, [_cells(record) for record in registry.plugins])
-    for record in registry.plugins:
-        if record.cost.warning:
-            echo(styled("slow to load", "yellow"), f": {record.qualified_name}: {record.cost.warning}")
-    for record in registry.failures:
-        _print_failure(record)
-    for kind, name, providers in registry.conflicts():
-        echo(
-            styled("conflict", "red"),
-            f": {kind} '{name}' is provided by {' and '.join(providers)}; write one of these to choose",
-        )
-    for kind, each in registry.renamed():
-        echo(
-            styled("renamed", "yellow"),
-            f": {kind} '{each.given_name}' of {each.distribution} is called {each.item.name}, since "
-            f"{registry.catalog(kind).provider(each.given_name).distribution} has a {kind} '{each.given_name}'",
-        )
-
-
-def _cells(record: PluginRecord) -> list[Cell]:
-    taken = "" if record.status == "disabled" else f"{record.cost.milliseconds:.1f}"
-    status = styled(record.status, STYLES[record.status])
-    return [record.distribution, record.version, record.entry_point, status, taken, _provided(record)]
-
-
-def _provided(record: PluginRecord) -> str:
-    by_kind: dict[str, list[str]] = {}
-    for kind, name in record.provides:
-        by_kind.setdefault(kind, []).append(name)
-    return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in by_kind.items())
-
-
-def _print_failure(record: PluginRecord) -> None:
-    assert record.failure is not None
-    advice = _advice(record)
-    title = f"{record.distribution} {record.version}, entry point {record.entry_point} ({record.module})"
-    echo(styled("failed", "red"), f": {title}")
-    echo(f"  phase: {record.failure.phase}")
-    echo(f"  error: {record.failure.error}")
-    if record.failure.place:
-        echo(f"  at: {record.failure.place}")
-    echo(f"  to disable it: {advice['disable']}  (or GRIDWORLD_DISABLE_PLUGINS={record.distribution})")
-    echo(f"  to remove it:  {advice['uninstall']}")
-
-
 Facts = dict[str, Any]
 
 
-def cost_facts(record: PluginRecord) -> Facts:
-    """What it took to load a plugin."""
-    return {
-        "load_ms": None if record.status == "disabled" else record.cost.milliseconds,
-        "heavy_imports": list(record.cost.heavy),
-        "warning": record.cost.warning,
-    }
-
-
 def plugin_facts(registry: Registry, record: PluginRecord) -> Facts:
-    """Everything about one plugin."""
+    """JSON-ready facts about a plugin."""
     provided = [
         {"kind": catalog.kind, "name": each.item.name, "summary": each.item.summary}
         for catalog in registry.catalogs
@@ -192,7 +56,7 @@ def _origin(record: PluginRecord) -> Facts:
 
 
 def _module_file(module: str) -> str | None:
-    """Where a module's source would be; nothing is imported to find out."""
+    """Path of a module's source, found without importing it."""
     package, *rest = module.split(".")
     try:
         spec = find_spec(package)
@@ -206,7 +70,7 @@ def _module_file(module: str) -> str | None:
 
 
 def _required_of_toolkit(name: str) -> list[str]:
-    """The requirements of a distribution on the toolkit's distributions, as its metadata have them."""
+    """Requirements of a distribution on the toolkit's distributions, as in its metadata."""
     from importlib.metadata import distribution
 
     from gridworld.plugins.catalog import canonical_name
@@ -217,8 +81,8 @@ def _required_of_toolkit(name: str) -> list[str]:
     return [text for text, each in zip(required, names, strict=True) if canonical_name(each) in TOOLKIT]
 
 
-def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts:
-    """Everything about one thing that a plugin provides."""
+def provided_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts:
+    """JSON-ready facts about an object that a plugin provides."""
     plugin = (provided.distribution, provided.entry_point)
     record = next(each for each in registry.plugins if (each.distribution, each.entry_point) == plugin)
     item = provided.item
@@ -233,7 +97,7 @@ def thing_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts
 
 
 def _imported(item: Any) -> Facts:
-    """Something that is named by an import string, such as an executor. To know more of it, it is imported."""
+    """The target of an import string, and its documentation, for which it is imported."""
     from gridworld.support.import_strings import load_object
 
     try:
@@ -244,7 +108,7 @@ def _imported(item: Any) -> Facts:
 
 
 def _made_by_constructor(item: Any) -> Facts:
-    """A model, backend, observer, generator or importer: what its constructor takes, too."""
+    """Like `_imported`, with the arguments of the constructor."""
     from gridworld.plugins.arguments import list_arguments
     from gridworld.support.import_strings import load_callable
 
@@ -257,13 +121,12 @@ def _made_by_constructor(item: Any) -> Facts:
 
 
 def _plain_fields(item: Any) -> Facts:
-    """The fields of a descriptor that can be printed as they are."""
+    """Printable fields of a descriptor, except its name and summary."""
     fields = attrs.asdict(item, recurse=False)
-    return {name: value for name, value in fields.items() if isinstance(value, str | int | float) and name not in TOLD}
-
-
-TOLD = ("name", "summary")
-"""What is told of everything."""
+    excluded = ("name", "summary")
+    return {
+        name: value for name, value in fields.items() if isinstance(value, str | int | float) and name not in excluded
+    }
 
 
 def _mechanism(item: Any) -> Facts:
@@ -318,11 +181,11 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "protocol": _made_by_constructor,
     "probe": _imported,
 }
-"""Kind to what there is to tell of one beyond its name, summary and origin, where that is not its plain fields."""
+"""Facts by kind, beyond name, summary and origin; other kinds have their plain fields."""
 
 
 def _fields(kind: type) -> list[Facts]:
-    """The fields that a task file may give."""
+    """Fields that a task file may set."""
     from gridworld.task.attrs_schema import Definitions
 
     schemas, required = Definitions({}, {}).fields(kind)
@@ -333,7 +196,7 @@ def _fields(kind: type) -> list[Facts]:
 
 
 def _accepts(schema: Facts) -> str:
-    """A schema in a few words."""
+    """A JSON schema in a few words."""
     if "enum" in schema:
         choices = ["null" if each is None else str(each) for each in schema["enum"]]
         if len(choices) <= MOST_CHOICES:
@@ -352,7 +215,7 @@ def _accepts(schema: Facts) -> str:
 
 
 MOST_CHOICES = 20
-"""So many choices are told; of more, such as the colours of CSS, some."""
+"""Maximum number of choices listed in full."""
 LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
@@ -362,28 +225,26 @@ COLUMNS = {
     "parameters": {"name": "Parameter", "accepts": "Accepts", "default": "Default"},
     "provides": {"kind": "Kind", "name": "Name", "summary": "Summary"},
 }
-"""Facts that are lists of rows, with the headings of their columns."""
+"""Facts shown as tables, with the headings of their columns."""
 
 
 LITERAL = re.compile(r"``(.+?)``", re.DOTALL)
 
 PROSE = ("type", "accepts", "default", "summary")
-"""Keys of columns whose cells may be broken into lines."""
+"""Columns that wrap."""
 
-ELSEWHERE = ("kind", "name", "documentation")
-"""Facts that stand in the title, or at the end."""
+SHOWN_APART = ("kind", "name", "documentation")
+"""Facts shown in the title or at the end."""
 
 
 @command(plugins="loaded")
 def show_plugin(
-    name: str = argument(
-        REQUIRED, "A distribution, a plugin (distribution/entry point), or something that is provided.", metavar="NAME"
-    ),
+    name: str = argument(REQUIRED, "A plugin, its distribution, or the name of what it provides.", metavar="NAME"),
     as_json: AsJson = False,
 ) -> None:
-    """Show everything about a plugin or a provided thing: where it comes from, what it takes, what it does.
+    """Show where a plugin or a provided object comes from, its arguments and documentation.
 
-    Of a model, backend or observer, its constructor's arguments are listed; to know them, it is imported.
+    Models, backends, observers and the like are imported to list their constructor's arguments.
     """
     found = _find(name)
     if as_json:
@@ -393,11 +254,7 @@ def show_plugin(
 
 
 def _find(name: str) -> dict[str, list[Facts]]:
-    """All that has the name.
-
-    Raises:
-        UnknownNameError: nothing has it.
-    """
+    """All plugins and provided objects of a name; raises UnknownNameError if there are none."""
     from gridworld.plugins import get_registry
     from gridworld.plugins.catalog import canonical_name
     from gridworld.plugins.known_plugins import advice_for_any_kind
@@ -406,16 +263,13 @@ def _find(name: str) -> dict[str, list[Facts]]:
     plugins = [each for each in registry.plugins if canonical in (each.distribution, each.qualified_name)]
     things = [(catalog.kind, each) for catalog in registry.catalogs for each in catalog.meant_by(name)]
     if not plugins and not things:
-        raise UnknownNameError("plugin or provided thing", name, _known(registry), advice_for_any_kind(name))
+        names = (catalog.names() for catalog in registry.catalogs)
+        known = {record.distribution for record in registry.plugins}.union(*names)
+        raise UnknownNameError("plugin or provided thing", name, sorted(known), advice_for_any_kind(name))
     return {
         "plugins": [plugin_facts(registry, each) for each in plugins],
-        "provided": [thing_facts(registry, kind, each) for kind, each in things],
+        "provided": [provided_facts(registry, kind, each) for kind, each in things],
     }
-
-
-def _known(registry: Registry) -> list[str]:
-    distributions = {record.distribution for record in registry.plugins}
-    return sorted(distributions.union(*(catalog.names() for catalog in registry.catalogs)))
 
 
 def _print_found(found: dict[str, list[Facts]]) -> None:
@@ -426,18 +280,20 @@ def _print_found(found: dict[str, list[Facts]]) -> None:
 
 
 def _print_facts(title: str, facts: Facts) -> None:
-    """The facts that fit a line as a list, then the tables, then the documentation; what is empty is left out."""
+    """Print short facts as a list, then tables and documentation; empty facts are left out."""
     echo(styled(visible_line(title), bold=True))
     told = {
         name.replace("_", " "): _in_words(value)
         for name, value in facts.items()
-        if name not in {*COLUMNS, *ELSEWHERE} and value not in (None, "", [], {})
+        if name not in {*COLUMNS, *SHOWN_APART} and value not in (None, "", [], {})
     }
     print_facts(told)
     for name, headings in COLUMNS.items():
         rows = facts.get(name)
         if rows and isinstance(rows[0], dict):
-            _print_rows(headings, rows)
+            columns = [Column(heading, prose=key in PROSE) for key, heading in headings.items()]
+            echo()
+            print_table(columns, [[_cell(row, key) for key in headings] for row in rows])
     if facts.get("documentation"):
         literal_free = LITERAL.sub(r"'\1'", facts["documentation"])
         echo(f"\n{literal_free}")
@@ -448,12 +304,6 @@ def _in_words(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {each}" for key, each in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def _print_rows(headings: dict[str, str], rows: Iterable[Facts]) -> None:
-    columns = [Column(heading, prose=key in PROSE) for key, heading in headings.items()]
-    echo()
-    print_table(columns, [[_cell(row, key) for key in headings] for row in rows])
 
 
 def _cell(row: Facts, key: str) -> str:

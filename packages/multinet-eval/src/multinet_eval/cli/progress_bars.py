@@ -1,4 +1,4 @@
-"""Bars on standard error that follow rows as they are made."""
+"""Progress bars on standard error."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 BAR_SECONDS = 0.1
-"""How often a bar is told of what is counted."""
+"""Seconds between two updates of a bar."""
 
 Row = TypeVar("Row")
 
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """The same rows, with a bar on standard error that follows them; there is none where that is no terminal."""
+    """Yield rows while a bar on standard error follows them, if that is a terminal."""
     with _bar() as bar:
         yield from bar.track(rows, total, description=description)
 
 
 def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """The same for rows that are printed as they come: the bar is hidden meanwhile."""
+    """Like `with_progress`, for rows that are printed as they come: the bar is hidden meanwhile."""
     with _bar() as bar:
         for row in bar.track(rows, total, description=description):
             bar.stop()
@@ -36,12 +36,12 @@ def with_progress_between(rows: Iterable[Row], total: int, description: str) -> 
 
 @contextmanager
 def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) -> Iterator[Callable[[int, int], None]]:
-    """Gives what is to be told how many things are done, of how many: a bar shows it, or a line now and then.
+    """Yield a function of the number done and the total; a bar shows them, or a line now and then.
 
     Args:
-        description: what is done.
-        things: what is counted, in the plural.
-        line_seconds: the time between two lines, where standard error is no terminal.
+        description: the work.
+        things: plural noun for what is counted.
+        line_seconds: seconds between two lines, where standard error is not a terminal.
     """
     with _bar() as bar:
         row, told = bar.add_task(description, total=None), time.monotonic()
@@ -65,7 +65,7 @@ def _bar() -> Progress:
     from multinet_eval.support.rich_console import make_console
 
     console = make_console()
-    # What is printed goes where it belongs: Rich would send standard output, too, to the terminal of the bar.
+    # Rich would redirect standard output, too, to the terminal of the bar.
     return Progress(
         console=console,
         transient=True,

@@ -1,0 +1,136 @@
+"""``multinet plugins`` and ``list``: the installed plugins, their costs, failures and conflicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import typer
+
+from multinet_eval.cli.commands import DisablePlugin, PluginFile, StrictPlugins, command, load_plugins
+from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.table import Cell, Column, numeric, print_table
+
+if TYPE_CHECKING:
+    from gridworld.plugins import PluginRecord, Registry
+
+
+@command()
+def list_plugins(
+    context: typer.Context,
+    as_json: AsJson = False,
+    disable_plugin: DisablePlugin = None,
+    plugin_file: PluginFile = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """List the installed plugins, what they provide, and which failed to load."""
+    called = context.invoked_subcommand
+    if called is None:
+        load_plugins(disable_plugin, plugin_file, strict_plugins)
+        _list(as_json)
+    elif any(context.params.values()):  # the subcommand would not see the option
+        raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
+
+
+@command(plugins="loaded or fail")
+def list_plugins_command(as_json: AsJson = False) -> None:
+    """List the installed plugins, what they provide, and which failed to load."""
+    _list(as_json)
+
+
+def _list(as_json: bool) -> None:
+    from gridworld.plugins import get_registry
+
+    registry = get_registry()
+    if as_json:
+        echo_json(_as_dict(registry))
+    else:
+        _print(registry)
+
+
+def _as_dict(registry: Registry) -> dict[str, Any]:
+    return {
+        "plugins": [_record_dict(record) for record in registry.plugins],
+        "conflicts": [
+            {"kind": kind, "name": name, "providers": providers} for kind, name, providers in registry.conflicts()
+        ],
+        "renamed": [
+            {"kind": kind, "name": each.given_name, "listed_as": each.item.name} for kind, each in registry.renamed()
+        ],
+    }
+
+
+def _record_dict(record: PluginRecord) -> dict[str, Any]:
+    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file"))
+    plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
+    plain["load_ms"] = None if record.status == "disabled" else record.cost.milliseconds
+    plain["heavy_imports"] = list(record.cost.heavy)
+    plain["warning"] = record.cost.warning
+    if record.failure:
+        plain["advice"] = _advice(record)
+    return plain
+
+
+def _advice(record: PluginRecord) -> dict[str, str]:
+    return {
+        "disable": f"--disable-plugin {record.distribution}",
+        "uninstall": f"pip uninstall {record.distribution}",
+    }
+
+
+STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
+
+
+def _print(registry: Registry) -> None:
+    columns = [
+        Column("Distribution"),
+        Column("Version", 1),
+        Column("Entry point"),
+        Column("Status"),
+        numeric("Load (ms)", 2),
+        Column("Provides", prose=True),
+    ]
+    print_table(columns, [_cells(record) for record in registry.plugins])
+    for record in registry.plugins:
+        if record.cost.warning:
+            echo(styled("slow to load", "yellow"), f": {record.qualified_name}: {record.cost.warning}")
+    for record in registry.failures:
+        _print_failure(record)
+    for kind, name, providers in registry.conflicts():
+        echo(
+            styled("conflict", "red"),
+            f": {kind} '{name}' is provided by {' and '.join(providers)}; use one of these names",
+        )
+    for kind, each in registry.renamed():
+        echo(
+            styled("renamed", "yellow"),
+            f": {kind} '{each.given_name}' of {each.distribution} is listed as {each.item.name}, since "
+            f"{registry.catalog(kind).provider(each.given_name).distribution} has a {kind} '{each.given_name}'",
+        )
+
+
+def _cells(record: PluginRecord) -> list[Cell]:
+    taken = "" if record.status == "disabled" else f"{record.cost.milliseconds:.1f}"
+    status = styled(record.status, STYLES[record.status])
+    return [record.distribution, record.version, record.entry_point, status, taken, _provided(record)]
+
+
+def _provided(record: PluginRecord) -> str:
+    by_kind: dict[str, list[str]] = {}
+    for kind, name in record.provides:
+        by_kind.setdefault(kind, []).append(name)
+    return "; ".join(f"{kind}: {', '.join(names)}" for kind, names in by_kind.items())
+
+
+def _print_failure(record: PluginRecord) -> None:
+    assert record.failure is not None
+    advice = _advice(record)
+    title = f"{record.distribution} {record.version}, entry point {record.entry_point} ({record.module})"
+    echo(styled("failed", "red"), f": {title}")
+    echo(f"  phase: {record.failure.phase}")
+    echo(f"  error: {record.failure.error}")
+    if record.failure.place:
+        echo(f"  at: {record.failure.place}")
+    echo(f"  to disable it: {advice['disable']}  (or GRIDWORLD_DISABLE_PLUGINS={record.distribution})")
+    echo(f"  to remove it:  {advice['uninstall']}")
