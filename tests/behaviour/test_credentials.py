@@ -192,7 +192,7 @@ def test_an_address_with_the_configured_key_is_refused_before_anything_is_record
     with ChatServer(lambda body, number: said("move_forward"), path=f"/{KEY}") as server:
         finished = play(tmp_path, server, asked=False)
     assert finished.exit_code == 2
-    assert "base_url holds the credential in the environment variable 'THE_KEY'" in finished.stderr
+    assert "base_url contains the credential in the environment variable 'THE_KEY'" in finished.stderr
     assert not (tmp_path / "run").exists()
     check(finished.stdout + finished.stderr, redacted=False)
 

@@ -14,7 +14,7 @@ from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
-from multinet_adapters.speakers import by_speaker
+from multinet_adapters.prompt_parts import by_speaker
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve
 from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS
 from support.model_servers import official

@@ -177,7 +177,7 @@ def test_a_missing_one_is_asked_for(connect: Any, question: Any) -> None:
     with serve(lambda request: "", api_key=KEY) as server:
         adapter = connect(server)
         for call in (adapter.check_ready, lambda: adapter.predict(question())):
-            assert "give the variable's name as api_key_env" in fault_of(call).message
+            assert "pass the variable's name as api_key_env" in fault_of(call).message
 
 
 @pytest.mark.parametrize("value", ["", "  ", None])
@@ -190,7 +190,7 @@ def test_a_variable_that_holds_nothing_is_refused_by_name(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("value", ["two words", "line\nbreak", "größe"])
 def test_what_cannot_be_sent_is_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv(VARIABLE, value)
-    with pytest.raises(ValueError, match="'SOME_KEY' holds characters that cannot be sent") as caught:
+    with pytest.raises(ValueError, match="'SOME_KEY' contains characters that cannot be sent") as caught:
         OllamaVLMAdapter(MODEL, api_key_env=VARIABLE)
     assert value not in str(caught.value)
 
@@ -203,6 +203,6 @@ def test_a_credential_that_is_given_in_place_of_a_name_is_not_repeated() -> None
 
 @pytest.mark.parametrize("name", ["base_url", "proxy"])
 def test_an_address_with_a_password_in_it_is_refused_and_not_repeated(name: str) -> None:
-    with pytest.raises(ValueError, match="holds a user name or password") as caught:
+    with pytest.raises(ValueError, match="contains a user name or password") as caught:
         OllamaVLMAdapter(MODEL, **{name: "http://me:secret@127.0.0.1:11434"})
     assert "secret" not in str(caught.value)

@@ -15,8 +15,7 @@ import pytest
 from PIL import Image
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, PromptText, ReplyForm
-from multinet_adapters.manual_model import ManualModel
-from multinet_adapters.packets import write_packet
+from multinet_adapters.manual_model import ManualModel, write_packet
 from support.programs import Finished, assert_refused, run, start
 from support.runs import write_corridor
 
@@ -150,8 +149,8 @@ def test_a_file_that_does_not_come_in_time_is_a_fault_of_the_infrastructure(tmp_
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"timeout": 0}, "timeout has to be more than 0"),
-        ({"poll_interval": 0}, "poll_interval has to be more than 0"),
+        ({"timeout": 0}, "timeout must be above 0"),
+        ({"poll_interval": 0}, "poll_interval must be above 0"),
         ({"prompt": "standart"}, "did you mean 'standard'"),
     ],
 )
@@ -193,7 +192,7 @@ def test_a_bad_reply_is_told_and_asked_for_again(tmp_path: Path, line: list[str]
     assert (result["success"], result["steps_taken"]) == (True, 3)
     assert "paste each reply here" in finished.stderr
     assert "corridor: step 2 of" in finished.stderr
-    assert "asked again: no answer in the form that was asked for" in finished.stderr
+    assert "asked again: no answer in the requested form" in finished.stderr
     assert len([name for name in packets(tmp_path / "chat") if name.endswith(".txt")]) == 4
 
 

@@ -6,8 +6,8 @@ from base64 import b64decode
 import numpy as np
 from PIL import Image
 
-from multinet_adapters import picture_texts
-from multinet_adapters.picture_texts import picture_text
+from multinet_adapters import prompt_parts
+from multinet_adapters.prompt_parts import picture_text
 
 
 def decoded(text: str) -> np.ndarray:
@@ -29,6 +29,6 @@ def test_the_same_bytes_in_another_shape_are_another_picture() -> None:
 
 
 def test_only_so_many_are_kept() -> None:
-    for number in range(picture_texts.MOST + 5):
+    for number in range(prompt_parts.MOST + 5):
         picture_text(np.full((1, 1, 3), number % 256, dtype=np.uint8) + np.array([0, number // 256, 0], dtype=np.uint8))
-    assert len(picture_texts._texts) <= picture_texts.MOST
+    assert len(prompt_parts._texts) <= prompt_parts.MOST

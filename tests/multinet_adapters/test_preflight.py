@@ -143,7 +143,7 @@ def test_a_server_that_takes_schemas_and_does_not_keep_to_them_is_found_out(conn
 
     found = verdicts(connect, careless)
     assert all(verdict.passed for verdict in found.values())
-    assert found[TAKES].message.startswith("everything except structured output: it is taken, but not kept to")
+    assert found[TAKES].message.startswith("everything except structured output: accepted, but ignored")
     assert verdicts(connect, careless, structured=False)[TAKES].message == "every part of a request"
 
 
@@ -189,7 +189,10 @@ def test_pictures_that_are_refused_in_one_message_are_sent_in_several(connect_as
             return Status(500, "vision model only supports a single image per message")
         return sighted(request)
 
-    for kind, told in (("openai", "each has a message of its own (-M pictures_apart=true)"), ("ollama", "every part")):
+    for kind, told in (
+        ("openai", "each is sent in its own message (-M pictures_apart=true)"),
+        ("ollama", "every part"),
+    ):
         found = verdicts(partial(connect_as, kind), single)
         assert all(verdict.passed for verdict in found.values()), kind
         assert (found[COUNT].message, told in found[TAKES].message) == ("at least 8", True)
@@ -197,7 +200,7 @@ def test_pictures_that_are_refused_in_one_message_are_sent_in_several(connect_as
 
 def test_a_server_that_is_busy_is_not_blamed_on_the_model(connect: Any) -> None:
     found = verdicts(connect, lambda request: Status(429, "rate limit reached"))
-    assert found[FORM].message.endswith("the server is busy, which says nothing of the model: try again later")
+    assert found[FORM].message.endswith("the server is busy, which says nothing about the model: try again later")
 
 
 def test_a_server_that_shows_only_the_last_picture_is_found_out(connect: Any) -> None:
@@ -276,7 +279,7 @@ def test_an_address_that_lacks_its_end_is_not_ready_and_nothing_else_is_tried(co
 def test_ollamas_address_goes_without_the_end_of_others(connect_as: Any) -> None:
     with serve(sighted) as server:
         adapter = connect_as("ollama", server, base_url=server.openai_url)
-        with pytest.raises(AnswerFault, match=f"base_url goes without /v1 here: is it {server.ollama_url}") as caught:
+        with pytest.raises(AnswerFault, match=f"base_url has no /v1 here: is it {server.ollama_url}") as caught:
             adapter.check_ready()
     assert "ollama pull" not in caught.value.message
 
@@ -284,7 +287,7 @@ def test_ollamas_address_goes_without_the_end_of_others(connect_as: Any) -> None
 def test_anthropics_address_goes_without_the_version(connect_as: Any) -> None:
     with serve(sighted) as server:
         adapter = connect_as("anthropic", server, base_url=f"{server.anthropic_url}/v1")
-        with pytest.raises(AnswerFault, match=f"base_url goes without /v1 here: is it {server.anthropic_url}"):
+        with pytest.raises(AnswerFault, match=f"base_url has no /v1 here: is it {server.anthropic_url}"):
             adapter.check_ready()
 
 

@@ -95,9 +95,12 @@ def test_a_slash_at_the_end_of_an_address_does_not_matter() -> None:
         ({"base_url": "127.0.0.1:11434"}, "base_url"),
         ({"base_url": "ftp://127.0.0.1"}, "expected an address such as"),
         ({"base_url": "http://"}, "expected an address such as"),
-        ({"base_url": "http://127.0.0.1:port"}, "expected a number from 1 to 65535 as the port, got 'port'"),
-        ({"base_url": "http://127.0.0.1:114344/v1"}, "as the port, got '114344' in 'http://127.0.0.1:114344/v1'"),
-        ({"base_url": "http://127.0.0.1:0"}, "as the port, got '0'"),
+        ({"base_url": "http://127.0.0.1:port"}, "expected a port from 1 to 65535, got 'port'"),
+        (
+            {"base_url": "http://127.0.0.1:114344/v1"},
+            "expected a port from 1 to 65535, got '114344' in 'http://127.0.0.1:114344/v1'",
+        ),
+        ({"base_url": "http://127.0.0.1:0"}, "expected a port from 1 to 65535, got '0'"),
         ({"base_url": "http://[::1"}, "base_url is not an address"),
         ({"base_url": "http://127.0.0.1/?a=b"}, "without"),
         ({"proxy": "nearby"}, "proxy: expected an address such as"),
@@ -113,7 +116,7 @@ def test_a_setting_that_cannot_be_is_refused(settings: dict[str, Any], message: 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seed": 1}, "seed: the Messages API takes none, got 1"),
+        ({"seed": 1}, "seed: not supported by the Messages API, got 1"),
         ({"max_tokens": None}, "max_tokens: the Messages API needs a number of tokens"),
         ({"max_tokens": 0}, "max_tokens must be at least 1"),
         ({"api_version": "latest"}, "api_version"),

@@ -63,21 +63,21 @@ def test_a_template_without_a_system_part_gives_no_text_for_it(question: Any) ->
 
 def test_an_unknown_field_is_refused_with_the_nearest() -> None:
     message = refusal(f"[user]\n$misson {NEEDED_FIELDS}")
-    assert "unknown field $misson (did you mean 'mission'?); there are mission, actions," in message
+    assert "unknown field $misson (did you mean 'mission'?); expected mission, actions," in message
 
 
 @pytest.mark.parametrize("field", NEEDED)
 def test_a_template_that_would_keep_something_from_the_model_is_refused(field: str) -> None:
     others = "\n".join(f"${each}" for each in NEEDED if each != field)
-    assert f"has no place for ${field} ({FIELDS[field]})" in refusal(f"[user]\n{others}")
+    assert f"lacks ${field} ({FIELDS[field]})" in refusal(f"[user]\n{others}")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected a part [system] and a part [user]"),
-        (f"{NEEDED_FIELDS}", "expected a part [system] and a part [user]"),
-        (f"[system]\n{NEEDED_FIELDS}", "expected a part [system] and a part [user]"),
+        ("", "expected [user] and optionally [system]"),
+        (f"{NEEDED_FIELDS}", "expected [user] and optionally [system]"),
+        (f"[system]\n{NEEDED_FIELDS}", "expected [user] and optionally [system]"),
         (f"before\n[user]\n{NEEDED_FIELDS}", "nothing before"),
         (f"[user]\n{NEEDED_FIELDS}\n[user]\nagain", "each once"),
         (f"[system]\nhello\n[usr]\n{NEEDED_FIELDS}", "unknown part [usr] (did you mean 'user'?)"),
@@ -100,7 +100,7 @@ def test_a_file_is_taken_by_its_path(tmp_path: Path, question: Any) -> None:
 
 @pytest.mark.parametrize("name", ["no/such/file.txt", ".", "standart", "\0"])
 def test_what_is_neither_a_name_nor_a_file_is_refused_with_the_names_that_there_are(name: str) -> None:
-    with pytest.raises(ValueError, match="there are chain_of_thought, minimal, standard, verbose, or the path"):
+    with pytest.raises(ValueError, match="expected chain_of_thought, minimal, standard, verbose or the path"):
         load_template(name)
 
 

@@ -1,6 +1,6 @@
-"""Adapters of models behind servers, and what further adapters are derived from.
+"""Adapters for models behind servers, and base classes for further adapters.
 
-Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
+Names are imported on first use, so that listing plugins stays cheap.
 """
 
 from typing import TYPE_CHECKING

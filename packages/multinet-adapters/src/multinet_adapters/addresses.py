@@ -1,28 +1,26 @@
-"""Addresses of servers: which ones can be used, and whether the way to them leads through a proxy."""
+"""Addresses of servers and proxies."""
 
 import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
 from requests.utils import get_environ_proxies
 
-__all__ = ["ENVIRONMENT", "NO_PROXY", "checked_url", "proxies_for"]
-
 ENVIRONMENT = "environment"
-"""The proxy that the usual environment variables name."""
+"""Use the proxy of the usual environment variables."""
 NO_PROXY = "none"
 """No proxy."""
 
 
 def checked_url(url: str, what: str = "base_url") -> str:
-    """An address without the slash at its end.
+    """The address of a server without its trailing slash.
 
     Raises:
-        ValueError: it is no address of a server, or holds a credential.
+        ValueError: the address is malformed or contains a credential.
     """
     if "@" in url:
         raise ValueError(
-            f"{what} holds a user name or password, which would be kept with the results; "
-            "a credential is named by api_key_env, one of a proxy stands in HTTPS_PROXY"
+            f"{what} contains a user name or password, which would be kept with the results; "
+            "pass a credential by api_key_env, and that of a proxy by HTTPS_PROXY"
         )
     parts = _split(url, what)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -37,29 +35,26 @@ def _split(url: str, what: str) -> SplitResult:
         parts = urlsplit(url)
     except ValueError:
         raise ValueError(f"{what} is not an address such as http://127.0.0.1:8000") from None
-    if not _has_usable_port(parts):
+    try:
+        usable = parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
         port = parts.netloc.rpartition(":")[2]
-        raise ValueError(f"{what}: expected a number from 1 to 65535 as the port, got '{port}' in '{url}'")
+        raise ValueError(f"{what}: expected a port from 1 to 65535, got '{port}' in '{url}'")
     return parts
 
 
-def _has_usable_port(parts: SplitResult) -> bool:
-    try:
-        return parts.port != 0
-    except ValueError:
-        return False
-
-
 def proxies_for(base_url: str, proxy: str) -> dict[str, str]:
-    """Scheme to the proxy that leads to a server.
+    """The proxies for a server, by scheme.
 
     Args:
         base_url: the server's address.
-        proxy: the address of a proxy; ``environment`` for the one that the usual variables name, which is never used
-            for this machine itself; ``none`` for none.
+        proxy: the address of a proxy; ``environment`` for the proxy of the usual environment variables, which is not
+            used for loopback addresses; ``none`` for no proxy.
 
     Raises:
-        ValueError: it is none of these.
+        ValueError: `proxy` is none of these.
     """
     if proxy == NO_PROXY:
         return {}

@@ -1,13 +1,14 @@
-"""From what a model said to the action that it chose: only an answer in the form that was asked for is one.
+"""The format of an answer: how it is requested and how it is read.
 
-That is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>``, beside others
-where more is asked for. Nothing else is searched for: a digit in the middle of a sentence is no answer.
+An answer is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>`` with further
+lines where more is requested. Prose is not searched: a digit within a sentence is not an answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -16,7 +17,78 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, Mo
 from gridworld.model_interface.answers import read_action, read_object, read_whole_object
 from gridworld.model_interface.base import ONE_ACTION
 
-__all__ = ["Answer", "ModelReply", "read_answer", "read_output", "read_words", "split_reasoning"]
+SUBGOAL = "What the actions are to achieve."
+
+
+def answer_schema(action_space: Mapping[int, str], form: ReplyForm) -> dict[str, Any]:
+    """The JSON schema of an answer, within the subset that constrained decoders and hosted services understand.
+
+    The reasoning comes first, so that the model can think before it decides.
+    """
+    these = "this action" if form.holds_one_action else "these actions"
+    properties: dict[str, Any] = {"reasoning": {"type": "string", "description": f"Why {these}."}}
+    if form.subgoal:
+        properties["subgoal"] = {"type": "string", "description": SUBGOAL}
+    action = {"type": "string", "enum": [action_space[number] for number in sorted(action_space)]}
+    if form.holds_one_action:
+        properties["action"] = action
+    else:
+        properties["actions"] = {"type": "array", "items": action, "description": f"In order, {_how_many(form)}."}
+    if form.note_length:
+        properties["note"] = {"type": "string", "description": f"{_note(form)}."}
+    properties["confidence"] = {"type": "number", "description": "How sure you are, from 0 to 1."}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def describe_json(action_space: Mapping[int, str], form: ReplyForm) -> str:
+    """Instructions for an answer as JSON."""
+    names = ", ".join(action_space[number] for number in sorted(action_space))
+    fields = ['"reasoning": "<why>"']
+    if form.subgoal:
+        fields.append('"subgoal": "<what the actions are to achieve>"')
+    if form.holds_one_action:
+        fields.append('"action": "<name of the action>"')
+        choice = f"The action is one of: {names}."
+    else:
+        fields.append('"actions": ["<name of an action>", ...]')
+        choice = f"The actions are taken in order, {_how_many(form)}. Each is one of: {names}."
+    if form.note_length:
+        fields.append(f'"note": "<{_note(form).lower()}>"')
+    fields.append('"confidence": <how sure you are, from 0 to 1>')
+    return f"Answer with one JSON object and nothing else:\n{{{', '.join(fields)}}}\n{choice}"
+
+
+def describe_line(action_space: Mapping[int, str], form: ReplyForm) -> str:
+    """Instructions for an answer in the last lines."""
+    lines = []
+    if form.subgoal:
+        lines.append("Subgoal: <what the actions are to achieve>")
+    if form.note_length:
+        lines.append(f"Note: <{_note(form).lower()}>")
+    if form.holds_one_action:
+        what = "naming a single action by its id or name"
+        lines.append("Action: <id or name>")
+    else:
+        what = f"naming actions by their ids or names, in order, {_how_many(form)}"
+        lines.append("Actions: <id or name>, <id or name>, ...")
+    count = "one line" if len(lines) == 1 else f"{len(lines)} lines"
+    return "\n".join([f"End your answer with {count} of this form, {what}:", *lines])
+
+
+def action_lines(action_space: Mapping[int, str]) -> str:
+    """The action space as text, one line per action."""
+    return "\n".join(f"{number}: {action_space[number]}" for number in sorted(action_space))
+
+
+def _how_many(form: ReplyForm) -> str:
+    if form.max_actions is None:
+        return "as many as it takes to reach the goal"
+    return f"at least 1 and at most {form.max_actions}"
+
+
+def _note(form: ReplyForm) -> str:
+    return f"A note to yourself for the next question, on one line of at most {form.note_length} characters"
+
 
 REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 FIELD_LINE = re.compile(r"[\s*_#]*(actions?|subgoal|note)[\s*_]*:(.*)", re.IGNORECASE)
@@ -26,24 +98,24 @@ TOKEN = re.compile(r"[\w-]+")
 
 @attrs.frozen
 class ModelReply:
-    """What a model said, freed from its server's protocol."""
+    """Reply of a model, independent of its server's protocol."""
 
     text: str
-    """Its words; empty if it had none."""
+    """May be empty."""
     cut_off: bool = False
-    """Whether it hit its token limit."""
+    """Whether the reply hit its token limit."""
     thinking: str | None = None
-    """The reasoning that the server gives apart from the words."""
+    """Reasoning that the server returns apart from the text."""
     refusal: str | None = None
-    """Why the model or its server declined to answer, if it did."""
+    """Reason why the model or its server declined to answer."""
     usage: Usage | None = None
     left_out: tuple[str, ...] = ()
-    """Parts of the request that it was made without since the server refuses them."""
+    """Parts left out of the request because the server refuses them."""
 
 
 @attrs.frozen
 class Answer:
-    """The actions that a model chose, and what it said about them."""
+    """Actions that a model chose, with its comments."""
 
     actions: tuple[int, ...]
     """At least one."""
@@ -56,19 +128,19 @@ class Answer:
 
 @attrs.frozen
 class _Form:
-    """Reads the parts of an answer."""
+    """Reader for the parts of an answer."""
 
     action_space: Mapping[int, str]
     reply: ReplyForm
 
     @property
     def field(self) -> str:
-        """What the actions are called."""
+        """The name of the field with the actions."""
         return "action" if self.reply.holds_one_action else "actions"
 
     @property
     def fields(self) -> list[str]:
-        """All that is asked for in lines."""
+        """The names of all requested fields."""
         asked = {self.field: True, "subgoal": self.reply.subgoal, "note": self.reply.note_length > 0}
         return [field for field, is_asked in asked.items() if is_asked]
 
@@ -79,11 +151,11 @@ class _Form:
         return 'expected a JSON object with a list of "actions", or a last line "Actions: <id or name>, ..."'
 
     def split(self, line: str) -> Any:
-        """What stands in a line for the actions, as JSON would have it."""
+        """The actions of a line, in the form that JSON would have."""
         return line if self.reply.holds_one_action else line.strip(f"{EMPHASIS}[]").removesuffix(".").split(",")
 
     def actions(self, value: Any) -> tuple[int, ...]:
-        """At least one action, of a value in JSON."""
+        """The actions of a JSON value, at least one."""
         if self.reply.holds_one_action:
             return (self._action(value),)
         if not isinstance(value, list) or not value:
@@ -94,7 +166,7 @@ class _Form:
         return tuple(map(self._action, value))
 
     def subgoal(self, value: Any) -> str | None:
-        """The subgoal, which has to be there if it was asked for."""
+        """The subgoal, which is mandatory if it was requested."""
         if not self.reply.subgoal:
             return None
         if _text(value) is None:
@@ -102,7 +174,7 @@ class _Form:
         return str(value)
 
     def note(self, value: Any) -> str | None:
-        """The whole note; None where there is none, or none was asked for."""
+        """The whole note; None if there is none or none was requested."""
         return _text(value) if self.reply.note_length else None
 
     def _action(self, value: Any) -> int:
@@ -111,7 +183,7 @@ class _Form:
 
 
 def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
-    """The answer in a reply to a question; raises as `read_answer` does."""
+    """The answer in a reply to `input`; raises like `read_answer`."""
     answer = read_answer(reply, input.action_space, input.reply)
     return ModelOutput(
         action=answer.actions[0],
@@ -130,38 +202,42 @@ def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyF
     """The answer in a reply.
 
     Args:
-        reply: what the model said.
+        reply: the model's reply.
         action_space: action id to name.
-        form: what the answer is to hold.
+        form: the requested parts of the answer.
 
     Raises:
-        AnswerFault: there is none: `REFUSED`, `TRUNCATED` (a reply that was cut off has no answer, whatever is in it),
-            `EMPTY`, `UNPARSABLE`, or `ILLEGAL` for a clear one that is not in the action space.
+        AnswerFault: `REFUSED`, `TRUNCATED` (a reply that was cut off has no answer, whatever it contains), `EMPTY`,
+            `UNPARSABLE`, or `ILLEGAL` for a clear answer outside the action space.
     """
-    try:
+    with _raw_output_of(reply):
         return _read(reply, _Form(action_space, form))
+
+
+@contextmanager
+def _raw_output_of(reply: ModelReply) -> Iterator[None]:
+    """Add the reply to a fault."""
+    try:
+        yield
     except AnswerFault as fault:
         outcome, message = fault.outcome, fault.message
+    else:
+        return
     raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage, left_out=reply.left_out)
 
 
 def read_words(reply: ModelReply) -> str:
-    """The words of a reply, its reasoning aside.
+    """The text of a reply without its reasoning.
 
     Raises:
-        AnswerFault: there are none: `REFUSED`, `TRUNCATED` or `EMPTY`.
+        AnswerFault: `REFUSED`, `TRUNCATED` or `EMPTY`.
     """
-    try:
-        _, words, _ = _take_apart(reply)
-    except AnswerFault as fault:
-        outcome, message = fault.outcome, fault.message
-    else:
-        return words
-    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage, left_out=reply.left_out)
+    with _raw_output_of(reply):
+        return _take_apart(reply)[1]
 
 
 def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
-    """The reasoning in a reply, its other words, and the object that they are, if they are nothing else."""
+    """The reasoning of a reply, its other text, and the JSON object if the text is one."""
     if reply.refusal is not None:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
     if reply.cut_off:
@@ -176,25 +252,21 @@ def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
 
 def _read(reply: ModelReply, form: _Form) -> Answer:
     thoughts, words, given = _take_apart(reply)
-    answer = _from_words(words, given, form)
+    if given is None:
+        given = read_object(words)
+    answer = _from_lines(words, form) if given is None else _from_object(given, form)
     return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.thinking or thoughts))
 
 
-def _from_words(words: str, given: dict[str, Any] | None, form: _Form) -> Answer:
-    if given is None:
-        given = read_object(words)
-    return _from_lines(words, form) if given is None else _from_object(given, form)
-
-
 def split_reasoning(text: str) -> tuple[str, str]:
-    """What stands in reasoning tags, and the rest; the first opening tag may be missing, and the last closing one."""
+    """Text inside and outside reasoning tags; the first opening tag and the last closing tag may be missing."""
     thoughts: list[str] = []
     words: list[str] = []
     inside, position = False, 0
     for tag in REASONING_TAG.finditer(text):
         closing = tag[1] == "/"
         (thoughts if inside else words).append(text[position : tag.start()])
-        if closing and not inside:  # the prompt had opened it, so that all before it was reasoning
+        if closing and not inside:  # the prompt opened the tag, so everything before was reasoning
             thoughts.extend(words)
             words.clear()
         inside, position = not closing, tag.end()
@@ -232,7 +304,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_lines(words: str, form: _Form) -> Answer:
-    """The answer in the last lines, of which that with the actions is one."""
+    """The answer in the last lines, one of which holds the actions."""
     lines, fields = words.splitlines(), dict[str, str]()
     while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
         field = found[1].casefold()
@@ -241,7 +313,7 @@ def _from_lines(words: str, form: _Form) -> Answer:
         fields[field] = found[2]
         lines.pop()
     if form.field not in fields:
-        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"no answer in the form that was asked for; {form.expected}")
+        raise AnswerFault(AnswerOutcome.UNPARSABLE, f"no answer in the requested form; {form.expected}")
     before = "\n".join(lines).strip()
     return Answer(
         form.actions(form.split(fields[form.field])),
@@ -252,7 +324,7 @@ def _from_lines(words: str, form: _Form) -> Answer:
 
 
 def _from_token(text: str, action_space: Mapping[int, str]) -> int:
-    """The action that a text names, by id or by name in any case; it may be emphasized, and end a sentence."""
+    """The action with this id or name, in any case; emphasis and a final full stop are ignored."""
     token = text.strip(EMPHASIS).removesuffix(".").strip(EMPHASIS)
     written = {name.casefold(): number for number, name in action_space.items()} | {str(n): n for n in action_space}
     if token.casefold() in written:

@@ -8,26 +8,23 @@ import attrs
 from gridworld.model_interface import PromptImage, PromptText, Usage
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
-from multinet_adapters.picture_texts import picture_text
+from multinet_adapters.prompt_parts import by_speaker, picture_text, speaker_of, text_of
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member
-from multinet_adapters.speakers import by_speaker, speaker_of, text_of
-
-__all__ = ["AnthropicAdapter"]
 
 VERSION_THAT_SAMPLES = "2023-06-01"
-"""The last version of the API that takes a temperature, and the one that other servers know."""
+"""The last version of the API that accepts a temperature, and the version that other servers know."""
 ALL_MODELS = 1000
-"""As many models as a page of the list can hold."""
+"""Maximum page size of the list of models."""
 CUT_OFF = ("max_tokens", "model_context_window_exceeded")
-"""The reasons to stop by which a reply has no end."""
+"""Stop reasons of incomplete replies."""
 PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-"""The counts that add up to the tokens of a prompt."""
+"""Counts that add up to the tokens of a prompt."""
 
 
 def _none(adapter: Any, attribute: Any, value: Any) -> None:
     if value is not None:
-        raise ValueError(f"{attribute.name}: the Messages API takes none, got {value}")
+        raise ValueError(f"{attribute.name}: not supported by the Messages API, got {value}")
 
 
 def _needed(adapter: Any, attribute: Any, value: int | None) -> None:
@@ -38,14 +35,13 @@ def _needed(adapter: Any, attribute: Any, value: int | None) -> None:
 
 @attrs.define(eq=False, slots=False)
 class AnthropicAdapter(ChatAdapter):
-    """A model behind Anthropic's Messages API; what `ChatAdapter` says holds here.
+    """A model behind Anthropic's Messages API; further arguments as for `ChatAdapter`.
 
     Args:
         base_url: the server's address up to ``/v1/messages``.
-        seed: none, since the API takes no seed.
-        max_tokens: the length of a reply, at least 1; the API needs one.
-        api_version: the version of the API, sent as ``anthropic-version``. Versions from 2026-10-21 on take no
-            temperature.
+        seed: none, since the API has no seed.
+        max_tokens: maximum length of a reply, at least 1; mandatory in this API.
+        api_version: version of the API, sent as ``anthropic-version``. Versions from 2026-10-21 on have no temperature.
     """
 
     base_url: str = option("https://api.anthropic.com")
@@ -60,7 +56,7 @@ class AnthropicAdapter(ChatAdapter):
     takes_unlisted: ClassVar[bool] = True
 
     def headers(self) -> dict[str, str]:
-        """The credential in a header of its own, and the version of the API."""
+        """The credential and the version of the API."""
         return {**self._credential.header("x-api-key"), "anthropic-version": self.api_version}
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
@@ -81,13 +77,13 @@ class AnthropicAdapter(ChatAdapter):
         return request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """No temperature; there is no other setting that can be left out."""
+        """Leave out the temperature, the only optional setting."""
         if part is not RequestPart.TEMPERATURE:
             return request
         return {name: value for name, value in request.items() if name != "temperature"}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The texts of a message, why it ended, and what it cost."""
+        """The text of a message, its stop reason and its usage."""
         blocks = [block for block in member(body, "content", list) if isinstance(block, dict)]
         reason = body.get("stop_reason")
         return ModelReply(
@@ -103,17 +99,17 @@ class AnthropicAdapter(ChatAdapter):
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
-        """Servers that only speak the protocol may have none, but an address that ends in /v1 is doubted first."""
+        """Whether a status means that the server has no list, unless the address wrongly ends in /v1."""
         return status in (404, 405, 501) and not self._has_version()
 
     def error_hints(self) -> ErrorHints:
-        """What to do about a missing model, a wrong address or credential."""
+        """Advice for a missing model, a wrong address or credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
     def _missing_hint(self) -> str:
         if self._has_version():
-            return f"base_url goes without /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
+            return f"base_url has no /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
 
     def _has_version(self) -> bool:
@@ -121,14 +117,14 @@ class AnthropicAdapter(ChatAdapter):
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Texts and pictures in order; only texts are one text."""
+    """Texts and pictures in order; texts without pictures as one string."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [block for part in parts for block in _blocks(part)]
     return text_of(parts)
 
 
 def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """A text, or a picture after its label."""
+    """A text, or the label and data of a picture."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     source = {"type": "base64", "media_type": "image/png", "data": picture_text(part.image)}
@@ -136,20 +132,20 @@ def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:
-    """What the model thought before it spoke, as far as the server tells."""
+    """The model's thinking, as far as the server returns it."""
     thoughts = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
     return "".join(thought for thought in thoughts if isinstance(thought, str)) or None
 
 
 def _refusal(body: dict[str, Any]) -> str:
-    """Why the model or its server declined."""
+    """The reason for a refusal."""
     details = body.get("stop_details")
     told = details.get("explanation") or details.get("category") if isinstance(details, dict) else None
     return told if isinstance(told, str) else "no reason is given"
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """The count of tokens; those of a prompt that a cache has written or read are counted apart by the server."""
+    """Tokens used; the server counts cached tokens of a prompt apart."""
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return Usage()

@@ -1,4 +1,4 @@
-"""Credentials: read from the environment, sent to one server, and kept out of everything that is written down."""
+"""Credentials: read from the environment, sent to one server, and redacted from everything that is recorded."""
 
 import os
 import re
@@ -10,15 +10,13 @@ import attrs
 from gridworld.model_interface import AnswerFault, ModelOutput
 from gridworld.support.credentials import credentials_in_path
 
-__all__ = ["Credential"]
-
 REDACTED = "[credential]"
 SENDABLE = re.compile(r"[\x21-\x7e]+")
 USUAL_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,40}")
-TELLING = 8
-"""From so many characters on the beginning of a credential is hidden, too; a shorter one only where it is a word."""
+PREFIX = 8
+"""Longer credentials are redacted from this many characters on, even if cut; shorter ones only as whole words."""
 MAX_BACKSLASHES = 8
-"""An escape that JSON has escaped three times over has so many; without a bound, long runs take quadratic time."""
+"""Backslashes of an escape that was escaped three times; without a limit, long runs take quadratic time."""
 
 
 class Credential:
@@ -26,12 +24,12 @@ class Credential:
 
     Args:
         variable: the name of the environment variable; None for no credential.
-        addresses: argument to address, of the server and a proxy.
-        model: the model's name, which is no credential where a path has it.
+        addresses: the addresses of the server and the proxy, by argument.
+        model: the model's name, which is not a credential even where a path contains it.
 
     Raises:
-        ValueError: the variable is missing, empty, or holds what cannot be sent, or what it holds is in the path of an
-            address; the message does not repeat it.
+        ValueError: the variable is missing or empty, its value cannot be sent, or an address contains it. The message
+            does not repeat the value.
     """
 
     def __init__(self, variable: str | None, addresses: Mapping[str, str], model: str) -> None:
@@ -40,27 +38,27 @@ class Credential:
         for argument, address in addresses.items():
             if patterns and re.search(patterns[0], urlsplit(address).path):
                 raise ValueError(
-                    f"{argument} holds the credential in the environment variable '{variable}', "
-                    "which would be kept with the results: give an address without it"
+                    f"{argument} contains the credential in the environment variable '{variable}', "
+                    "which would be kept with the results: pass an address without it"
                 )
         segments = {segment for address in addresses.values() for segment in credentials_in_path(address)}
         patterns += map(_pattern, sorted(segments - {model}))
         self._secrets = re.compile("|".join(patterns)) if patterns else None
 
     def header(self, name: str, before: str = "") -> dict[str, str]:
-        """The header that presents it, `before` put before it; none if there is none."""
+        """The header with the credential after `before`; empty if there is no credential."""
         return {name: f"{before}{self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
-        """A text that can be kept: without the credential, and without halves of characters, which no file can hold.
+        """The text without credentials, and without lone surrogates, which files cannot hold.
 
-        A text may have been cut before: from `TELLING` characters on, what is left of a credential is found.
+        Credentials of which the text holds only the first `PREFIX` or more characters are redacted as well.
         """
         whole = text.encode("utf-8", "replace").decode("utf-8")
         return self._secrets.sub(REDACTED, whole) if self._secrets else whole
 
     def redact_output(self, output: ModelOutput) -> ModelOutput:
-        """An answer without it."""
+        """The answer without credentials."""
         return attrs.evolve(
             output,
             reasoning=self._redact_optional(output.reasoning),
@@ -70,7 +68,7 @@ class Credential:
         )
 
     def redact_fault(self, fault: AnswerFault) -> AnswerFault:
-        """The same fault without it."""
+        """The fault without credentials."""
         return AnswerFault(
             fault.outcome,
             self.redact(fault.message),
@@ -87,11 +85,11 @@ class Credential:
 
 
 def _pattern(secret: str) -> str:
-    """A pattern for a credential as texts, JSON and addresses write it."""
+    """Pattern for a credential, plain or as JSON and addresses escape it."""
     characters = list(map(_written, secret))
-    if len(secret) < TELLING:
+    if len(secret) < PREFIX:
         return rf"(?<![A-Za-z0-9_]){''.join(characters)}(?![A-Za-z0-9_])"
-    return "".join(characters[:TELLING]) + "".join(f"{each}?" for each in characters[TELLING:])
+    return "".join(characters[:PREFIX]) + "".join(f"{each}?" for each in characters[PREFIX:])
 
 
 def _written(character: str) -> str:
@@ -103,12 +101,12 @@ def _written(character: str) -> str:
 def _read(variable: str) -> str:
     value = os.environ.get(variable, "").strip()
     if not value:
-        # Somebody may have given the credential itself, which must not end up in a message.
-        shown = f"'{variable}'" if USUAL_NAME.fullmatch(variable) else "that it was given"
+        # The argument may be the credential itself, which must not appear in a message.
+        shown = f"'{variable}'" if USUAL_NAME.fullmatch(variable) else "it names"
         raise ValueError(
             f"api_key_env: the environment variable {shown} is not set or empty; "
-            "expected the name of a variable that holds the credential"
+            "expected the name of a variable with the credential"
         )
     if not SENDABLE.fullmatch(value):
-        raise ValueError(f"api_key_env: the environment variable '{variable}' holds characters that cannot be sent")
+        raise ValueError(f"api_key_env: the environment variable '{variable}' contains characters that cannot be sent")
     return value

@@ -7,12 +7,10 @@ import attrs
 from multinet_adapters.chat_adapter import option
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 
-__all__ = ["LMStudioVLMAdapter"]
-
 
 @attrs.define(eq=False, slots=False)
 class LMStudioVLMAdapter(OpenAICompatibleAdapter):
-    """A model behind LM Studio, at its default address; what `OpenAICompatibleAdapter` says holds here."""
+    """A model behind LM Studio; arguments as for `OpenAICompatibleAdapter`."""
 
     base_url: str = option("http://127.0.0.1:1234/v1")
 
@@ -21,5 +19,5 @@ class LMStudioVLMAdapter(OpenAICompatibleAdapter):
     takes_unlisted: ClassVar[bool] = False
 
     def has_no_list(self, status: int) -> bool:
-        """It has one, whatever it answers."""
+        """Never: LM Studio always has a list."""
         return False

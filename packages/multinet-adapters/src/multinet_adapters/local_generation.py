@@ -1,6 +1,6 @@
-"""Running a vision-language model of the library transformers in this process: prompts in, texts out.
+"""Vision-language models of the library transformers, run in this process.
 
-It is imported without torch and transformers, which come with the extra ``multinet-adapters[transformers]``.
+torch and transformers, of the extra ``multinet-adapters[transformers]``, are imported on first use.
 """
 
 from __future__ import annotations
@@ -17,40 +17,38 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.support.installing import how_to_install
 
-__all__ = ["Generated", "LocalModel", "Prompt", "check_extra"]
-
 LIBRARIES = ("torch", "transformers")
 MAX_SEED = 2**63
 
 
 @attrs.frozen(eq=False)
 class Prompt:
-    """What a model is asked."""
+    """Prompt in the form of the model's chat template."""
 
     text: str
-    """As the model's chat template has it, with a mark for each picture."""
+    """With a placeholder for each picture."""
     images: Sequence[np.ndarray]
     """In order, each of shape (height, width, 3), uint8."""
     seed: int | None = None
-    """What decides the sampling, from 0 to 2**63 - 1; None to draw it."""
+    """Sampling seed in [0, 2**63); None for a random one."""
 
 
 @attrs.frozen
 class Generated:
-    """What a model said to a prompt."""
+    """Reply to a prompt."""
 
     text: str
     prompt_tokens: int
     completion_tokens: int
     cut_off: bool
-    """Whether it had not ended when it was as long as it may be."""
+    """Whether it hit the token limit."""
 
 
 def check_extra() -> None:
-    """Make sure that the libraries are installed, without importing them.
+    """Check that the libraries are installed, without importing them.
 
     Raises:
-        ArgumentError: one is not; the message says what to install.
+        ArgumentError: one is missing; the message says what to install.
     """
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
@@ -61,15 +59,15 @@ def check_extra() -> None:
 
 
 class LocalModel:
-    """A model with its processor, loaded.
+    """Loaded model with its processor.
 
     Args:
-        name: a folder, which is read without any network, or the name of a model on the hub.
+        name: a folder, which is read without network access, or the name of a model on the hub.
         device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if there is one.
-        dtype: of the weights, by its name in torch; ``auto`` for that of the file.
+        dtype: torch type of the weights; ``auto`` for that of the file.
 
     Raises:
-        AnswerFault: it cannot be loaded; the outcome is `INFRASTRUCTURE`, and permanent.
+        AnswerFault: permanent `INFRASTRUCTURE`, if the model cannot be loaded.
     """
 
     def __init__(self, name: str, device: str, dtype: str) -> None:
@@ -93,7 +91,7 @@ class LocalModel:
             tokenizer.pad_token = tokenizer.eos_token
 
     def render(self, messages: Sequence[dict[str, Any]]) -> str:
-        """The text of a conversation, up to where the model speaks.
+        """Apply the chat template to a conversation, up to the model's reply.
 
         Raises:
             ValueError: the chat template refuses it; the message is the template's.
@@ -107,15 +105,15 @@ class LocalModel:
         return str(text)
 
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, temperature: float) -> list[Generated]:
-        """Answer several prompts at once; those with pictures apart from those without.
+        """Answer several prompts in one batch with pictures and one without.
 
         Args:
-            prompts: what is asked.
-            max_new_tokens: the length of an answer, at least 1.
-            temperature: of the sampling, at least 0; at 0 the likeliest token is taken each time.
+            prompts: the prompts.
+            max_new_tokens: maximum length of an answer, at least 1.
+            temperature: sampling temperature, at least 0; 0 takes the likeliest token.
 
         Raises:
-            AnswerFault: memory does not suffice; the outcome is `INFRASTRUCTURE`.
+            AnswerFault: `INFRASTRUCTURE`, if memory runs out.
         """
         answers: dict[int, Generated] = {}
         for pictured in (True, False):
@@ -144,7 +142,7 @@ class LocalModel:
                     pad_token_id=self._processor.tokenizer.pad_token_id,
                 )
         except torch.OutOfMemoryError as error:
-            message = "memory does not suffice: use a smaller --batch-size or --history-images, or another dtype"
+            message = "out of memory: lower --batch-size or --history-images, or use another dtype"
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message) from error
         width = batch["input_ids"].shape[1]
         lengths = batch["attention_mask"].sum(dim=1).tolist()
@@ -152,7 +150,7 @@ class LocalModel:
         return [self._read(row, length, max_new_tokens) for row, length in zip(rows, lengths, strict=True)]
 
     def _read(self, tokens: list[int], prompt_tokens: int, max_new_tokens: int) -> Generated:
-        """One answer, up to where the model ended it."""
+        """One answer, up to its end token."""
         given = self._model.generation_config.eos_token_id
         ends = set(given) if isinstance(given, list) else {given}
         end = next((place for place, token in enumerate(tokens) if token in ends), None)
@@ -162,10 +160,10 @@ class LocalModel:
 
 
 class _GumbelNoise:
-    """Makes the likeliest token one that is drawn: each row by itself, whatever rows are beside it.
+    """Samples each row with its own seed, whatever the other rows of the batch, by the Gumbel-max trick.
 
-    The largest of ``score / temperature + noise``, with noise of the standard Gumbel distribution, is drawn from the
-    softmax of the scores (Gumbel, Statistical Theory of Extreme Values, 1954; Maddison et al., A* Sampling, 2014).
+    The largest of ``score / temperature + noise``, with standard Gumbel noise, is a draw from the softmax of the scores
+    (Gumbel, Statistical Theory of Extreme Values, 1954; Maddison et al., A* Sampling, 2014).
     """
 
     def __init__(self, temperature: float, seeds: Sequence[int | None]) -> None:
@@ -177,7 +175,7 @@ class _GumbelNoise:
             generator.seed() if seed is None else generator.manual_seed(seed)
 
     def __call__(self, input_ids: Any, scores: Any) -> Any:
-        """The scores of the next token of each row, with the noise."""
+        """Add noise to the scores of each row's next token."""
         import torch
 
         uniform = torch.stack(
@@ -195,7 +193,5 @@ def _best_device() -> str:
 
 def _not_loaded(name: str, error: Exception) -> AnswerFault:
     reason = str(error).strip().partition("\n")[0]
-    message = (
-        f"cannot load the model '{name}': {reason}; expected a folder, or a name on the hub, of a model for images"
-    )
+    message = f"cannot load the model '{name}': {reason}; expected a folder, or the name on the hub, of a vision model"
     return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)

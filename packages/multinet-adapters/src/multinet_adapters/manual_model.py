@@ -1,9 +1,9 @@
-"""A model in a web chat: its questions are written as packets of text and pictures, its replies are pasted back."""
+"""A model in a web chat: questions are written as files to send, replies are pasted back."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import inf
 from pathlib import Path
 from typing import Literal
@@ -25,37 +25,72 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.exchange_files import EpisodeFolder, NoAnswerYet, TextAnswer, new_run_id, wait_for_answer
 from gridworld.runner.record import Step
-from gridworld.support.wording import visible_line
-from multinet_adapters.answer_formats import describe_line
-from multinet_adapters.answers import ModelReply, read_output
-from multinet_adapters.packets import write_packet
-from multinet_adapters.prompt_parts import prompt_parts
+from gridworld.support.files import write_bytes, write_text
+from gridworld.support.png import encode_png
+from gridworld.support.wording import make_visible, visible_line
+from multinet_adapters.answers import ModelReply, describe_line, read_output
+from multinet_adapters.prompt_parts import by_speaker, prompt_parts
 from multinet_adapters.templates import load_template
 
-__all__ = ["ManualModel"]
+
+def write_packet(path: Path, parts: Sequence[PromptText | PromptImage]) -> list[Path]:
+    """Write a prompt, its text last, so that its presence means that all is there.
+
+    Pictures are numbered from 1 in the order of the prompt; the text says which is which.
+
+    Args:
+        path: of the text; the pictures are beside it, as ``NAME.picture_1.png`` and so on.
+        parts: the prompt.
+
+    Returns:
+        The text and the pictures, in order.
+
+    Raises:
+        OSError: something cannot be written.
+    """
+    images = [part for part in parts if isinstance(part, PromptImage)]
+    pictures = [path.with_name(f"{path.stem}.picture_{number}.png") for number in range(1, len(images) + 1)]
+    for picture, part in zip(pictures, images, strict=True):
+        write_bytes(picture, encode_png(part.image))
+    write_text(path, make_visible("\n\n".join(_paragraphs(parts))) + "\n")
+    return [path, *pictures]
+
+
+def _paragraphs(parts: Iterable[PromptText | PromptImage]) -> Iterable[str]:
+    number = 0
+    for speaker, said in by_speaker(parts):
+        if speaker == "assistant":
+            yield "You answered:"
+        for part in said:
+            if isinstance(part, PromptText):
+                yield part.text
+            else:
+                number += 1
+                yield f"[Picture {number}: {part.label}]"
+
 
 END = "."
-"""The line that ends a pasted reply."""
+"""Line that ends a pasted reply."""
 FRESH_LINE = "\r\x1b[K"
-"""Over what a progress bar has left on the present line of a terminal."""
+"""Erases the progress bar on the current line of a terminal."""
 
 
 class ManualModel(PromptedModel, CheckedModel, AttendedModel):
-    """Writes each question as a packet into a folder of its episode, and waits for the reply that somebody pastes back.
+    """Writes each question into a folder of its episode and waits for a person to paste the reply.
 
-    A packet is a text, ``question_0000.txt``, and its pictures, ``question_0000.picture_1.png`` and so on. Every
-    instance makes a folder of its own inside `folder`, so that any number of runs can share it; use one worker.
+    A question is a text, ``question_0000.txt``, and pictures, ``question_0000.picture_1.png`` and so on. Every instance
+    creates its own folder inside `folder`, so that runs can share it. Use one worker.
 
     Args:
-        folder: where packets are written; it is made if it is not there.
-        replies: ``terminal``: a reply is pasted into the terminal, and ended by a line with a full stop alone;
-            ``file``: it is saved beside the packet, as ``answer_0000.txt``.
+        folder: folder for the questions; created if missing.
+        replies: ``terminal``: paste a reply into the terminal and end it with a line that holds only a full stop;
+            ``file``: save it beside the question, as ``answer_0000.txt``.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
-        timeout: how long to wait for a file, in seconds, more than 0; ``inf`` waits for ever.
-        poll_interval: how long to wait between two looks for a file, in seconds, more than 0.
+        timeout: time to wait for a file, in seconds, above 0; ``inf`` for no limit.
+        poll_interval: time between two looks for a file, in seconds, above 0.
 
     Raises:
-        ValueError: an argument outside its range, or `folder` is a file.
+        ValueError: an argument is out of range, or `folder` is a file.
     """
 
     def __init__(
@@ -71,7 +106,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
             raise ValueError(f"folder: {self._folder} is not a folder")
         for name, seconds in (("timeout", timeout), ("poll_interval", poll_interval)):
             if not seconds > 0:
-                raise ValueError(f"{name} has to be more than 0, got {seconds}")
+                raise ValueError(f"{name} must be above 0, got {seconds}")
         self._template = load_template(prompt)
         self._replies: _Replies = _PastedReplies() if replies == "terminal" else _SavedReplies(timeout, poll_interval)
         self._run_folder = self._folder / new_run_id()
@@ -83,18 +118,18 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
         return "manual"
 
     def notice(self) -> str:
-        """Where the questions are, and where their replies go."""
+        """The folder of the questions, and how to reply."""
         return f"questions are written into {self._run_folder}; {self._replies.instruction}"
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Any form can be asked for."""
+        """Always: any form can be requested."""
         return True
 
     def check_ready(self) -> None:
-        """Make the folder of this instance, by which it is known whether questions can be written.
+        """Create the folder of this instance.
 
         Raises:
-            AnswerFault: it cannot be made; the outcome is `INFRASTRUCTURE`, and permanent.
+            AnswerFault: permanent `INFRASTRUCTURE`, if that fails.
         """
         try:
             self._run_folder.mkdir(parents=True, exist_ok=True)
@@ -102,27 +137,27 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
             raise self._unwritable(error) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """None of its own: whoever answers is found out by a question."""
+        """No checks: only a question could tell."""
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Use another folder from the next question on."""
+        """Use a new folder from the next question on."""
         self._episode = EpisodeFolder(self._run_folder, episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on in a new folder: every packet holds all that is needed to answer it."""
+        """Resume in a new folder: every question is self-contained."""
         return True
 
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        """What a packet holds, in order; nothing is written."""
+        """The whole prompt for this input; nothing is written."""
         return prompt_parts(input, self._template, describe_line)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Write a packet and wait for its reply.
+        """Write a question and wait for the reply.
 
         Raises:
-            AnswerFault: the reply has no usable answer; or `INFRASTRUCTURE` if there is none: it did not come in time,
-                standard input has ended or, for good, no packet could be written.
+            AnswerFault: the reply has no valid answer; `INFRASTRUCTURE` if no reply arrived in time, standard input
+                ended, or (permanent) the question could not be written.
         """
         unnamed = EpisodeInfo("unnamed", 0, input.text_prompt, input.max_steps)
         self._episode = self._episode or EpisodeFolder(self._run_folder, unnamed)
@@ -142,7 +177,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
 
 
 def _place(episode: EpisodeInfo, input: ModelInput) -> str:
-    """Which question it is, and what was wrong with the last answer to it."""
+    """The task and step of a question, and the error in the last answer."""
     step = f"{visible_line(episode.task_id)}: step {input.step_number + 1} of {input.max_steps}"
     return f"{step}, asked again: {visible_line(input.correction)}" if input.correction else step
 
@@ -155,7 +190,7 @@ def _tell(line: str) -> None:
 class _PastedReplies:
     """Replies from standard input."""
 
-    instruction = f"paste each reply here, and after it a line with '{END}' alone"
+    instruction = f"paste each reply here, followed by a line with only '{END}'"
 
     def wait_for(self, packet: Sequence[Path], answer: Path) -> str:
         _tell(f"  send {', '.join(map(str, packet))}; {self.instruction}:")
@@ -164,12 +199,12 @@ class _PastedReplies:
             if line.strip() == END:
                 return "".join(lines)
             lines.append(line)
-        message = f"standard input has ended before a line with '{END}' alone"
+        message = f"standard input ended before a line with only '{END}'"
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output="".join(lines) or None, permanent=True)
 
 
 class _SavedReplies:
-    """Replies in files beside the packets."""
+    """Replies in files beside the questions."""
 
     instruction = "save each reply beside its question, as answer_0000.txt and so on"
 

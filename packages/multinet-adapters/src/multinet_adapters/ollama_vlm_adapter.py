@@ -9,28 +9,25 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, U
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
-from multinet_adapters.picture_texts import picture_text
+from multinet_adapters.prompt_parts import by_picture, by_speaker, picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
-from multinet_adapters.speakers import by_picture, by_speaker
-
-__all__ = ["OllamaVLMAdapter"]
 
 NANOSECONDS = 1e9
 SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
-"""Parts of a request that are among its options."""
+"""Options by part of a request."""
 
 
 @attrs.define(eq=False, slots=False)
 class OllamaVLMAdapter(ChatAdapter):
-    """A model behind an Ollama server; what `ChatAdapter` says holds here.
+    """A model behind an Ollama server; further arguments as for `ChatAdapter`.
 
-    The server is told not to drop earlier messages when the context is full, which it would otherwise do in silence: a
-    prompt that is too long then is an error. Raise `num_ctx` for many pictures.
+    Requests forbid the server to drop earlier messages silently when the context is full, so a prompt that is too long
+    is an error. Raise `num_ctx` for many pictures.
 
     Args:
-        num_ctx: the length of the context in tokens, at least 1; none to leave it to the server.
-        think: whether a reasoning model reasons first; none to leave it to the server.
+        num_ctx: length of the context in tokens, at least 1; none for the server's default.
+        think: whether a reasoning model reasons first; none for the server's default.
     """
 
     base_url: str = option("http://127.0.0.1:11434")
@@ -59,15 +56,15 @@ class OllamaVLMAdapter(ChatAdapter):
         return request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """No temperature or seed among the options."""
+        """Leave out the temperature or the seed."""
         options = {name: value for name, value in request["options"].items() if name != SETTINGS.get(part)}
         return {**request, "options": options}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """A message, why it ended, and what it cost."""
+        """The message, its end reason and its usage."""
         message = member(body, "message", dict)
         if body.get("done") is False:
-            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server sent only the beginning of a reply")
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server sent an incomplete reply")
         thinking = message.get("thinking")
         return ModelReply(
             text=member(message, "content", str),
@@ -85,31 +82,31 @@ class OllamaVLMAdapter(ChatAdapter):
         return [member(each, "name", str) for each in member(body, "models", list)]
 
     def error_hints(self) -> ErrorHints:
-        """What to do about a missing model or credential."""
+        """Advice for a missing model or credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
     def _missing_hint(self) -> str:
         if "/v1" in urlsplit(self.base_url).path:
-            return f"base_url goes without /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
-        return f"if it does not have the model: 'ollama pull {self.model}'"
+            return f"base_url has no /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
+        return f"if the model is missing: 'ollama pull {self.model}'"
 
     def is_called(self, listed: str) -> bool:
-        """Names are the same in any case; one without a tag means ``latest``."""
+        """Whether a listed name is the model's, in any case; a name without a tag means ``latest``."""
         name = self.model if ":" in self.model.rpartition("/")[2] else f"{self.model}:latest"
         return listed.casefold() == name.casefold()
 
     def check_ready(self) -> None:
-        """Make sure that the server answers and has the model.
+        """Check that the server answers and has the model.
 
         Raises:
-            AnswerFault: it does not; the outcome is `INFRASTRUCTURE`, the message says what to do.
+            AnswerFault: `INFRASTRUCTURE`, with advice in the message.
         """
         names = self.listed_names() or []
         if not any(map(self.is_called, names)):
             listed = ", ".join(names) or "none"
             message = f"{self.base_url} has no model '{self.model}'{nearest_hint(self.model, names)}; it has: {listed}"
-            fault = AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. 'ollama pull {self.model}' fetches it")
+            fault = AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. Fetch it with 'ollama pull {self.model}'")
             raise self._credential.redact_fault(fault)
 
     def _options(self) -> dict[str, Any]:
@@ -123,17 +120,17 @@ class OllamaVLMAdapter(ChatAdapter):
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """A message for each speaker in turn, but one for each picture, with the texts after it.
+    """Messages by speaker, split so that each holds at most one picture and the texts after it.
 
-    The server puts the pictures of a message before its text, so that a label stands beside its own picture only if
-    each picture has a message of its own; those of one speaker become one message again. The last message, which is the
-    one that no server ever drops, has the current picture and the question.
+    The server puts the pictures of a message before its text, so a label stands beside its picture only if each picture
+    has its own message. The server joins consecutive messages of one speaker again. It never drops the last message,
+    which has the current picture and the question.
     """
     return [_message(speaker, piece) for speaker, said in by_speaker(parts) for piece in by_picture(said)]
 
 
 def _message(speaker: str, parts: Parts) -> dict[str, Any]:
-    """A message of one picture at most."""
+    """A message with at most one picture."""
     texts = [part.label if isinstance(part, PromptImage) else part.text for part in parts]
     message: dict[str, Any] = {"role": speaker, "content": "\n\n".join(texts)}
     pictures = [picture_text(part.image) for part in parts if isinstance(part, PromptImage)]

@@ -10,28 +10,24 @@ import attrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
-from multinet_adapters.negotiation import Fallback
-from multinet_adapters.picture_texts import picture_text
-from multinet_adapters.refusals import RequestPart
+from multinet_adapters.prompt_parts import by_speaker, picture_text, text_of
+from multinet_adapters.refusals import Fallback, RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
-from multinet_adapters.speakers import by_speaker, text_of
-
-__all__ = ["OpenAICompatibleAdapter"]
 
 MILLISECONDS = 1e3
 TOKEN_LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
 SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
-"""Parts of a request that are fields of its body."""
+"""Fields of the body by part of a request."""
 
 
 @attrs.define(eq=False, slots=False)
 class OpenAICompatibleAdapter(ChatAdapter):
-    """A model behind a server with OpenAI's chat protocol; what `ChatAdapter` says holds here.
+    """A model behind a server with OpenAI's chat protocol; further arguments as for `ChatAdapter`.
 
     Args:
         base_url: the server's address up to ``/chat/completions``; most end with ``/v1``.
-        max_tokens_field: under which name `max_tokens` is sent; newer hosted models want the second.
-        pictures_apart: whether each picture has a message of its own; some servers take no more than one in a message.
+        max_tokens_field: name under which `max_tokens` is sent; newer hosted models want the second.
+        pictures_apart: whether to send each picture in its own message; some servers accept only one per message.
     """
 
     base_url: str = option()
@@ -45,24 +41,26 @@ class OpenAICompatibleAdapter(ChatAdapter):
     takes_unlisted: ClassVar[bool] = True
     fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = {
         **FALLBACKS,
-        RequestPart.IMAGES_IN_MESSAGE: Fallback("each has a message of its own", "pictures_apart=true"),
+        RequestPart.IMAGES_IN_MESSAGE: Fallback("each is sent in its own message", "pictures_apart=true"),
         RequestPart.TOKEN_LIMIT_NAME: Fallback("the limit is sent under its other name", "max_tokens_field=NAME"),
     }
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """The body of ``/chat/completions``."""
-        settings = {
+        settings: dict[str, Any] = {
             "temperature": self.temperature,
             "seed": self.sampling_seed(),
             self.max_tokens_field: self.max_tokens,
-            "response_format": None if schema is None else _response_format(schema),
         }
+        if schema is not None:
+            answer = {"name": "answer", "strict": True, "schema": schema}
+            settings["response_format"] = {"type": "json_schema", "json_schema": answer}
         given = {name: value for name, value in settings.items() if value is not None}
         request = {"model": self.model, "messages": _messages(parts), "stream": False, **given}
         return self.without_setting(request, RequestPart.IMAGES_IN_MESSAGE) if self.pictures_apart else request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """The token limit under its other name, each picture in a message of its own, and no temperature or seed."""
+        """Rename the token limit, split messages by picture, or leave out the temperature or the seed."""
         if part is RequestPart.TOKEN_LIMIT_NAME:
             other = {name: TOKEN_LIMIT_NAMES[1 - number] for number, name in enumerate(TOKEN_LIMIT_NAMES)}
             return {other.get(name, name): value for name, value in request.items()}
@@ -71,7 +69,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return {name: value for name, value in request.items() if name != SETTINGS.get(part)}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The first choice, and what it cost."""
+        """The first choice and its usage."""
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
@@ -92,16 +90,16 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
-        """Some servers have none; but an address that is not as usual is doubted first."""
+        """Whether a status means that the server has no list, unless the address looks wrong."""
         return status in (405, 501) or (status == 404 and self._has_path())
 
     def error_hints(self) -> ErrorHints:
-        """What to do about a missing model, a wrong address or credential."""
+        """Advice for a missing model, a wrong address or credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self.missing_hint()})
 
     def missing_hint(self) -> str:
-        """What to do if the server does not know what it was asked for."""
+        """Advice for HTTP 404."""
         if not self._has_path():
             return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
@@ -110,7 +108,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return urlsplit(self.base_url).path.strip("/") != ""
 
     def is_called(self, listed: str) -> bool:
-        """Some servers list names with a folder before them."""
+        """Whether a listed name, which may have a folder before it, is the model's."""
         return listed == self.model or listed.endswith(f"/{self.model}")
 
 
@@ -118,7 +116,7 @@ CONTENT_FILTER = "the server's content filter stopped it"
 
 
 def _content(message: dict[str, Any]) -> str:
-    """The words; none are as good as empty ones, since a refusal has none."""
+    """The text; empty if absent, as in refusals."""
     return "" if message.get("content") is None else member(message, "content", str)
 
 
@@ -128,7 +126,7 @@ def _optional_text(message: dict[str, Any], name: str) -> str | None:
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """The count of tokens, and the timings that llama.cpp adds."""
+    """Tokens used, and the timings of llama.cpp."""
     usage, timings = _optional_object(body, "usage"), _optional_object(body, "timings")
     spent = [seconds_of(timings.get(name), MILLISECONDS) for name in ("prompt_ms", "predicted_ms")]
     known = [seconds for seconds in spent if seconds is not None]
@@ -144,24 +142,20 @@ def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _response_format(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}
-
-
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """A message for each speaker in turn."""
+    """Messages by speaker."""
     return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Texts and pictures in order; only texts are one text, since servers of text models take no lists."""
+    """Texts and pictures in order; texts without pictures as one string, since text servers accept no lists."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [piece for part in parts for piece in _pieces(part)]
     return text_of(parts)
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """A text, or a picture after its label."""
+    """A text, or the label and data of a picture."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     data = picture_text(part.image)
@@ -170,7 +164,7 @@ def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
 
 
 def _apart(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """The messages into which one falls before the label of each picture but the first."""
+    """The message split before the label of each picture but the first."""
     content = message["content"]
     pictures = (
         [] if isinstance(content, str) else [n for n, piece in enumerate(content) if piece["type"] == "image_url"]

@@ -1,11 +1,11 @@
-"""The plugin of this distribution: models behind servers, in web chats, and in this process."""
+"""Registration of the models: behind servers, in web chats, and in this process."""
 
 from collections.abc import Iterable
 
 from gridworld.hookspecs import ModelInfo, hookimpl
 
-OF_THE_CONNECTION = ("base_url", "connect_timeout", "read_timeout", "api_key_env", "max_reply_bytes", "proxy")
-"""The arguments of every adapter that change no answer."""
+CONNECTION = ("base_url", "connect_timeout", "read_timeout", "api_key_env", "max_reply_bytes", "proxy")
+"""Arguments without effect on answers."""
 
 
 @hookimpl
@@ -15,28 +15,28 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "ollama",
             "A model behind an Ollama server.",
             "multinet_adapters.ollama_vlm_adapter:OllamaVLMAdapter",
-            OF_THE_CONNECTION,
+            CONNECTION,
             files=(),
         ),
         ModelInfo(
             "lmstudio",
             "A model behind LM Studio.",
             "multinet_adapters.lmstudio_vlm_adapter:LMStudioVLMAdapter",
-            OF_THE_CONNECTION,
+            CONNECTION,
             files=(),
         ),
         ModelInfo(
             "openai",
             "A model behind any server with OpenAI's chat protocol, such as vLLM or llama.cpp.",
             "multinet_adapters.openai_compatible:OpenAICompatibleAdapter",
-            (*OF_THE_CONNECTION, "max_tokens_field"),
+            (*CONNECTION, "max_tokens_field"),
             files=(),
         ),
         ModelInfo(
             "anthropic",
             "A model behind Anthropic's Messages API.",
             "multinet_adapters.anthropic_messages:AnthropicAdapter",
-            OF_THE_CONNECTION,
+            CONNECTION,
             files=(),
         ),
         ModelInfo(

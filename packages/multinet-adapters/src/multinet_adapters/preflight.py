@@ -1,4 +1,4 @@
-"""Trying out whether a model can play: is it there, does it see, does it answer as asked?"""
+"""Preflight checks of a model: is it available, does it see pictures, does it answer in the requested format?"""
 
 from __future__ import annotations
 
@@ -27,84 +27,74 @@ from gridworld.model_interface import (
 from gridworld.support.suggestions import nearest_hint
 from multinet_adapters.refusals import HELP, RequestPart
 
-__all__ = ["Asked", "Examined", "run_local_preflight", "run_preflight"]
-
 COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}
 SIDE = 128
 """Width and height of the pictures, in pixels."""
 WORD = re.compile(r"[a-z]+")
 ONE_WORD = f"Answer with one word: {', '.join(COLORS)}."
 TOLD = "heron"
-"""What only the system's text says, and what only a schema makes a model say."""
+"""A word that only the system message, or only the schema, contains."""
 ONLY_TOLD = {
     "type": "object",
     "properties": {"word": {"type": "string", "enum": [TOLD]}},
     "required": ["word"],
     "additionalProperties": False,
 }
-"""The schema of one single answer."""
+"""A schema with a single valid answer."""
 COUNTS = (2, 4, 8)
-"""How many pictures are sent at once, until they are too many."""
+"""Numbers of pictures to try in one request, until one is refused."""
 
 
 class Asked(Protocol):
-    """What is asked of any model that is tried out; each may raise `AnswerFault`."""
+    """Model to be checked; each method may raise `AnswerFault`."""
 
     def check_ready(self) -> None:
-        """Make sure that the model could be asked."""
+        """Check that the model is available."""
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """What the model says to anything."""
+        """Answer an open question."""
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The model's action."""
+        """Choose an action."""
 
 
 class Examined(Asked, Protocol):
-    """What is asked of a model behind a server, in addition."""
+    """Model behind a server to be checked."""
 
     model: str
     base_url: str
     structured: bool
-    """Whether it asks for answers that keep to a JSON schema."""
+    """Whether requests ask for answers in a JSON schema."""
     takes_unlisted: ClassVar[bool]
-    """Whether there are servers that answer to names that they do not list."""
+    """Whether some servers answer to names that they do not list."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """What the server has refused so far, and what is sent instead."""
+        """Fallbacks in use for refused parts of requests."""
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """What the server has refused so far and nothing can be sent instead of."""
+        """Refused parts of requests without a fallback."""
 
     def listed_names(self) -> list[str] | None:
-        """The names of the server's models as it wrote them; None if it does not tell."""
+        """Names of the server's models as received; None if the server has no list."""
 
     def is_called(self, listed: str) -> bool:
-        """Whether a name in that list is the model's."""
+        """Whether a listed name is the model's."""
 
     def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """As `ask`, with the answer kept to a JSON schema unless the server has refused that."""
+        """Answer in a JSON schema, unless the server refuses schemas."""
 
 
 @attrs.frozen
 class _Found:
-    """What a check found."""
+    """Outcome of a check."""
 
     passed: bool
     message: str
 
 
-def run_preflight(model: Examined) -> list[PreflightCheck]:
-    """All checks of a model behind a server that make sense, in order."""
-    return list(_checks(model))
+def run_local_preflight(model: Asked) -> Iterator[PreflightCheck]:
+    """Check a model in this process, as far as earlier checks allow."""
 
-
-def run_local_preflight(model: Asked) -> list[PreflightCheck]:
-    """All checks of a model in this process that make sense, in order."""
-    return list(_local_checks(model))
-
-
-def _local_checks(model: Asked) -> Iterator[PreflightCheck]:
     def load() -> _Found:
         model.check_ready()
         return _Found(True, "it is loaded")
@@ -121,7 +111,8 @@ def _local_checks(model: Asked) -> Iterator[PreflightCheck]:
         yield _time_of(kept)
 
 
-def _checks(model: Examined) -> Iterator[PreflightCheck]:
+def run_preflight(model: Examined) -> Iterator[PreflightCheck]:
+    """Check a model behind a server, as far as earlier checks allow."""
     listed: list[str] | None = None
 
     def reach() -> _Found:
@@ -168,15 +159,15 @@ def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
 
 
 def _advised(fault: AnswerFault) -> str:
-    """The message of a fault, with what to do about a server that is asked too much."""
+    """The message of a fault, with advice if the server is overloaded."""
     if fault.trouble is not Trouble.OVERLOADED:
         return fault.message
     when = "later" if fault.retry_after is None else f"in {fault.retry_after:g} s"
-    return f"{fault.message}; the server is busy, which says nothing of the model: try again {when}"
+    return f"{fault.message}; the server is busy, which says nothing about the model: try again {when}"
 
 
 def _told(model: Examined) -> str:
-    """What had to be left out or sent otherwise; a run with the same arguments does what the adjustments say, too."""
+    """The parts of requests that were left out or replaced, as in a run with the same arguments."""
     ignored = [] if _keeps_to_schemas(model) else [SCHEMA_IGNORED]
     exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in model.adjustments()]
     exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
@@ -184,11 +175,11 @@ def _told(model: Examined) -> str:
     return f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
 
 
-SCHEMA_IGNORED = "structured output: it is taken, but not kept to (-M structured=false asks for a last line of text)"
+SCHEMA_IGNORED = "structured output: accepted, but ignored (-M structured=false asks for a last line of text)"
 
 
 def _keeps_to_schemas(model: Examined) -> bool:
-    """Whether a schema decides what is said, or the model asks for none; a refusal is an adjustment by then."""
+    """Whether answers obey a schema; true if requests contain none."""
     if not model.structured or RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
         return True
     question = PromptText("user", "Say in one sentence, as prose, what a puzzle is.")
@@ -210,8 +201,8 @@ def _reads_system(model: Asked) -> _Found:
         ]
     ).text
     if TOLD in WORD.findall(said.casefold()):
-        return _Found(True, f"it told what only the system's text says: '{TOLD}'")
-    advice = "-M system_message=false puts the system's text before the user's"
+        return _Found(True, f"it repeated a word of the system message: '{TOLD}'")
+    advice = "-M system_message=false puts the system message before the user's text"
     return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}")
 
 
@@ -227,7 +218,7 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
 
 
 def _answers_to_name(model: Examined, unlisted: str) -> _Found:
-    """A name that is not listed is tried: some servers answer to any."""
+    """Try a name that is not listed: some servers answer to any."""
     try:
         model.ask([PromptText("user", "Answer with one word: ready.")])
     except AnswerFault as fault:
@@ -236,14 +227,14 @@ def _answers_to_name(model: Examined, unlisted: str) -> _Found:
 
 
 def _sees(model: Asked) -> _Found:
-    """Two pictures, one after the other, so that a model that always says the same is found out."""
+    """Ask about two pictures in turn, so that a constant answer fails."""
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
     said = {color: model.ask([_picture("The picture", color), question]).text for color in ("green", "red")}
     return _judge(said, "a picture all {}")
 
 
 def _counts_pictures(model: Examined) -> tuple[bool, str]:
-    """Whether a request can hold several pictures, and how many: first doubled, then halved where they are refused."""
+    """Whether a request can hold several pictures, and how many, by bisection."""
     taken, refused, words = 1, COUNTS[-1] + 1, ""
     for number in COUNTS:
         if words := _refusal_of(model, number):
@@ -262,11 +253,7 @@ def _counts_pictures(model: Examined) -> tuple[bool, str]:
 
 
 def _refusal_of(model: Examined, number: int) -> str:
-    """What is said of so many pictures at once; empty if they are taken.
-
-    Raises:
-        AnswerFault: it cannot be found out now.
-    """
+    """The refusal of a request with this number of pictures; empty if it is answered."""
     colors = (list(COLORS) * number)[:number]
     pictures = [_picture(f"Picture {place}", color) for place, color in enumerate(colors, 1)]
     try:
@@ -289,7 +276,7 @@ def _tells_order(model: Asked) -> _Found:
 
 
 def _judge(said: dict[str, str], shown: str) -> _Found:
-    """Whether each colour was named, and no other."""
+    """Check that each answer names its colour and no other."""
     for color, answer in said.items():
         if set(WORD.findall(answer.casefold())) & COLORS.keys() != {color}:
             return _Found(

@@ -1,29 +1,97 @@
-"""From what a model is given for a step to the texts and pictures that it is shown."""
+"""Prompts: the texts and pictures of a model input, in the order in which a model is sent them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from base64 import b64encode
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from itertools import groupby
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import attrs
 
 from gridworld.model_interface import ModelInput, PromptImage, PromptText, ReplyForm
-from multinet_adapters.answer_formats import action_lines
-from multinet_adapters.answers import split_reasoning
+from gridworld.support.png import encode_png
+from multinet_adapters.answers import action_lines, split_reasoning
 from multinet_adapters.templates import PromptTemplate
 
-__all__ = ["prompt_parts"]
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def speaker_of(part: PromptText | PromptImage) -> str:
+    """``system``, ``user`` or ``assistant``; pictures are the user's."""
+    return part.role if isinstance(part, PromptText) else "user"
+
+
+def by_speaker(parts: Iterable[PromptText | PromptImage]) -> list[tuple[str, list[PromptText | PromptImage]]]:
+    """The parts in groups of consecutive parts by one speaker."""
+    return [(speaker, list(said)) for speaker, said in groupby(parts, speaker_of)]
+
+
+def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptText | PromptImage]]:
+    """The parts in groups of one picture and the texts after it; the first group may lack a picture."""
+    pieces: list[list[PromptText | PromptImage]] = []
+    for part in parts:
+        if isinstance(part, PromptImage) or not pieces:
+            pieces.append([])
+        pieces[-1].append(part)
+    return pieces
+
+
+def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText | PromptImage]:
+    """The parts with the system's texts given to the user."""
+    return [
+        attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
+        for part in parts
+    ]
+
+
+def text_of(parts: Iterable[PromptText | PromptImage]) -> str:
+    """The texts as paragraphs, without pictures."""
+    return "\n\n".join(part.text for part in parts if isinstance(part, PromptText))
+
+
+MOST = 256
+"""Maximum number of encoded pictures in the cache, a few kilobytes each."""
+
+_texts: OrderedDict[bytes, str] = OrderedDict()
+_lock = Lock()
+
+
+def picture_text(image: np.ndarray) -> str:
+    """A picture as PNG in base 64.
+
+    Args:
+        image: shape (height, width, 3), uint8.
+    """
+    digest = blake2b(image.tobytes(), salt=str(image.shape[:2]).encode()[:16]).digest()
+    with _lock:
+        known = _texts.get(digest)
+        if known is not None:
+            _texts.move_to_end(digest)
+            return known
+    text = b64encode(encode_png(image)).decode("ascii")
+    with _lock:
+        _texts[digest] = text
+        while len(_texts) > MOST:
+            _texts.popitem(last=False)
+    return text
 
 
 DescribeFormat = Callable[[Mapping[int, str], ReplyForm], str]
-"""Says how to answer."""
+"""Returns the instructions for the format of an answer."""
 
 
 def prompt_parts(
     input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> list[PromptText | PromptImage]:
-    """A whole prompt.
+    """The whole prompt, in order.
 
-    The system's text if there is one, and the pictures of what is explained; of each turn of the conversation its
-    pictures, the user's text and the reply; then the pictures (the oldest first, the current one last) and the user's
-    text of the question.
+    The system's text, if any, and the pictures of the explanation; then the pictures, user text and reply of each turn
+    of the conversation; then the pictures (oldest first, current last) and the user text of the question.
     """
     system, images, user = _question(input, template, describe_format)
     parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
@@ -38,7 +106,7 @@ def prompt_parts(
 def _question(
     input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> tuple[str, list[PromptImage], str]:
-    """The system's text, the pictures and the user's text of one question."""
+    """System text, pictures and user text of one question."""
     images = _labelled(input)
     system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
     return system, images, user
@@ -46,11 +114,11 @@ def _question(
 
 EXPLAINED: dict[str, str | None] = {"legend": None, "rules": None, "examples": None}
 SHOWN, SEEN = "These pictures belong to what is explained.", "I have seen them."
-"""The turn that the pictures of an explanation are, where they have one of their own: what is said, and the reply."""
+"""User text and reply of the turn with the pictures of an explanation, where these have their own turn."""
 
 
 def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
-    """The pictures of what is explained; they come first, since they are the same in every prompt."""
+    """The pictures of the explanation; first, since they are the same in every prompt, which helps caching."""
     explanation = input.explanation
     if explanation is None or not explanation.pictures:
         return []
@@ -60,16 +128,15 @@ def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
 
 def _labelled(input: ModelInput) -> list[PromptImage]:
     prior = input.prior_images or []
-    earlier = [PromptImage(_label(len(prior) - index), image) for index, image in enumerate(prior)]
+    earlier = [
+        PromptImage(f"Observation {ago} step{'s' * (ago > 1)} ago", image)
+        for ago, image in zip(range(len(prior), 0, -1), prior, strict=True)
+    ]
     return earlier if input.image is None else [*earlier, PromptImage("Current observation", input.image)]
 
 
-def _label(steps_ago: int) -> str:
-    return f"Observation {steps_ago} step{'s' * (steps_ago > 1)} ago"
-
-
 def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
-    """Every field of a template; None where there is nothing to tell."""
+    """The fields of a template; None for fields without a value."""
     return {
         "mission": input.text_prompt,
         "actions": action_lines(input.action_space),

@@ -1,20 +1,23 @@
-"""Which part of a request a server refuses, told from the words of its error.
+"""Parts of requests that a server refuses, recognized by the wording of its errors, and the fallbacks for them.
 
-Servers do not agree on a code for this, so their wording is what there is. The patterns are made from error bodies of
-OpenAI and Azure, Anthropic, vLLM, SGLang, llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
+Servers share no error code for this. The patterns come from error bodies of OpenAI and Azure, Anthropic, vLLM, SGLang,
+llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-__all__ = ["HELP", "RequestPart", "refused_part"]
+import attrs
+
+from gridworld.model_interface import Adjustment
 
 
 class RequestPart(StrEnum):
-    """A part of a request that some servers refuse, by its name in messages."""
+    """Part of a request that some servers refuse; its value is its name in messages."""
 
     STRUCTURED_OUTPUT = "structured output"
     IMAGES = "images"
@@ -26,16 +29,16 @@ class RequestPart(StrEnum):
     SEED = "seed"
 
 
-FEWER_IMAGES = "use a smaller --history-images or, in a conversation, --context-images (0 sends the current image only)"
+FEWER_IMAGES = "lower --history-images or, in a conversation, --context-images (0 sends the current image only)"
 HELP: Mapping[RequestPart, str] = {
     RequestPart.IMAGES: "the server takes no images for this model: use --observation text, or a vision model",
     RequestPart.SEVERAL_IMAGES: FEWER_IMAGES,
     RequestPart.IMAGES_IN_MESSAGE: FEWER_IMAGES,
 }
-"""What helps where nothing can be sent instead."""
+"""Advice for parts without a fallback."""
 
 STATUSES = (200, 400, 404, 415, 422, 500, 501)
-"""The HTTP statuses with which servers refuse a part of a request; some send an error with status 200."""
+"""HTTP statuses with which servers refuse a part of a request; some send errors with status 200."""
 
 REFUSES = (
     r"(?:not support|n't support|cannot support|unsupported|not permitted|not allowed|not enabled|extra_forbidden"
@@ -46,7 +49,7 @@ GAP = ".{0,80}?"
 
 
 def _refused(name: str) -> str:
-    """A pattern for a name beside a refusal, in either order."""
+    """Pattern for a name near words of refusal, in either order."""
     return rf"(?:\b{name}\b{GAP}{REFUSES}|{REFUSES}{GAP}\b{name}\b)"
 
 
@@ -90,7 +93,7 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
 
 
 def refused_part(status: int, words: str) -> RequestPart | None:
-    """The part of a request that an error is about; None for an error that is not known.
+    """The part of a request that an error is about; None for an unknown error.
 
     Args:
         status: the HTTP status of the reply.
@@ -100,3 +103,68 @@ def refused_part(status: int, words: str) -> RequestPart | None:
         return None
     plain = " ".join(QUOTES.sub(" ", words.casefold()).split())
     return next((part for part, pattern in PATTERNS if re.search(pattern, plain)), None)
+
+
+@attrs.frozen
+class Fallback:
+    """Substitute for a part of a request that a server refuses."""
+
+    instead: str
+    """Description of the substitute, for messages."""
+    argument: str
+    """The argument of the adapter that uses it from the start."""
+
+
+class Negotiation:
+    """Parts of requests that a server has refused or accepted, shared by all threads that use an adapter.
+
+    A part that is refused from the start is not sent again while the adapter lives. A part that was accepted before is
+    left out of the refused request alone: otherwise a single error would change how the rest of a run is asked.
+
+    Args:
+        fallbacks: the parts that can be left out or replaced, and their substitutes.
+    """
+
+    def __init__(self, fallbacks: Mapping[RequestPart, Fallback]) -> None:
+        self._fallbacks = dict(fallbacks)
+        self._adjustments: dict[RequestPart, Adjustment] = {}
+        self._for_good: dict[RequestPart, None] = {}
+        self._taken: frozenset[str] = frozenset()
+        self._lock = threading.Lock()
+
+    @property
+    def refused(self) -> frozenset[RequestPart]:
+        """Parts for which the fallback is used."""
+        return frozenset(self._adjustments)
+
+    @property
+    def adjustments(self) -> tuple[Adjustment, ...]:
+        """Fallbacks in use and the server's reasons, in the order in which they were found."""
+        return tuple(self._adjustments.values())
+
+    @property
+    def refused_for_good(self) -> tuple[RequestPart, ...]:
+        """Refused parts without a fallback, in the order in which they were refused."""
+        return tuple(self._for_good)
+
+    def can_avoid(self, part: RequestPart) -> bool:
+        """Whether a part has a fallback."""
+        return part in self._fallbacks
+
+    def note_answer(self, sent: Iterable[str]) -> None:
+        """Record the parts of a request that was answered."""
+        with self._lock:
+            self._taken |= set(sent)
+
+    def avoid(self, part: RequestPart, reason: str) -> None:
+        """Use the fallback of a part from now on, unless the part was accepted before; `reason` is the server's."""
+        fallback = self._fallbacks[part]
+        with self._lock:
+            if part not in self._adjustments and part not in self._taken:
+                adjustment = Adjustment(part.value, fallback.instead, reason, fallback.argument)
+                self._adjustments = {**self._adjustments, part: adjustment}
+
+    def note_refusal(self, part: RequestPart) -> None:
+        """Record a refused part without a fallback; later requests may not contain it, so nothing else changes."""
+        with self._lock:
+            self._for_good = {**self._for_good, part: None}

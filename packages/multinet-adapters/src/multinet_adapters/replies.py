@@ -1,4 +1,4 @@
-"""What a server's reply says, as JSON; whatever is not well with it is a fault."""
+"""Server replies as JSON; errors and violations of the protocol become faults."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ from gridworld.model_interface.answers import MAX_USED_SECONDS
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
-__all__ = ["ErrorHints", "RequestRefused", "as_count", "error_fault", "member", "raw_text", "read_object", "seconds_of"]
-
 T = TypeVar("T")
 
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 MAX_DIGITS = 20
-"""An integer with more digits is no number of anything."""
+"""Integers with more digits are read as floats."""
 
 MAX_MESSAGE, MAX_RAW = 500, 10_000
-"""How many characters of a reply are repeated in a message, and kept beside it."""
+"""Maximum number of characters of a reply in a message, and recorded beside it."""
 
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
-"""The codes of errors by which servers say that they do not want to answer."""
+"""Error codes by which servers decline to answer."""
 
 FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
-"""The HTTP statuses with which a server blames the request: it would give the same answer to the same request."""
+"""HTTP statuses that blame the request: repeating it would fail in the same way."""
 
 TROUBLES = {
     429: Trouble.OVERLOADED,
@@ -42,42 +40,41 @@ TROUBLES = {
     408: Trouble.SLOW,
     504: Trouble.SLOW,
 }
-"""What an HTTP status says of the server: it is asked too much, or those in front of it cannot reach it in time."""
+"""Kinds of temporary trouble, by HTTP status."""
 
 NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429}
-"""The names of errors that stand for an HTTP status."""
+"""Error names that stand for an HTTP status."""
 
 
 class RequestRefused(AnswerFault):
-    """A server does not take a certain part of a request."""
+    """Refusal of one part of a request."""
 
     def __init__(self, part: RequestPart, words: str, message: str, raw_output: str) -> None:
         super().__init__(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_output, permanent=True)
         self.part = part
         self.words = words
-        """What the server says of it."""
+        """The server's words."""
 
 
 @attrs.frozen
 class ErrorHints:
-    """What to do about refusals of a server: HTTP status to advice."""
+    """Advice for errors of a server, by HTTP status."""
 
     by_status: Mapping[int, str]
 
     def after(self, status: int) -> str:
-        """The advice, to be put after a message."""
+        """The advice for a status, as the end of a message; empty if there is none."""
         advice = self.by_status.get(status)
         return f"; {advice}" if advice else ""
 
 
 def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
-    """The JSON object that a server answered with.
+    """The JSON object in a reply.
 
     Raises:
-        AnswerFault: `INFRASTRUCTURE` for an error of the server or a reply that is no JSON object, with the time after
-            which the server wants to be asked again, permanent if it blames the request; `REFUSED` for an error by
-            which it declines to answer.
-        RequestRefused: it does not take a certain part of the request.
+        AnswerFault: `INFRASTRUCTURE` for an error of the server (permanent if it blames the request; with its
+            ``Retry-After``) or a reply that is not a JSON object; `REFUSED` if the server declines to answer.
+        RequestRefused: the server does not accept some part of the request.
     """
     value, raw = _parse(reply.text), reply.text[:MAX_RAW]
     if reply.status >= 400 or _error_of(value):
@@ -100,26 +97,26 @@ def _integer(digits: str) -> float:
 
 
 def raw_text(value: Any) -> str:
-    """What is kept of a JSON value beside a message."""
+    """The beginning of a JSON value, to be recorded beside a message."""
     return json.dumps(value)[:MAX_RAW]
 
 
 def _error_of(value: Any) -> Any:
-    """What stands in an object as its error, if it is one."""
+    """The member ``error``, if the value is an object."""
     return value.get("error") if isinstance(value, dict) else None
 
 
 def error_fault(
     value: Any, hints: ErrorHints, raw: str, status: int = 200, retry_after: float | None = None
 ) -> AnswerFault:
-    """What is to be raised for an error of a server.
+    """The fault for an error of a server.
 
     Args:
-        value: the JSON object in which the error stands as ``error``, or whatever came instead.
-        hints: what to do about it.
-        raw: the reply as it came.
+        value: the reply, usually a JSON object with a member ``error``.
+        hints: advice by HTTP status.
+        raw: the reply as received.
         status: the HTTP status of the reply.
-        retry_after: the seconds after which the server wants to be asked again, if it says so.
+        retry_after: the server's ``Retry-After``, in seconds.
     """
     error = _error_of(value)
     code = error.get("code") if isinstance(error, dict) else None
@@ -129,7 +126,7 @@ def error_fault(
     part = refused_part(stated, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
     message = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): {words}"
     if part is not None:
-        return RequestRefused(part, words, _with_help(message, part), raw)
+        return RequestRefused(part, words, f"{message}; {HELP[part]}" if part in HELP else message, raw)
     return AnswerFault(
         outcome,
         message + hints.after(stated),
@@ -141,7 +138,7 @@ def error_fault(
 
 
 def _stated_status(error: Any, status: int) -> int:
-    """The HTTP status that an error in a reply names which claims success; that of the reply where it names none."""
+    """The HTTP status that an error in a successful reply names; otherwise the status of the reply."""
     if not isinstance(error, dict):
         return status
     for name in map(str, (error.get("code"), error.get("type"))):
@@ -152,12 +149,8 @@ def _stated_status(error: Any, status: int) -> int:
     return status
 
 
-def _with_help(message: str, part: RequestPart) -> str:
-    return f"{message}; {HELP[part]}" if part in HELP else message
-
-
 def _message_of(value: Any) -> str | None:
-    """The text of an error, in any of the forms that servers give it."""
+    """The text of an error, in any form that servers use."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -170,20 +163,20 @@ def _message_of(value: Any) -> str | None:
 
 
 def _place_of(problem: Mapping[str, Any]) -> str:
-    """Where in the request a validation error is, as FastAPI and Pydantic tell it."""
+    """Place of a validation error in the request, in the form of FastAPI and Pydantic."""
     place = problem.get("loc")
     return f"{'.'.join(map(str, place))}: " if isinstance(place, list) and place else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds of a ``Retry-After``, which is a number or a date; None if it is missing, neither or too large."""
+    """Seconds of a ``Retry-After`` header, a number or a date; None if missing, invalid or too large."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdecimal():
         return seconds_of(float(text), 1.0)
     then = _date(text)
     if then is None:
         return None
-    # The server's own clock tells how long that is, even where this machine's clock is wrong.
+    # Compare with the server's own clock, since this machine's may be wrong.
     now = _date(headers.get("Date", "")) or datetime.now(UTC)
     return seconds_of(max(0.0, (then - now).total_seconds()), 1.0)
 
@@ -197,26 +190,26 @@ def _date(text: str) -> datetime | None:
 
 
 def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """What stands in a reply under a name.
+    """The member `name` of a reply.
 
     Raises:
-        AnswerFault: it is missing or of another kind; the outcome is `INFRASTRUCTURE`.
+        AnswerFault: `INFRASTRUCTURE`, if it is missing or not a `kind`.
     """
     found = value.get(name)
     if not isinstance(found, kind):
         words = f"expected '{name}' to be {JSON_KINDS[kind]}, got {json.dumps(found)}"
-        message = f"the server's reply is not of its protocol: {words[:MAX_MESSAGE]}"
+        message = f"the server's reply violates its protocol: {words[:MAX_MESSAGE]}"
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_text(value))
     return found
 
 
 def as_count(value: Any) -> int | None:
-    """A number of tokens; None for what is none."""
+    """A number of tokens; None for an invalid value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:
-    """Seconds from a duration in a unit of which there are so many in a second; None for what is none, or too long."""
+    """A duration, in units of ``1 / per_second`` seconds, in seconds; None for an invalid or excessive value."""
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))

@@ -1,4 +1,4 @@
-"""Seeds of sampling that follow from a model's seed and the episode, whatever is asked before or beside it."""
+"""Sampling seeds derived from the model's seed and the episode, independent of all other requests."""
 
 from __future__ import annotations
 
@@ -8,28 +8,26 @@ from collections.abc import Iterable
 
 from gridworld.model_interface import EpisodeInfo, PromptImage, PromptText
 
-__all__ = ["AskedIn", "digest_of", "seed_of"]
-
 
 class AskedIn(threading.local):
     """Current episode and question of this thread."""
 
     episode: EpisodeInfo | None = None
-    """None before the first one."""
+    """None before the first episode."""
     question: tuple[object, ...] = ()
-    """What tells the question from the others of the episode."""
+    """Key of the question within the episode."""
     sent_at: float = 0.0
-    """When the latest request was sent, by the monotonic clock."""
+    """Time of the latest request on the monotonic clock, in seconds."""
 
 
 def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) -> int:
-    """A seed from 0 to below a limit.
+    """A sampling seed in ``[0, limit)``.
 
     Args:
-        limit: the first number that is too large, at most 2**64.
-        seed: the model's.
-        episode: the episode; None outside of any.
-        asked: what else decides it.
+        limit: exclusive upper bound, at most 2**64.
+        seed: the model's seed.
+        episode: the episode; None outside of episodes.
+        asked: the key of the question within the episode.
     """
     within = () if episode is None else (episode.seed, episode.task_id)
     text = "/".join(map(str, (seed, *within, *asked)))
@@ -37,10 +35,10 @@ def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) 
 
 
 def digest_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """A digest of a prompt, its pictures included."""
+    """SHA-256 of a prompt and its pictures, in hexadecimal."""
     digest = hashlib.sha256()
     for part in parts:
         shown = part.text.encode(errors="surrogatepass") if isinstance(part, PromptText) else part.image.tobytes()
-        digest.update(len(shown).to_bytes(8))  # so that no two lists of parts are the same bytes
+        digest.update(len(shown).to_bytes(8))  # makes the encoding injective
         digest.update(shown)
     return digest.hexdigest()

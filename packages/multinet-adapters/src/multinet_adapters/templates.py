@@ -1,7 +1,7 @@
-"""Prompts as files: a text for the system and one for the user, with named fields.
+"""Prompt templates: files with a text for the system and one for the user, with named fields.
 
-A file has a part ``[system]`` (which may be missing) and a part ``[user]``. A field is written ``$mission`` or
-``${mission}``, a dollar sign ``$$``. A paragraph with a field that has no value at a step is left out.
+A file has an optional part ``[system]`` and a part ``[user]``. A field is written ``$mission`` or ``${mission}``, a
+dollar sign ``$$``. A paragraph with a field that has no value at a step is left out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ import attrs
 
 from gridworld.support.suggestions import nearest_hint
 
-__all__ = ["FIELDS", "PromptTemplate", "load_template", "template_names"]
-
 FIELDS: dict[str, str] = {
     "mission": "the mission",
     "actions": "the action space, a line for each: id and name",
@@ -27,28 +25,28 @@ FIELDS: dict[str, str] = {
     "correction": "what was wrong with the last answer",
     "history": "the text of the last steps",
     "feedback": "what the actions since the last question did, a line for each",
-    "note": "what the model has noted for itself",
-    "text_observation": "the present observation in words",
-    "legend": "what can occur, and how it looks",
-    "rules": "what the actions and all things do",
-    "examples": "other mazes, and how they are solved",
-    "pictures": "how many pictures of the maze there are, such as '3 pictures'",
-    "step": "the number of the present step, from 1",
-    "max_steps": "the budget of steps",
-    "steps_left": "how many steps are left, the present one included",
+    "note": "the model's note to itself",
+    "text_observation": "the current observation in words",
+    "legend": "the objects of the maze and how they look",
+    "rules": "the effects of actions and objects",
+    "examples": "other mazes with their solutions",
+    "pictures": "the number of pictures of the maze, such as '3 pictures'",
+    "step": "the number of the current step, from 1",
+    "max_steps": "the step budget",
+    "steps_left": "the number of steps left, including the current one",
 }
-"""Field to what it stands for."""
+"""Fields and their meanings."""
 
 NEEDED = ("mission", "actions", "answer_format", "correction", "history", "text_observation")
-"""What every template has to have a place for: a model that is not told it would be judged by what it cannot know."""
+"""Mandatory fields: a model without them would be judged by what it cannot know."""
 
 BY_DEFAULT = {
     "feedback": Template("What your actions since the last question did:\n$feedback"),
     "note": Template("Your note to yourself:\n$note"),
 }
-"""Field to the paragraph that is put before the user's, where a template has no place for it and it has a value."""
+"""Paragraphs put before the user's text, for fields that a template lacks."""
 EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend"), "examples": Template("$examples")}
-"""The same for what is explained, which is put after the system's own."""
+"""Paragraphs put after the system's text, for fields of the explanation that a template lacks."""
 
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
 PARTS = ("system", "user")
@@ -57,18 +55,18 @@ PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 
 @attrs.frozen(slots=False)
 class PromptTemplate:
-    """A checked template; its parts are paragraphs."""
+    """Validated template, as paragraphs."""
 
     name: str
     system: tuple[Template, ...]
     user: tuple[Template, ...]
 
     def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
-        """The texts for the system and for the user; `values` has every one of `FIELDS`."""
-        system = (*self.system, *self._without_place(EXPLAINING))
-        return _fill(system, values), _fill((*self._without_place(BY_DEFAULT), *self.user), values)
+        """The system text and the user text; `values` has a value for each of `FIELDS`."""
+        system = (*self.system, *self._unused(EXPLAINING))
+        return _fill(system, values), _fill((*self._unused(BY_DEFAULT), *self.user), values)
 
-    def _without_place(self, paragraphs: Mapping[str, Template]) -> tuple[Template, ...]:
+    def _unused(self, paragraphs: Mapping[str, Template]) -> tuple[Template, ...]:
         return tuple(paragraph for field, paragraph in paragraphs.items() if field not in self._used)
 
     @cached_property
@@ -83,15 +81,15 @@ def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) ->
 
 
 def template_names() -> list[str]:
-    """The templates that come with this distribution."""
+    """The names of the bundled templates, sorted."""
     return sorted(file.name.removesuffix(".txt") for file in _folder().iterdir() if file.name.endswith(".txt"))
 
 
 def load_template(name: str) -> PromptTemplate:
-    """A template of this distribution, by name, or one in a file, by its path.
+    """The bundled template of this name, or the template in the file at this path.
 
     Raises:
-        ValueError: there is neither, or it is not a template; the message says what is wrong with it.
+        ValueError: neither exists, or the template is invalid.
     """
     if name in template_names():
         return parse_template(name, (_folder() / f"{name}.txt").read_text(encoding="utf-8"))
@@ -99,7 +97,7 @@ def load_template(name: str) -> PromptTemplate:
         text = Path(name).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         known = template_names()
-        message = f"no prompt '{name}'{nearest_hint(name, known)}; there are {', '.join(known)}, or the path of a file"
+        message = f"no prompt '{name}'{nearest_hint(name, known)}; expected {', '.join(known)} or the path of a file"
         raise ValueError(f"{message} ({error})") from error
     return parse_template(name, text)
 
@@ -109,28 +107,28 @@ def _folder() -> Traversable:
 
 
 def parse_template(name: str, text: str) -> PromptTemplate:
-    """A template of this text, called `name` in messages.
+    """Parse the text of a template; `name` is for messages.
 
     Raises:
-        ValueError: the text is not a template.
+        ValueError: the text is not a valid template.
     """
     parts = _parts(name, text)
     used = {field for part in parts.values() for paragraph in part for field in _fields(name, paragraph)}
     missing = [f"${field} ({FIELDS[field]})" for field in NEEDED if field not in used]
     if missing:
-        raise ValueError(f"prompt '{name}' has no place for {', '.join(missing)}")
+        raise ValueError(f"prompt '{name}' lacks {', '.join(missing)}")
     return PromptTemplate(name, parts.get("system", ()), parts["user"])
 
 
 def _parts(name: str, text: str) -> dict[str, tuple[Template, ...]]:
-    """Part to its paragraphs."""
+    """The paragraphs of each part."""
     before, *rest = HEADING.split(text.strip())
     headings, texts = rest[::2], rest[1::2]
     for heading in headings:
         if heading not in PARTS:
             raise ValueError(f"prompt '{name}': unknown part [{heading}]{nearest_hint(heading, PARTS)}")
     if before.strip() or "user" not in headings or len(set(headings)) < len(headings):
-        raise ValueError(f"prompt '{name}': expected a part [system] and a part [user], each once, and nothing before")
+        raise ValueError(f"prompt '{name}': expected [user] and optionally [system], each once, and nothing before")
     return {heading: _paragraphs(part) for heading, part in zip(headings, texts, strict=True)}
 
 
@@ -139,7 +137,7 @@ def _paragraphs(text: str) -> tuple[Template, ...]:
 
 
 def _fields(name: str, paragraph: Template) -> list[str]:
-    """The fields of a paragraph, all known."""
+    """The fields of a paragraph, each known."""
     if not paragraph.is_valid():
         raise ValueError(
             f"prompt '{name}': a '$' without a field (write $$ for a dollar sign) in: {paragraph.template}"
@@ -148,5 +146,5 @@ def _fields(name: str, paragraph: Template) -> list[str]:
     for field in fields:
         if field not in FIELDS:
             known = ", ".join(FIELDS)
-            raise ValueError(f"prompt '{name}': unknown field ${field}{nearest_hint(field, FIELDS)}; there are {known}")
+            raise ValueError(f"prompt '{name}': unknown field ${field}{nearest_hint(field, FIELDS)}; expected {known}")
     return fields

@@ -1,4 +1,4 @@
-"""A local vision-language model, run in this process by the library transformers."""
+"""Model adapter for local vision-language models of the library transformers."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import hashlib
@@ -30,52 +30,47 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.capabilities import OpenAnswer, OpenModel
 from gridworld.runner.record import Step
-from multinet_adapters.answer_formats import describe_json, describe_line
-from multinet_adapters.answers import ModelReply, read_output, read_words
+from multinet_adapters.answers import ModelReply, describe_json, describe_line, read_output, read_words
 from multinet_adapters.chat_adapter import FALLBACKS, Parts, at_least_one, named, not_negative, option
 from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
-from multinet_adapters.negotiation import Negotiation
 from multinet_adapters.preflight import run_local_preflight
-from multinet_adapters.prompt_parts import prompt_parts
-from multinet_adapters.refusals import RequestPart
+from multinet_adapters.prompt_parts import by_speaker, prompt_parts, without_system
+from multinet_adapters.refusals import Negotiation, RequestPart
 from multinet_adapters.sampling_seeds import AskedIn, seed_of
-from multinet_adapters.speakers import by_speaker, without_system
 from multinet_adapters.templates import load_template
-
-__all__ = ["TransformersModel"]
 
 SEEDING = "by episode, step, attempt and question"
 
 
 @attrs.frozen(eq=False)
 class _Asked:
-    """A question, and where it is asked."""
+    """Question within an episode."""
 
     parts: Parts
     episode: EpisodeInfo | None
     step: int | None = None
-    """None for one that is not about a step."""
+    """None for an open question."""
     attempt: int = 0
 
 
 @attrs.define(eq=False, slots=False)
 class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, BatchModel, OpenModel):
-    """A vision-language model with a chat template, loaded when it is first needed.
+    """A vision-language model with a chat template, loaded on first use.
 
-    `predict_batch` answers several questions at once, each as `predict` would but for rounding; threads wait for one
-    another. Nothing is kept between steps.
+    `predict_batch` answers several questions at once, each as `predict` would except for rounding. Threads take turns.
+    No state is kept between steps.
 
     Args:
-        model: a folder, which is read without any network, or the name of a model on the hub.
+        model: a folder, which is read without network access, or the name of a model on the hub.
         device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if there is one.
-        dtype: of the weights; ``auto`` for that of the file.
-        max_new_tokens: the length of a reply, at least 1.
-        temperature: of the sampling, at least 0; at 0 the likeliest token is taken each time.
-        seed: of the sampling; it decides the reply together with the episode, the step, how often that has been asked
-            for, and the question. None to draw each reply anew.
+        dtype: type of the weights; ``auto`` for that of the file.
+        max_new_tokens: maximum length of a reply, at least 1.
+        temperature: sampling temperature, at least 0; 0 takes the likeliest token.
+        seed: sampling seed; each reply follows from it, the episode, step, attempt and question. None for random
+            replies.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
-        structured: whether the answer is asked for as JSON; otherwise as a last line. Either form is read.
-        system_message: whether the system's text is a message of its own; otherwise it begins the user's.
+        structured: whether to ask for an answer as JSON; otherwise as a last line. Either form is accepted.
+        system_message: whether to send the system's text as a message of its own; otherwise it begins the user's.
 
     Raises:
         ArgumentError: the extra is not installed.
@@ -102,7 +97,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def model_name(self) -> str:
-        """``transformers/`` and the name, or that of the folder."""
+        """``transformers/NAME``, with the name of the model or its folder."""
         folder = Path(self.model)
         return f"transformers/{folder.resolve().name if folder.is_dir() else self.model}"
 
@@ -118,40 +113,40 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def shareable(self) -> bool:
-        """All threads share the weights, and take turns."""
+        """Always: threads share the weights and take turns."""
         return True
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Any form can be asked for."""
+        """Always: any form can be requested."""
         return True
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Open questions of this thread are from now on asked in this episode, which the seed follows from."""
+        """Derive the seeds of this thread's open questions from this episode."""
         self._asked_in.episode = episode
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: nothing is kept between steps."""
+        """Resume: no state is kept between steps."""
         return True
 
     def check_ready(self) -> None:
         """Load the model.
 
         Raises:
-            AnswerFault: it cannot be loaded; the outcome is `INFRASTRUCTURE`, and permanent.
+            AnswerFault: permanent `INFRASTRUCTURE`, if it cannot be loaded.
         """
         with self._lock:
             self._load()
 
     def preflight(self) -> list[PreflightCheck]:
-        """Try out whether it can be loaded, what it is told and shown, and its answers."""
-        return run_local_preflight(self)
+        """Check loading, the system message, pictures, and the format of answers."""
+        return list(run_local_preflight(self))
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Whether the chat template takes no system message, once that is known."""
+        """The fallback for the system message, if the chat template is known to refuse it."""
         return self._negotiation.adjustments
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Everything that the model is shown for this input, in order; nothing is loaded."""
+        """The whole prompt for this input; nothing is loaded."""
         parts = prompt_parts(input, self._template, describe_json if self.structured else describe_line)
         return parts if self._has_system_message else without_system(parts)
 
@@ -159,7 +154,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         """Generate one reply.
 
         Raises:
-            AnswerFault: it has no usable answer, or the model cannot be run.
+            AnswerFault: the reply has no valid answer, or the model cannot run.
         """
         (output,) = self.predict_batch([input])
         if isinstance(output, AnswerFault):
@@ -167,7 +162,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return output
 
     def predict_batch(self, inputs: Sequence[ModelInput]) -> list[ModelOutput | AnswerFault]:
-        """Generate a reply to each input at once; what `predict` would raise is returned in its place."""
+        """Generate the replies to all inputs at once; faults are returned instead of raised."""
         try:
             replies = self._reply(
                 [_Asked(self.rendered_prompt(each), each.episode, each.step_number, each.attempt) for each in inputs]
@@ -177,7 +172,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return list(map(_output_or_fault, replies, inputs))
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """The words that the model says to anything; raises as `predict` does."""
+        """Answer an open question; raises like `predict`."""
         (reply,) = self._reply([_Asked(list(parts), self._asked_in.episode)])
         return OpenAnswer(read_words(reply), reply.usage)
 
@@ -213,7 +208,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return Prompt(text, images, seed)
 
     def _render(self, model: LocalModel, parts: Parts) -> str:
-        """The text of a prompt, without a system message where the chat template refuses one."""
+        """Apply the chat template, without a system message where the template refuses it."""
         if not self._has_system_message:
             parts = without_system(parts)
         try:
@@ -238,7 +233,7 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, str]]:
-    """A text, or the mark of a picture after its label."""
+    """A text, or the label and placeholder of a picture."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     return [{"type": "text", "text": f"{part.label}:"}, {"type": "image"}]

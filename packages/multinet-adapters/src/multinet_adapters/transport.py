@@ -1,67 +1,162 @@
-"""One exchange with a server over HTTP: a whole reply, or a fault that says why there is none.
-
-No redirect is followed, nothing is asked for twice, and a reply has a size and a time that it may not exceed.
-"""
+"""One HTTP exchange with a server: a whole reply, or a fault that says why there is none."""
 
 from __future__ import annotations
 
 import json
 import os
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from http.cookiejar import DefaultCookiePolicy
+from types import TracebackType
 from typing import Any
 
 import attrs
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, ProxyManager
+from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.response import HTTPResponse
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from multinet_adapters._version import __version__
-from multinet_adapters.deadlines import Deadline, DeadlineAdapter
 
-__all__ = ["Limits", "Reply", "Server"]
+
+class _Current(threading.local):
+    """The deadline of the request that this thread is making."""
+
+    deadline: Deadline | None = None
+
+
+_current = _Current()
+
+
+class Deadline:
+    """Time limit of one reply, counted from the end of the request.
+
+    The time-outs of sockets hold for each read, so a server that sends a byte now and then could hold its client for
+    ever. Here a timer shuts the connection down. Use it in a ``with`` around an exchange of this thread through a
+    `DeadlineAdapter`.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.expired = False
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._over = False
+
+    def __enter__(self) -> Deadline:
+        _current.deadline = self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _current.deadline = None
+        with self._lock:
+            self._over = True
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def watch(self, connection: socket.socket) -> None:
+        """Start the timer that shuts this connection down."""
+        self._timer = threading.Timer(self._seconds, self._expire, [connection])
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _expire(self, connection: socket.socket) -> None:
+        with self._lock:
+            if self._over:
+                return
+            self.expired = True
+            # The plain socket's method: that of a TLS socket would interfere with the reading thread.
+            with suppress(OSError, TypeError):
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+
+class _Watched(HTTPConnection):
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+        if _current.deadline is not None and self.sock is not None:
+            _current.deadline.watch(self.sock)
+        return super().getresponse()
+
+
+class _WatchedTLS(_Watched, HTTPSConnection):
+    pass
+
+
+class _Pool(HTTPConnectionPool):
+    ConnectionCls = _Watched
+
+
+class _TLSPool(HTTPSConnectionPool):
+    ConnectionCls = _WatchedTLS
+
+
+POOLS = {"http": _Pool, "https": _TLSPool}
+
+
+class DeadlineAdapter(HTTPAdapter):
+    """Transport of a `requests.Session` whose connections obey the `Deadline` of their thread."""
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        """Make the pools of direct connections."""
+        super().init_poolmanager(*args, **kwargs)
+        self.poolmanager.pool_classes_by_scheme = POOLS
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> ProxyManager:
+        """Make the pools of connections through a proxy; those of SOCKS proxies stay as they are."""
+        manager: ProxyManager = super().proxy_manager_for(proxy, **kwargs)
+        if proxy.lower().startswith("http"):
+            manager.pool_classes_by_scheme = POOLS
+        return manager
+
 
 CHUNK = 65_536
 NEVER_CONNECTED = (NewConnectionError, requests.exceptions.SSLError, requests.exceptions.ProxyError)
 MAX_DETAIL = 300
-"""How many characters of what others say are repeated in a message."""
+"""Maximum number of quoted characters in a message."""
 
 
 @attrs.frozen
 class Limits:
-    """What a server may take."""
+    """Limits of an exchange."""
 
     connect_timeout: float
-    """Seconds until the connection stands."""
+    """Seconds to establish the connection."""
     read_timeout: float
     """Seconds from the end of the request to the end of the reply."""
     max_reply_bytes: int
-    """The size of a reply, unpacked."""
+    """Size of a reply after decompression."""
 
 
 @attrs.frozen
 class Reply:
-    """A whole reply as it came; what is kept or shown of it may repeat credentials until it is redacted."""
+    """Complete reply, which may repeat credentials: redact it before it is recorded or shown."""
 
     status: int
     headers: Mapping[str, str]
-    """Names in any case."""
+    """Case-insensitive."""
     text: str
     seconds: float
-    """The time from before the connection to the end of the reply."""
+    """Time from before the connection to the end of the reply."""
 
 
 class Server:
-    """A server at one address.
+    """Server at one address.
+
+    Redirects are not followed, requests are not repeated, and a reply is limited in size and time.
 
     Args:
-        base_url: the address that paths are added to.
-        limits: what a reply may take.
-        headers: what every request has, the credential among it.
-        proxies: scheme to the proxy that leads to the server (`multinet_adapters.addresses.proxies_for`).
-        start_hint: what to do if nobody listens there.
+        base_url: the address to which paths are appended.
+        limits: limits of an exchange.
+        headers: headers of every request, including the credential.
+        proxies: proxies for the server, by scheme (`multinet_adapters.addresses.proxies_for`).
+        start_hint: advice if nothing listens at the address.
     """
 
     def __init__(
@@ -82,14 +177,14 @@ class Server:
         self._lock = threading.Lock()
 
     def get(self, path: str) -> Reply:
-        """Ask for a resource; raises as `post` does."""
+        """Fetch a resource; raises like `post`."""
         return self._exchange("GET", path, None)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Reply:
         """Send JSON.
 
         Raises:
-            AnswerFault: there is no whole reply, or it is a redirect; the outcome is `INFRASTRUCTURE`.
+            AnswerFault: `INFRASTRUCTURE`, for an incomplete reply or a redirect.
         """
         return self._exchange("POST", path, body)
 
@@ -109,7 +204,7 @@ class Server:
         except (requests.RequestException, HTTPError) as error:
             message, trouble = self._explain(url, error, deadline)
         else:
-            # What a connection that was shut down at the deadline has brought by then may look like a whole reply.
+            # The part of a reply received before the deadline may look like a complete one.
             if not deadline.expired:
                 return _final(url, Reply(status, headers, text, time.monotonic() - begun))
             message, trouble = self._too_slow(url), Trouble.SLOW
@@ -140,7 +235,7 @@ class Server:
 
     def _new_session(self) -> requests.Session:
         session = _Session()
-        # Otherwise proxies of the environment would catch calls of this machine, and ~/.netrc would add credentials.
+        # Otherwise proxies of the environment would catch loopback calls, and ~/.netrc would add credentials.
         session.trust_env = False
         session.proxies = self._proxies
         session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
@@ -174,10 +269,10 @@ class Server:
 
 
 class _Session(requests.Session):
-    """Knows of no redirects: `requests` would read the whole reply to find out where one leads, even if told not to."""
+    """Session without redirects: to resolve one, `requests` would read the whole reply, even if told not to follow."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """Nowhere."""
+        """Report no redirect."""
 
 
 class _Local(threading.local):
@@ -185,7 +280,7 @@ class _Local(threading.local):
 
 
 def _limited(url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
-    """The contents in pieces, as long as they keep to the limit."""
+    """The chunks of the content; raises once they exceed the limit."""
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and float(announced) > limit:  # an integer may not have any number of digits
         raise _too_large(url, limit)
@@ -198,24 +293,24 @@ def _limited(url: str, response: requests.Response, limit: int) -> Iterator[byte
 
 
 def _too_large(url: str, limit: int) -> AnswerFault:
-    message = f"the reply from {url} is larger than {limit} bytes (max_reply_bytes) and was not read to its end"
+    message = f"the reply from {url} is larger than {limit} bytes (max_reply_bytes) and was not read to the end"
     return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
 
 
 def _final(url: str, reply: Reply) -> Reply:
-    """The reply, unless it sends the caller elsewhere."""
+    """The reply, unless it is a redirect."""
     if 300 <= reply.status < 400:
         target = reply.headers.get("Location", "nowhere")[:MAX_DETAIL]
         message = (
             f"{url} redirects to {target} (HTTP {reply.status}), which is not followed; "
-            "if that is the server that you mean, give its address as base_url"
+            "if you want that server, pass its address as base_url"
         )
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
     return reply
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """An error and what it came from, the first cause last."""
+    """The error and its causes, the first cause last."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -223,5 +318,5 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words_of(error: BaseException) -> str:
-    """An error in the words of the system, where it has some."""
+    """The system's description of an error, if there is one."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
