@@ -166,7 +166,7 @@ def test_the_number_of_pictures_that_a_server_takes_is_found_out(connect_as: Any
     assert (
         f"of {limit + 1}, the server says (HTTP 400): At most {limit} image(s) may be provided" in found[COUNT].message
     )
-    assert found[TAKES].message.startswith("everything except several images in one request: use a smaller --history")
+    assert found[TAKES].message.startswith("everything except several images in one request: lower --history")
 
 
 def test_a_server_that_takes_one_picture_is_enough_to_play_without_earlier_ones(connect: Any) -> None:
