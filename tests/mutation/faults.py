@@ -574,7 +574,7 @@ FAULTS = (
     ),
     Fault(
         "records of newer formats are read as if they were ours",
-        f"{CORE}/runner/record.py",
+        f"{CORE}/model_interface/steps.py",
         "version > RECORD_VERSION:",
         "version < 0:",
         ROLLOUT_TESTS,
