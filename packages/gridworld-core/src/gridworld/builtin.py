@@ -42,7 +42,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
     package = "gridworld.model_interface"
     return [
         ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
-        ModelInfo("greedy", "Walks toward its target as the crow flies.", f"{package}.greedy_model:GreedyModel"),
+        ModelInfo("greedy", "Walks toward its target as the crow flies.", f"{package}.baselines:GreedyModel"),
         ModelInfo("optimal", "Plays the solver's shortest plan.", "gridworld.solver.optimal_model:OptimalModel"),
         ModelInfo(
             "explorer",
