@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gridworld_minigrid.canvas import Canvas
+from gridworld_minigrid.grid_pictures import Canvas
 
 
 def tile(value: int, size: int = 4) -> np.ndarray:

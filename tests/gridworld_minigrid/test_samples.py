@@ -16,7 +16,7 @@ from minigrid.utils.rendering import (
     rotate_fn,
 )
 
-from gridworld_minigrid.samples import Corner, Samples
+from gridworld_minigrid.painting import Corner, Samples
 
 SIDE = 24
 coordinates = st.floats(-0.2, 1.2) | st.integers(0, 2 * SIDE).map(lambda half: half / (2 * SIDE))

@@ -10,7 +10,7 @@ from gridworld.task_spec import Position
 from gridworld.world import Episode, compile_world
 from gridworld.world.looks import CellLook, look_at
 from gridworld_multigrid import MultiGridBackend
-from gridworld_multigrid.rendering import patch_picture
+from gridworld_multigrid.rendering import renderer
 from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.layout import lay_out as lay_out_picture
 from gridworld_multigrid.rendering.palette import OWN
@@ -43,18 +43,18 @@ def test_a_tile_shows_the_pixels_of_a_picture_of_the_same_scale(tiling: str) -> 
     episode = Episode(world)
     episode.reset()
     size = bisect.bisect_left(
-        range(3000), patch_picture.SPACING, lo=200, key=lambda side: lay_out_picture(topology, (side, side)).spacing
+        range(3000), renderer.SPACING, lo=200, key=lambda side: lay_out_picture(topology, (side, side)).spacing
     )
     picture, layout = Renderer(episode, (size, size)).render(), lay_out_picture(topology, (size, size))
-    assert layout.spacing == patch_picture.SPACING
+    assert layout.spacing == renderer.SPACING
     shown = Position(1, 1)
     anchor = layout.cells[topology.anchor(shown)]
     x, y = (
         round(start + middle)
         for start, middle in zip((anchor.box.left, anchor.box.top), anchor.shape.centre, strict=True)
     )
-    tile = patch_picture.draw_patch(world, look_at(world, episode.state, topology.anchor(shown)), heading=0)
-    own = patch_picture.lay_out_patch(topology, shown, patch_picture.SPACING).cells[0]
+    tile = renderer.draw_patch(world, look_at(world, episode.state, topology.anchor(shown)), heading=0)
+    own = renderer.lay_out_patch(topology, shown, renderer.SPACING).cells[0]
     left, top = (
         round(start + middle) for start, middle in zip((own.box.left, own.box.top), own.shape.centre, strict=True)
     )

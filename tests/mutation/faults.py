@@ -6,7 +6,7 @@ __all__ = ["FAULTS", "Fault"]
 
 CORE = "gridworld-core/src/gridworld"
 SIGHT = "gridworld-multigrid/src/gridworld_multigrid/tilings/sight.py"
-SAMPLES = "gridworld-minigrid/src/gridworld_minigrid/samples.py"
+SAMPLES = "gridworld-minigrid/src/gridworld_minigrid/painting.py"
 ADAPTERS = "multinet-adapters/src/multinet_adapters"
 
 KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
@@ -263,7 +263,7 @@ FAULTS = (
     # --- many environments at once ---
     Fault(
         "pictures beside what is observed are not brought up to date",
-        f"{CORE}/vector/kept_pictures.py",
+        f"{CORE}/vector/observers.py",
         "        self._pictures.update(rows, begun)\n        return self._observer",
         "        return self._observer",
         VECTOR_TESTS,
@@ -291,7 +291,7 @@ FAULTS = (
     ),
     Fault(
         "the fog of the last episode stays",
-        "gridworld-multigrid/src/gridworld_multigrid/cells_observer.py",
+        "gridworld-multigrid/src/gridworld_multigrid/vector_observers.py",
         "forgetting if begun is None else forgetting | begun",
         "forgetting",
         VECTOR_TESTS,
@@ -305,14 +305,14 @@ FAULTS = (
     ),
     Fault(
         "masks forget what has been in the hand",
-        f"{CORE}/vector/known_moments.py",
+        f"{CORE}/vector/belief_states.py",
         "if mode == EVERYTHING_SHOWN:",
         "if mode != REMEMBERED:",
         VECTOR_TESTS,
     ),
     Fault(
         "of resets in a row only the last begins episodes for masks",
-        f"{CORE}/vector/known_moments.py",
+        f"{CORE}/vector/belief_states.py",
         "self.note_step(rows, begun_before | begun)",
         "self.note_step(rows, begun)",
         VECTOR_TESTS,
@@ -333,21 +333,21 @@ FAULTS = (
     ),
     Fault(
         "the start of the longest episode is noted no more at its end",
-        f"{CORE}/vector/known_moments.py",
+        f"{CORE}/vector/belief_states.py",
         "longest = 1 + max((world.max_steps",
         "longest = max((world.max_steps",
         VECTOR_TESTS,
     ),
     Fault(
         "what is remembered looks as if it were in view",
-        f"{CORE}/vector/shown_looks.py",
+        f"{CORE}/vector/cell_codes.py",
         "        self._shown &= ~np.uint32(IN_VIEW)\n",
         "",
         PICTURE_TESTS,
     ),
     Fault(
         "agents stay in the pictures where they have been",
-        "gridworld-multigrid/src/gridworld_multigrid/pictures_observer.py",
+        "gridworld-multigrid/src/gridworld_multigrid/vector_observers.py",
         "self._arrows[left] = NOTHING_SEEN",
         "pass",
         PICTURE_TESTS,

@@ -20,7 +20,7 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.vector import SteppingTable, VectorPlay
-from gridworld.vector.observer import NothingObserver
+from gridworld.vector.observers import NothingObserver
 from gridworld.world import Episode, World, compile_world, square_topology
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
@@ -136,8 +136,8 @@ def test_what_is_forgotten_is_found_out_again(
 
     monkeypatch.setattr(SteppingTable, "forget_but", forget)
     monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", most_learnt)
-    monkeypatch.setattr("gridworld.vector.known_moments.LEAST_KEPT", 30)
-    monkeypatch.setattr("gridworld.vector.known_moments.KEPT_BYTES", 0)
+    monkeypatch.setattr("gridworld.vector.belief_states.LEAST_KEPT", 30)
+    monkeypatch.setattr("gridworld.vector.belief_states.KEPT_BYTES", 0)
     (task,) = find_tasks(reference)
     for asked in (1, 0.1):
         ours = VectorMultiGridEnv(task, num_envs=5, max_states=0, actions="native")
@@ -188,7 +188,7 @@ def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
 @pytest.mark.parametrize("forgotten", ["steps", "rows"])
 def test_who_asks_too_late_is_told_so(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if forgotten == "steps":
-        monkeypatch.setattr("gridworld.vector.known_moments.NOTED_BYTES", 9 * 2 * 4)
+        monkeypatch.setattr("gridworld.vector.belief_states.NOTED_BYTES", 9 * 2 * 4)
     else:
         monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 5)
     task = with_rules(draw_everything(), observability="fog_of_war", view_size=3)

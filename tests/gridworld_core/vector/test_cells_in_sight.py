@@ -5,7 +5,7 @@ import weakref
 import numpy as np
 
 from gridworld.plugins.tilings import compile_on
-from gridworld.vector.cells_in_sight import CellsInSight
+from gridworld.vector.cell_codes import CellsInSight
 from gridworld.vector.state_rows import StateRows
 from gridworld.world import World
 from gridworld.world.state import State

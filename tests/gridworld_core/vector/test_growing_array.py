@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.vector.growing_array import GrowingArray
+from gridworld.vector.state_rows import GrowingArray
 
 PARTS = st.lists(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max_size=90), max_size=8)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gridworld.support import bounded_cache
-from gridworld_multigrid.rendering import moment_notes
-from gridworld_multigrid.rendering.moment_notes import Moment, MomentNotes
+from gridworld_multigrid.rendering import renderer
+from gridworld_multigrid.rendering.renderer import Moment, MomentNotes
 
 KEPT = np.arange(10)
 
@@ -24,7 +24,7 @@ def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
 
 
 def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    size = len(moment(0).cells) + KEPT.nbytes + moment_notes.NOTE_BYTES
+    size = len(moment(0).cells) + KEPT.nbytes + renderer.NOTE_BYTES
     monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * (size + bounded_cache.BYTES_PER_ENTRY))
     notes, counts = MomentNotes(), []
     for number in range(8):
@@ -34,6 +34,6 @@ def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_moment_with_many_cells_is_not_noted() -> None:
-    many, notes = moment(0, cells=moment_notes.MOST_CELL_BYTES + 1), MomentNotes()
+    many, notes = moment(0, cells=renderer.MOST_CELL_BYTES + 1), MomentNotes()
     notes.add(many, KEPT)
     assert notes.find(many) is None

@@ -16,7 +16,7 @@ from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World, acts
 from gridworld.world.events import Event, PickedUp
 from gridworld.world.state import GONE
-from gridworld_multigrid.rendering.agent_mark import ARROW, SHORTEST_ARROW
+from gridworld_multigrid.rendering.layers import ARROW, SHORTEST_ARROW
 from gridworld_multigrid.rendering.layout import MARGINS, lay_out
 from gridworld_multigrid.rendering.palette import WALL
 from gridworld_multigrid.rendering.renderer import Renderer
@@ -36,7 +36,7 @@ BOUNDS = {
     "gridworld_multigrid.rendering.pane_pictures.MOST_KEPT": 0,
     "gridworld_multigrid.rendering.pane_pictures.LEAST_NAMES": 60,
     "gridworld.support.bounded_cache.CACHE_BYTES": 0,
-    "gridworld_multigrid.rendering.moment_notes.MOST_CELL_BYTES": 0,
+    "gridworld_multigrid.rendering.renderer.MOST_CELL_BYTES": 0,
 }
 """So little is kept of what was drawn or looked up that it is forgotten again and again."""
 

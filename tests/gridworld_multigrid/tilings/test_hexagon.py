@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.hexagon import hexagon_centre, hexagon_topology
+from gridworld_multigrid.tilings.uniform import hexagon_centre, hexagon_topology
 
 TOPOLOGY = hexagon_topology(5, 5)
 RIGHT, LOWER_RIGHT, LOWER_LEFT, LEFT, UPPER_LEFT, UPPER_RIGHT = range(6)

@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.octagon_square import octagon_square_topology
+from gridworld_multigrid.tilings.uniform import octagon_square_topology
 
 TOPOLOGY = octagon_square_topology(5, 5)
 

@@ -15,8 +15,7 @@ from gridworld_minigrid._version import __version__
 
 if TYPE_CHECKING:
     from gridworld_minigrid.backend import MiniGridBackend
-    from gridworld_minigrid.env import CustomMiniGridEnv
-    from gridworld_minigrid.task_parser import TaskParser
+    from gridworld_minigrid.env import CustomMiniGridEnv, TaskParser
     from gridworld_minigrid.vector_env import VectorGridEnv
 
 __all__ = ["CustomMiniGridEnv", "MiniGridBackend", "TaskParser", "VectorGridEnv", "__version__"]
@@ -24,7 +23,7 @@ __all__ = ["CustomMiniGridEnv", "MiniGridBackend", "TaskParser", "VectorGridEnv"
 MODULES = {
     "CustomMiniGridEnv": "env",
     "MiniGridBackend": "backend",
-    "TaskParser": "task_parser",
+    "TaskParser": "env",
     "VectorGridEnv": "vector_env",
 }
 

@@ -17,7 +17,7 @@ from gridworld.support.whole_numbers import whole_number
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 from gridworld.world.looks import CellLook
-from gridworld_minigrid.sizes import MAX_SIDE, fitting_tile_size
+from gridworld_minigrid.task_sets import MAX_SIDE, fitting_tile_size
 
 if TYPE_CHECKING:
     from gridworld_minigrid.env import CustomMiniGridEnv

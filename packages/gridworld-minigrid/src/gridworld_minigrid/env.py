@@ -6,19 +6,28 @@ view, its renderer and its wrappers work on it as on any of its environments.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from os import PathLike
 from typing import Any, NamedTuple
 
+import attrs
 import gymnasium
 import numpy as np
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 from minigrid.core.constants import TILE_PIXELS
 from minigrid.core.grid import Grid
+from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.errors import UnknownNameError
-from gridworld.runner.task_set import TaskSet, step_info
+from gridworld.plugins.arguments import check_names
+from gridworld.runner.step_info import step_info
+from gridworld.runner.task_set import TaskSet
+from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
@@ -28,15 +37,62 @@ from gridworld.world.looks import CellLook, held_look, look_at
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
 from gridworld.world.square import cone
-from gridworld_minigrid.canvas import Canvas
-from gridworld_minigrid.grid_pictures import GridPicture
-from gridworld_minigrid.missions import Missions
+from gridworld_minigrid.grid_pictures import Canvas, GridPicture
 from gridworld_minigrid.objects import EMPTY, OUTSIDE, code_of, make_object
-from gridworld_minigrid.sizes import MAX_SIDE, asked_tile_size
-from gridworld_minigrid.task_sets import compile_tasks, grid_size, image_size, mission_of, view_size
+from gridworld_minigrid.task_sets import (
+    MAX_SIDE,
+    asked_tile_size,
+    compile_tasks,
+    grid_size,
+    image_size,
+    mission_of,
+    view_size,
+)
 from gridworld_minigrid.tiles import STYLES, Shade, draw_tile
 
-__all__ = ["CustomMiniGridEnv"]
+
+class _FixedMission:
+    """A mission function that can be pickled; MiniGrid asks for its number of arguments."""
+
+    __code__ = (lambda: None).__code__
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __call__(self) -> str:
+        return self._text
+
+
+class Missions(MissionSpace):
+    """Some sentences, at least one.
+
+    Args:
+        texts: the sentences.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = tuple(sorted(set(texts)))
+        super().__init__(mission_func=_FixedMission(self.texts[0]))
+
+    def sample(self, *args: Any, **kwargs: Any) -> str:
+        """One of the sentences."""
+        return self.texts[int(self.np_random.integers(len(self.texts)))] if len(self.texts) > 1 else self.texts[0]
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is one of the sentences."""
+        return x in self.texts
+
+    def __eq__(self, other: object) -> bool:
+        return self.texts == other.texts if isinstance(other, Missions) else bool(super().__eq__(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@batch_space.register(Missions)
+def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:
+    """The space of the missions of `n` copies; Gymnasium would copy the sentences for each of them."""
+    return spaces.Tuple([deepcopy(space)] * n)
+
 
 Observation = dict[str, Any]
 MAX_KEPT_VIEWS, MAX_KEPT_PLACES = 4096, 1 << 24
@@ -47,7 +103,7 @@ class CustomMiniGridEnv(MiniGridEnv):
     """A task, or a set of tasks of which each episode plays one, for Gymnasium.
 
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
-    ``mission``; `gridworld.runner.task_set.step_info` says what is in ``info``.
+    ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
 
     The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, 7 at least,
     and what is around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always.
@@ -307,3 +363,40 @@ def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -
 
 def _lit_if(seen: bool) -> Shade:
     return Shade.LIT if seen else Shade.PLAIN
+
+
+@attrs.frozen
+class TaskParser:
+    """Makes environments; its fields are the arguments that each of them gets."""
+
+    render_mode: str | None = None
+    tile_size: int = 32
+    highlight: bool = True
+    max_side: int = MAX_SIDE
+
+    def parse(self, spec: TaskSpecification, seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment of a task, already reset.
+
+        Raises:
+            InvalidTaskError: the task is invalid.
+        """
+        env = CustomMiniGridEnv(spec, **attrs.asdict(self))
+        env.reset(seed=spec.seed if seed is None else seed)
+        return env
+
+    def parse_dict(self, data: Mapping[str, Any], seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment from the contents of a task file; raises as `TaskSpecification.from_dict` and `parse` do."""
+        return self.parse(TaskSpecification.from_dict(data), seed)
+
+    def parse_file(self, path: str | PathLike[str], seed: int | None = None) -> CustomMiniGridEnv:
+        """An environment from a task file; raises as `TaskSpecification.from_json` and `parse` do."""
+        return self.parse(TaskSpecification.from_json(path), seed)
+
+
+def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> CustomMiniGridEnv:
+    """What ``gymnasium.make`` calls: an environment of the tasks that are named.
+
+    Raises as `find_tasks` and `check_names` do.
+    """
+    check_names(CustomMiniGridEnv, options, "the environment")
+    return CustomMiniGridEnv(find_tasks(task), **options)

@@ -22,8 +22,7 @@ from gridworld.world import World
 from gridworld.world.looks import CellLook, Shown
 from gridworld.world.marks import Mark
 from gridworld.world.traits import Trait
-from gridworld_minigrid.native_glyphs import native_glyph
-from gridworld_minigrid.samples import Samples
+from gridworld_minigrid.painting import Samples, native_glyph
 
 __all__ = [
     "EMPTY",

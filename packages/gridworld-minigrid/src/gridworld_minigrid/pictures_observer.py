@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 
 from gridworld.backends.looks import LookNumbers
 from gridworld.drawing.paned_pictures import PanedPictures
-from gridworld.vector.cells_in_sight import CellsInSight
-from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.kept_pictures import MOST_KEPT, KeptPictures
-from gridworld.vector.one_size import one_size
-from gridworld.vector.shown_looks import ShownLooks
-from gridworld.vector.state_rows import StateRows
+from gridworld.vector.cell_codes import CellsInSight, ShownLooks
+from gridworld.vector.observers import MOST_KEPT, KeptPictures, one_size
+from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.world import World
 from gridworld.world.square import cone
 from gridworld.world.state import State

@@ -17,7 +17,7 @@ SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind ==
 for _id, _arguments in {ENVIRONMENT_ID: {}, **{each: {"task": suite} for each, suite in SUITE_IDS.items()}}.items():
     register(
         id=_id,
-        entry_point="gridworld_minigrid.task_parser:make_environment",
+        entry_point="gridworld_minigrid.env:make_environment",
         vector_entry_point="gridworld_minigrid.vector_env:make_vector_environment",
         kwargs=_arguments,
     )

@@ -6,11 +6,36 @@ from collections.abc import Iterable, Sequence
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 
-__all__ = ["compile_tasks", "grid_size", "image_size", "mission_of", "view_size"]
+MAX_SIDE = 1536
+"""The largest width and height of a picture in pixels, unless another is asked for."""
+
+
+def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
+    """`fitting_tile_size` of what somebody asks for.
+
+    Raises:
+        ValueError: `tile_size` or `max_side` is not a whole number of at least 1.
+    """
+    tile_size = whole_number("tile_size", tile_size, 1, "pixel")
+    return fitting_tile_size(tile_size, width, height, whole_number("max_side", max_side, 1, "pixel"))
+
+
+def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
+    """The width of a cell in pixels: the one asked for, or the largest with which the picture is not too large.
+
+    Args:
+        tile_size: what is asked for.
+        width: of the grid, in cells.
+        height: likewise.
+        max_side: the largest width and height of the picture, in pixels; a cell has at least one pixel all the same.
+    """
+    return max(1, min(tile_size, max_side // max(width, height)))
+
 
 USUAL_VIEW_SIZE = 7
 """MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""

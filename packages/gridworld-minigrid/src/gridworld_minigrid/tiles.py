@@ -12,9 +12,8 @@ from minigrid.utils.rendering import downsample, highlight_img
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.glyphs import RGB, Glyph
 from gridworld.support.bounded_cache import BoundedCache, bounded
-from gridworld_minigrid.native_glyphs import FLOOR
 from gridworld_minigrid.objects import DrawnObject, paint, render
-from gridworld_minigrid.samples import Samples
+from gridworld_minigrid.painting import FLOOR, Samples
 
 __all__ = [
     "STYLES",

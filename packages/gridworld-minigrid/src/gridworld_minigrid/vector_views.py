@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from numpy.typing import NDArray
 
 from gridworld.support.bounded_cache import bounded
-from gridworld.vector.computed import of_rows, of_settings
-from gridworld.vector.setting_codes import setting_codes
-from gridworld.vector.state_rows import Setting, StateRows
+from gridworld.vector.cell_codes import setting_codes
+from gridworld.vector.observers import Missions
+from gridworld.vector.state_rows import Setting, StateRows, of_rows, of_settings
 from gridworld.world import World
 from gridworld.world.looks import CellLook, held_look
 from gridworld.world.square import Cone, cone
 from gridworld_minigrid.objects import EMPTY, OUTSIDE, Code, code_of, make_object
-
-__all__ = ["FieldViews", "GridViews", "SymbolicViews"]
 
 AGENT = (OBJECT_TO_IDX["agent"], COLOR_TO_IDX["red"])
 Numbers = NDArray[np.intp]
@@ -195,3 +193,35 @@ def _hand(world: World, setting: Setting) -> Code:
 def encode_look(world: World, look: CellLook) -> Code:
     """MiniGrid's symbolic encoding of how a cell looks."""
     return code_of(make_object(world, look))
+
+
+class ImageObserver:
+    """Symbolic images with directions and missions.
+
+    Args:
+        rows: the rows of states.
+        views: the images.
+        missions: the missions.
+        out: is filled with the images in every step, shape (copies, *shape of an image), uint8; None for an array of
+            its own in each.
+    """
+
+    def __init__(
+        self, rows: StateRows, views: SymbolicViews, missions: Missions, out: NDArray[np.uint8] | None = None
+    ) -> None:
+        self._rows, self._views, self._missions, self._out = rows, views, missions, out
+
+    def observe(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> dict[str, Any]:
+        """``image``, ``direction`` (shape (copies,), int64) and ``mission`` (a tuple)."""
+        return {
+            "direction": self._rows.heading[rows],
+            "image": self._views.of(rows, self._out),
+            "mission": self._missions.of(rows, begun),
+        }
+
+    def last(self, rows: NDArray[np.intp], over: NDArray[np.intp]) -> list[dict[str, Any]]:
+        """The same, as of single environments."""
+        ended = rows[over]
+        headings, images, missions = self._rows.heading[ended], self._views.of(ended), self._missions.at(ended)
+        shown = zip(headings.tolist(), images, missions, strict=True)
+        return [{"image": image, "direction": heading, "mission": mission} for heading, image, mission in shown]

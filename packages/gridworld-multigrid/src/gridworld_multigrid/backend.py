@@ -15,11 +15,10 @@ from gridworld.world import Topology, World
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook
 from gridworld_multigrid.agent import ACTION_SETS
+from gridworld_multigrid.rendering.layout import MAX_SIDE, picture_size
 from gridworld_multigrid.rendering.palette import COLORS_OF
-from gridworld_multigrid.rendering.patch_picture import draw_patch
-from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
-from gridworld_multigrid.rendering.sums import Picture
+from gridworld_multigrid.rendering.raster import Picture
+from gridworld_multigrid.rendering.renderer import Renderer, draw_patch
 
 __all__ = ["MultiGridBackend"]
 

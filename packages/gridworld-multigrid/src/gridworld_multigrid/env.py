@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any, Literal, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import DependencyNotInstalled
 
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.choices import check_choice
+from gridworld.support.installing import how_to_install
 from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
@@ -20,15 +23,53 @@ from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.masks import could_have_effect
 from gridworld_multigrid.agent import action_set
 from gridworld_multigrid.codes import CODE_LENGTH, Codes
-from gridworld_multigrid.rendering.layout import fit
+from gridworld_multigrid.rendering.layout import MAX_SIDE, fit, picture_size
 from gridworld_multigrid.rendering.palette import BACKGROUND
+from gridworld_multigrid.rendering.raster import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
-from gridworld_multigrid.rendering.sums import Picture
 from gridworld_multigrid.task_sets import compile_tasks, mission_of, most_cells, observation_space
-from gridworld_multigrid.window import Window
 
-__all__ = ["MultiGridEnv", "make_environment"]
+
+class Window:
+    """A window that opens with its first picture.
+
+    Args:
+        pictures_per_second: how many pictures are shown in a second at most.
+
+    Raises:
+        DependencyNotInstalled: pygame is not installed.
+    """
+
+    def __init__(self, pictures_per_second: int) -> None:
+        try:
+            self._pygame: Any = import_module("pygame")
+        except ImportError as error:
+            raise DependencyNotInstalled(
+                f"a window needs an optional dependency ({error}): {how_to_install('gridworld-multigrid', 'human')}"
+            ) from error
+        self._rate = pictures_per_second
+        self._clock = self._pygame.time.Clock()
+        self._screen: Any = None
+
+    def show(self, picture: Picture, caption: str) -> None:
+        """Show a picture of shape (height, width, 3), uint8, with a caption in the title bar."""
+        pygame = self._pygame
+        height, width = picture.shape[:2]
+        if self._screen is None or self._screen.get_size() != (width, height):
+            pygame.display.init()
+            self._screen = pygame.display.set_mode((width, height))
+        pygame.display.set_caption(caption)
+        self._screen.blit(pygame.surfarray.make_surface(picture.swapaxes(0, 1)), (0, 0))
+        pygame.event.pump()
+        pygame.display.flip()
+        self._clock.tick(self._rate)
+
+    def close(self) -> None:
+        """Close the window; another picture would open it again."""
+        if self._screen is not None:
+            self._pygame.display.quit()
+        self._screen = None
+
 
 Observation = dict[str, Any]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gridworld.hookspecs import BackendInfo, TilingInfo, hookimpl
 
-TILINGS = "gridworld_multigrid.tilings"
+TILINGS = "gridworld_multigrid.tilings.uniform"
 
 
 @hookimpl
@@ -22,12 +22,12 @@ def gridworld_backends() -> Iterable[BackendInfo]:
 @hookimpl
 def gridworld_tilings() -> Iterable[TilingInfo]:
     return [
-        TilingInfo("hex", "Hexagons.", f"{TILINGS}.hexagon:hexagon_topology"),
-        TilingInfo("triangle", "Two triangles a cell.", f"{TILINGS}.triangle:triangle_topology"),
-        TilingInfo("488", "Octagons and squares.", f"{TILINGS}.octagon_square:octagon_square_topology"),
+        TilingInfo("hex", "Hexagons.", f"{TILINGS}:hexagon_topology"),
+        TilingInfo("triangle", "Two triangles a cell.", f"{TILINGS}:triangle_topology"),
+        TilingInfo("488", "Octagons and squares.", f"{TILINGS}:octagon_square_topology"),
         TilingInfo(
             "3464",
             "Hexagons, squares and triangles.",
-            f"{TILINGS}.hexagon_square_triangle:hexagon_square_triangle_topology",
+            f"{TILINGS}:hexagon_square_triangle_topology",
         ),
     ]

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
 
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.runner.task_set import TaskSet
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 from gridworld_multigrid.codes import CODE_LENGTH
-from gridworld_multigrid.mission_text import MissionText
 
-__all__ = ["compile_tasks", "mission_of", "most_cells", "observation_space"]
+
+class MissionText(spaces.Text):
+    """Sentences of so many characters at most."""
+
+
+@batch_space.register(MissionText)
+def _batch(space: MissionText, n: int = 1) -> spaces.Tuple[Any]:
+    """The space of the sentences of `n` copies; Gymnasium would copy the set of characters for each of them."""
+    return spaces.Tuple([deepcopy(space)] * n)
+
 
 MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " "
 

@@ -16,15 +16,50 @@ from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED
-from gridworld.vector.observer import Observation
-from gridworld.vector.task_vector_env import TaskVectorEnv
-from gridworld.vector.vector_arguments import VectorArguments
+from gridworld.vector.observers import Observation, one_size
+from gridworld.vector.state_rows import StateRows
+from gridworld.vector.task_vector_env import TaskVectorEnv, VectorArguments
+from gridworld.world import World
 from gridworld_multigrid.agent import action_set
-from gridworld_multigrid.rendering.sizes import MAX_SIDE, picture_size
-from gridworld_multigrid.task_sets import compile_tasks, observation_space
-from gridworld_multigrid.tiling_display import TilingDisplay
+from gridworld_multigrid.codes import CODE_LENGTH
+from gridworld_multigrid.rendering.layout import MAX_SIDE, fit, picture_size
+from gridworld_multigrid.task_sets import compile_tasks, most_cells, observation_space
+from gridworld_multigrid.vector_observers import CellsObserver, PicturesObserver
 
-__all__ = ["VectorMultiGridEnv", "make_vector_environment"]
+
+class TilingDisplay:
+    """Shows some tasks as `MultiGridEnv` does.
+
+    Args:
+        worlds: the compiled tasks.
+        picture_size: the largest width and height of pictures, in pixels.
+    """
+
+    def __init__(self, worlds: Sequence[World], picture_size: tuple[int, int]) -> None:
+        self._worlds, self._picture_size = worlds, picture_size
+
+    def picture_shape(self) -> tuple[int, int, int]:
+        """That of one picture."""
+        one_size(self._worlds)
+        fitted = fit(self._worlds[0].topology, self._picture_size)
+        return fitted.height, fitted.width, 3
+
+    def view_bytes(self) -> int:
+        """The bytes of the codes of the cells of one copy."""
+        return most_cells(self._worlds) * CODE_LENGTH
+
+    def bytes_of_state(self) -> int:
+        """One for each cell: whether it is seen."""
+        return most_cells(self._worlds)
+
+    def views(self, rows: StateRows, count: int, copy: bool) -> CellsObserver:
+        """Codes of cells, with where the agents are, and missions."""
+        return CellsObserver(rows, count, copy)
+
+    def pictures(self, rows: StateRows, count: int, copy: bool) -> PicturesObserver:
+        """What the single environments render."""
+        return PicturesObserver(rows, count, self._picture_size, copy)
+
 
 Shown = Literal["cells", "pictures", "state", "none"]
 VIEWS = ("cells",)

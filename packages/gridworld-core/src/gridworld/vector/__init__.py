@@ -10,7 +10,7 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     from gridworld.vector.stepping import Copies, Start, Stepped, StepTable, advance
     from gridworld.vector.stepping_table import DEFAULT_TABULATED, SteppingTable
-    from gridworld.vector.task_copies import TaskCopies
+    from gridworld.vector.task_batch import TaskCopies
     from gridworld.vector.vector_play import VectorPlay
 
 __all__ = [
@@ -32,7 +32,7 @@ MODULES = {
     "StepTable": "stepping",
     "Stepped": "stepping",
     "SteppingTable": "stepping_table",
-    "TaskCopies": "task_copies",
+    "TaskCopies": "task_batch",
     "VectorPlay": "vector_play",
     "advance": "stepping",
 }

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.known_moments import KnownMoments, portable_things
-from gridworld.vector.state_rows import StateRows
+from gridworld.vector.belief_states import KnownMoments, portable_things
+from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.world.acts import Act
 from gridworld.world.knowledge import Knowledge, Snapshot, seen_from
 from gridworld.world.masks import could_have_effect

@@ -1,20 +1,58 @@
-"""`StateRows`: states of some tasks as rows of arrays, which grow."""
+"""States of many tasks as rows of growing arrays, and values computed once for each row."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gridworld.solver.state_table import PackedStates
-from gridworld.vector.growing_array import GrowingArray
 from gridworld.world.knowledge import met_after, met_follows_from_state
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["Setting", "StateRows"]
+LEAST_ROOM = 64
+"""Rows for which there is room from the beginning."""
+
+
+class GrowingArray:
+    """Rows of one shape and type; adding one takes constant time on average.
+
+    Args:
+        row_shape: the shape of a row.
+        dtype: the type of the elements.
+    """
+
+    def __init__(self, row_shape: tuple[int, ...], dtype: Any) -> None:
+        self._room = np.empty((LEAST_ROOM, *row_shape), dtype=dtype)
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """All rows, shape (rows, *row_shape): the memory itself, until the next row is added."""
+        return self._room[: self._count]
+
+    def extend(self, rows: ArrayLike) -> None:
+        """Add rows, shape (new rows, *row_shape)."""
+        added = np.asarray(rows, dtype=self._room.dtype).reshape(-1, *self._room.shape[1:])
+        count = self._count + len(added)
+        if count > len(self._room):
+            larger = np.empty((max(count, 2 * len(self._room)), *self._room.shape[1:]), dtype=self._room.dtype)
+            larger[: self._count] = self.rows
+            self._room = larger
+        self._room[self._count : count] = added
+        self._count = count
+
+    def cut(self, count: int) -> None:
+        """Remove all rows but the first."""
+        self._count = min(count, self._count)
+
 
 Met = tuple[int, ...]
 """See `Knowledge.met`."""
@@ -179,3 +217,63 @@ def _constant_met(world: World) -> Met | None:
 def _depends_on_steps(world: World) -> bool:
     """Whether states with different numbers of steps have to be told apart before the last step."""
     return world.goal_type.timed and not world.goal_type.only_at_last_step
+
+
+AT_ONCE, BYTES_AT_ONCE = 16_384, 4 << 20
+"""So many, and so many bytes of values, are computed together at most, which bounds the memory that it takes meanwhile:
+it may be a hundred times as much."""
+
+Counts = Callable[[], tuple[int, int]]
+"""How many things there are now, and how many of them stay when rows are forgotten."""
+Compute = Callable[[NDArray[np.intp]], NDArray[Any]]
+"""Numbers of rows, or of settings, to the value of each; shape (numbers, *shape of a value)."""
+
+
+class Computed:
+    """A value of one shape and type for each of a growing number of things.
+
+    The functions are methods, or of a module: those inside others would be of the original in a copy.
+
+    Args:
+        rows: the rows of states that they belong to.
+        counts: counts the things.
+        shape: that of a value.
+        dtype: its type.
+        compute: computes values.
+    """
+
+    def __init__(
+        self,
+        rows: StateRows,
+        counts: Counts,
+        shape: tuple[int, ...],
+        dtype: Any,
+        compute: Compute,
+    ) -> None:
+        self._rows, self._counts, self._compute = rows, counts, compute
+        self._values = GrowingArray(shape, dtype)
+        self._at_once = max(1, min(AT_ONCE, BYTES_AT_ONCE // (prod(shape) * np.dtype(dtype).itemsize)))
+        self._generation = rows.generation
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The values of all there are now, shape (things, *shape): the memory itself, until there are more."""
+        stop, kept = self._counts()
+        if self._generation != self._rows.generation:
+            self._values.cut(kept)
+            self._generation = self._rows.generation
+        first = len(self._values)
+        while first < stop:
+            self._values.extend(self._compute(np.arange(first, min(first + self._at_once, stop))))
+            first = len(self._values)
+        return self._values.rows
+
+
+def of_rows(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
+    """What is computed of each row."""
+    return Computed(rows, rows.row_counts, shape, dtype, compute)
+
+
+def of_settings(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
+    """What is computed of each setting."""
+    return Computed(rows, rows.setting_counts, shape, dtype, compute)

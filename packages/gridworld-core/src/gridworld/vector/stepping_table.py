@@ -16,8 +16,7 @@ from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.support.memory import MOST_BYTES
 from gridworld.support.whole_numbers import whole_number
-from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.state_rows import StateRows
+from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.vector.stepping import StepTable
 from gridworld.world.acts import Act
 from gridworld.world.events import Event

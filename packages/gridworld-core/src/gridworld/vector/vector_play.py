@@ -13,13 +13,38 @@ from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
 from gridworld.support.whole_numbers import whole_number
 from gridworld.support.wording import shorten
 from gridworld.vector.action_masks import ActionMasks
-from gridworld.vector.observer import Observation, Observer
-from gridworld.vector.step_events import no_events, step_events
-from gridworld.vector.stepping import Stepped
+from gridworld.vector.observers import Observation, Observer
+from gridworld.vector.stepping import Copies, Stepped
 from gridworld.vector.stepping_table import SteppingTable
-from gridworld.vector.task_copies import TaskCopies
+from gridworld.vector.task_batch import TaskCopies
 
-__all__ = ["RESET_MASK", "Autoreset", "VectorPlay"]
+
+def step_events(table: SteppingTable, copies: Copies, actions: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The events of a step as `gridworld.runner.step_info.step_info` has them: ``events`` and ``event_records``.
+
+    Args:
+        table: what actions lead to.
+        copies: where the copies stand before it; where an episode is over, nothing happens but that the next begins.
+        actions: shape (copies,).
+
+    Returns:
+        Arrays of objects, both of shape (copies,): tuples of events, and lists of dictionaries.
+    """
+    infos = no_events(len(copies.row))
+    for copy in np.flatnonzero(~copies.over).tolist():
+        events = table.events(int(copies.row[copy]), int(copies.left[copy]), int(actions[copy]))
+        infos["events"][copy] = events
+        infos["event_records"][copy] = [event.to_dict() for event in events]
+    return infos
+
+
+def no_events(count: int) -> dict[str, NDArray[Any]]:
+    """The same of so many copies in which nothing has happened."""
+    events, records = np.empty(count, dtype=object), np.empty(count, dtype=object)
+    for copy in range(count):
+        events[copy], records[copy] = (), []
+    return {"events": events, "event_records": records}
+
 
 Autoreset = Literal["NextStep", "SameStep", "Disabled"]
 """When an ended episode is followed by the next: the values of Gymnasium's ``AutoresetMode``."""

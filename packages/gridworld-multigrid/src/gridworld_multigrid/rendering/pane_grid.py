@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from gridworld.backends.looks import NOT_SHOWN
 from gridworld.support.bounded_cache import BoundedCache
 from gridworld.world.topology import Topology
-from gridworld_multigrid.rendering.agent_mark import arrow_length, corner_of, draw_arrow
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
+from gridworld_multigrid.rendering.layers import arrow_length, corner_of, draw_arrow
 from gridworld_multigrid.rendering.layout import Box, Layout
 from gridworld_multigrid.rendering.palette import Colors
-from gridworld_multigrid.rendering.raster import WHOLE
-from gridworld_multigrid.rendering.sums import Sums
+from gridworld_multigrid.rendering.raster import WHOLE, Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
 __all__ = ["NOTHING_SEEN", "PaneGrid"]

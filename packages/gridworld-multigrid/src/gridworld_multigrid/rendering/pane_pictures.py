@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from gridworld.backends.looks import NOT_SHOWN, LookNumbers, ShownCell, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.drawing.paned_pictures import PanedPictures
-from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.kept_pictures import MOST_KEPT
+from gridworld.vector.observers import MOST_KEPT
+from gridworld.vector.state_rows import GrowingArray
 from gridworld.world.topology import Topology
-from gridworld_multigrid.rendering.agent_mark import corner_of, draw_arrow, paint_over
 from gridworld_multigrid.rendering.appearance import colored
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
-from gridworld_multigrid.rendering.layers import Layer, draw_glyph
+from gridworld_multigrid.rendering.layers import Layer, corner_of, draw_arrow, draw_glyph, paint_over
 from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
-from gridworld_multigrid.rendering.sums import Picture, rounded
+from gridworld_multigrid.rendering.raster import Picture, rounded
 
 __all__ = ["PanePictures"]
 

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SAMPLES", "UNITS", "WHOLE", "WHOLE_BITS", "count_samples", "inside_polygon", "sample_points"]
-
 SAMPLES = 4
 """Samples along a side of a pixel."""
 WHOLE = SAMPLES * SAMPLES
@@ -68,3 +66,14 @@ def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
     blocks = samples.reshape(rows // SAMPLES, SAMPLES, columns // SAMPLES, SAMPLES, *rest)
     sums: NDArray[np.int32] = blocks.sum(axis=(1, 3), dtype=np.int32)
     return sums
+
+
+Picture = NDArray[np.uint8]
+"""RGB, shape (height, width, 3)."""
+Sums = NDArray[np.int16]
+"""RGB times 16, of the same shape."""
+
+
+def rounded(sums: Sums) -> Picture:
+    """The picture of the sum of all cells and the ground."""
+    return ((sums + WHOLE // 2) >> WHOLE_BITS).astype(np.uint8)

@@ -3,30 +3,75 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import NOT_SHOWN, LookNumbers
+from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
-from gridworld.drawing.glyphs import Glyph
-from gridworld.observations.labels import Lettering
+from gridworld.drawing.glyphs import RGB, Glyph
+from gridworld.observations.lettering import Lettering
 from gridworld.support.bounded_cache import BYTES_PER_INT, BoundedCache
-from gridworld.world import Episode
-from gridworld_multigrid.rendering.agent_mark import corner_of, paint_over
+from gridworld.task_spec import Position
+from gridworld.world import Episode, World
+from gridworld.world.looks import CellLook
+from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.episode_looks import EpisodeLooks
-from gridworld_multigrid.rendering.layers import draw_glyph
-from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
-from gridworld_multigrid.rendering.moment_notes import Moment, MomentNotes
-from gridworld_multigrid.rendering.palette import COLORS_OF, Colors
+from gridworld_multigrid.rendering.layers import arrow_length, corner_of, draw_arrow, draw_glyph, paint_over
+from gridworld_multigrid.rendering.layout import Layout, lattice_lines, lay_out, lay_out_patch
+from gridworld_multigrid.rendering.palette import COLORS_OF, OWN, Colors
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
 from gridworld_multigrid.rendering.pane_pictures import PanePictures
-from gridworld_multigrid.rendering.sums import Picture
+from gridworld_multigrid.rendering.raster import WHOLE, Picture, Sums, rounded
+from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, draw_cell, draw_unseen
+from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["Renderer"]
+MOST_CELL_BYTES = 1 << 15
+"""Of a picture with more cells, it takes longer to look a moment up than to redraw a few panes."""
+NOTE_BYTES = 512
+"""What a note takes besides its arrays, at most."""
+
+
+class Moment(NamedTuple):
+    """All that a picture depends on, in a form that can be looked up quickly."""
+
+    cells: bytes
+    """The numbers of `EpisodeLooks`."""
+    pose: tuple[int, int]
+    """The agent's cell and heading."""
+    held: int
+    """The number of the look of what it holds."""
+
+
+class MomentNotes:
+    """Notes which kept panes were shown at a moment, which is all that is needed to show it again."""
+
+    def __init__(self) -> None:
+        self._kept_at: BoundedCache[Moment, NDArray[np.intp]] = BoundedCache()
+
+    def find(self, moment: Moment) -> NDArray[np.intp] | None:
+        """Pane to the number of the kept one, shape (panes,), not to be changed; None for a moment not noted."""
+        return None if len(moment.cells) > MOST_CELL_BYTES else self._kept_at.get(moment)
+
+    def add(self, moment: Moment, kept: NDArray[np.intp]) -> None:
+        """Note a moment, unless it has too many cells.
+
+        Args:
+            moment: one that is not noted.
+            kept: pane to the number of the kept one, shape (panes,), not to be changed any more.
+        """
+        if len(moment.cells) > MOST_CELL_BYTES:
+            return
+        self._kept_at.put(moment, kept, len(moment.cells) + kept.nbytes + NOTE_BYTES)
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._kept_at.clear()
+
 
 NOWHERE = -1
 Numbers = NDArray[np.intp]
@@ -172,3 +217,57 @@ def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
     sign = draw_glyph(glyph, side)
     paint_over(picture, sign, *corner_of(sign, side / 2, side / 2))
     return picture
+
+
+SPACING = 56
+"""Pixels between two neighbouring columns of the lattice."""
+SHOWN = Position(1, 1)
+"""The lattice cell that stands for all: every lattice has it."""
+
+
+def draw_patch(world: World, look: CellLook | None, heading: int | None, colors: Colors = OWN) -> Picture:
+    """A lattice cell.
+
+    Args:
+        world: it has the things of the look.
+        look: what is shown on the anchor; what fills patches and what is marked is on the other cells, too. None for
+            what may not be seen.
+        heading: where an agent on the anchor faces; None for no agent.
+        colors: those of the picture.
+    """
+    layout = lay_out_patch(world.topology, SHOWN, SPACING)
+    sums = _ground(layout, colors.background)
+    sprites = _unseen(layout, colors) if look is None else _seen(layout, world, look, colors)
+    for placed, sprite in zip(layout.cells, sprites, strict=True):
+        sums[placed.box.slices] += sprite
+    picture = rounded(sums)
+    if heading is not None:
+        anchor = layout.cells[0]
+        x, y = anchor.shape.centre
+        arrow = draw_arrow(heading, world.headings, arrow_length(anchor.shape.inner_radius, layout.spacing), colors)
+        paint_over(picture, arrow, *corner_of(arrow, anchor.box.left + x, anchor.box.top + y))
+    return picture
+
+
+def _unseen(layout: Layout, colors: Colors) -> Iterator[Sprite]:
+    for placed in layout.cells:
+        yield draw_unseen(placed.shape, (placed.box.left + placed.box.top) % STRIPE_PERIOD, colors)
+
+
+def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Iterator[Sprite]:
+    anchor, *others = layout.cells
+    yield draw_cell(anchor.shape, frozenset(), appearance_of(world, look, True, colors), colors)
+    filling = tuple(thing for thing in look.things if world.entities[thing.entity].type.fills_patch)
+    beside = appearance_of(world, look._replace(things=filling), False, colors)
+    loose = tuple(glyph for glyph in appearance_of(world, look, True, colors).glyphs if not glyph.fills)
+    for placed in others:
+        guest = Guest(anchor.shape, anchor.box.left - placed.box.left, anchor.box.top - placed.box.top, loose)
+        yield draw_cell(placed.shape, frozenset(), beside, colors, (guest,))
+
+
+def _ground(layout: Layout, color: RGB) -> Sums:
+    """What no cell covers, in a colour."""
+    free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
+    for placed in layout.cells:
+        free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)
+    return free[..., np.newaxis] * np.array(color, dtype=np.int16)

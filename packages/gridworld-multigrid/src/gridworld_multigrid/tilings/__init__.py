@@ -1,4 +1,4 @@
-"""The tilings, one file each, and what tilings of others are made with: polygons, and their topology.
+"""Tilings (`uniform`), and the means to make others: polygons, and the topology that follows from them.
 
 Each gives every lattice cell its patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
 the kernel. A maze keeps its meaning on all of them: patches of 4-neighbours touch along an edge. The names of this
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld_multigrid.tilings.hexagon import hexagon_centre
     from gridworld_multigrid.tilings.polygons import (
         Point,
         Polygon,
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
         regular_polygon,
         topology_of_polygons,
     )
+    from gridworld_multigrid.tilings.uniform import hexagon_centre
 
 __all__ = [
     "Point",
@@ -30,4 +30,4 @@ __all__ = [
     "topology_of_polygons",
 ]
 
-__getattr__ = names_from(__name__, dict.fromkeys(__all__, "polygons") | {"hexagon_centre": "hexagon"})
+__getattr__ = names_from(__name__, dict.fromkeys(__all__, "polygons") | {"hexagon_centre": "uniform"})

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.errors import NotResetError
-from gridworld.vector.growing_array import GrowingArray
-from gridworld.vector.state_rows import StateRows
+from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe
 from gridworld.world.traits import Trait
 from gridworld.world.world import World

@@ -1,0 +1,116 @@
+"""The tilings of this package: hexagons, triangles, 4.8.8 and 3.4.6.4. Sizes are in lattice spacings."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from gridworld.task_spec import Position
+from gridworld.world.topology import Topology, shared_topology
+from gridworld_multigrid.tilings.polygons import Point, Polygon, nearest_edge, regular_polygon, topology_of_polygons
+
+__all__ = [
+    "hexagon_centre",
+    "hexagon_square_triangle_topology",
+    "hexagon_topology",
+    "octagon_square_topology",
+    "triangle_topology",
+]
+
+Patches = dict[Position, list[Polygon]]
+
+ROW_HEIGHT = 3**0.5 / 2
+"""Distance between rows of hexagons that are one lattice spacing apart, and the height of a triangle."""
+HEXAGON_RADIUS = 1 / 3**0.5
+
+
+def _patches(width: int, height: int, patch: Callable[[int, int], Sequence[Polygon]]) -> Patches:
+    return {Position(x, y): [*patch(x, y)] for y in range(height) for x in range(width)}
+
+
+def hexagon_centre(x: int, y: int) -> Point:
+    """Centre of a hexagon in odd-r offset: odd rows are shifted half a cell to the right."""
+    return (x + 0.5 * (y % 2), y * ROW_HEIGHT)
+
+
+HEXAGONS = (
+    "The cells of the maze are hexagons with a corner at the top, in rows of which every second one is shifted by half "
+    "a cell. No cell has another one straight above or below it."
+)
+
+
+@shared_topology
+def hexagon_topology(width: int, height: int) -> Topology:
+    """One hexagon per lattice cell, a corner at the top; six headings."""
+    patches = _patches(width, height, lambda x, y: [regular_polygon(hexagon_centre(x, y), HEXAGON_RADIUS, 6, 30)])
+    return topology_of_polygons("hex", (width, height), 6, patches, explanation=HEXAGONS)
+
+
+TRIANGLES = (
+    "The cells of the maze are triangles that point up and down by turns. Each has a neighbour to the left and to the "
+    "right; one that points up has one below it, one that points down has one above it."
+)
+
+
+@shared_topology
+def triangle_topology(width: int, height: int) -> Topology:
+    """Two triangles per lattice cell; six headings, each of which takes the nearest edge, never a tie."""
+    patches = _patches(width, height, lambda x, y: [_triangle(2 * x, y), _triangle(2 * x + 1, y)])
+    return topology_of_polygons("triangle", (width, height), 6, patches, nearest_edge, TRIANGLES)
+
+
+def _triangle(column: int, row: int) -> Polygon:
+    """A triangle of a row, clockwise; it points up where column and row are both even or both odd."""
+    left, top, bottom = column / 2, row * ROW_HEIGHT, (row + 1) * ROW_HEIGHT
+    if (column + row) % 2 == 0:
+        return ((left + 0.5, top), (left + 1, bottom), (left, bottom))
+    return ((left, top), (left + 1, top), (left + 0.5, bottom))
+
+
+OCTAGON_SIDE = 2 / (2 + 2**0.5)
+"""Side of octagons and their squares: an octagon of width ``side * (1 + sqrt 2)`` and a square fill two spacings."""
+OCTAGON_RADIUS = OCTAGON_SIDE / 2 * (4 + 2 * 2**0.5) ** 0.5
+OCTAGONS_AND_SQUARES = (
+    "The cells of the maze are octagons and squares by turns, as on a checkerboard. Squares have neighbours to the "
+    "right, below, to the left and above; octagons also diagonally."
+)
+
+
+@shared_topology
+def octagon_square_topology(width: int, height: int) -> Topology:
+    """The tiling 4.8.8: an octagon where ``x + y`` is even and a square where it is odd; eight headings."""
+    patches = _patches(width, height, lambda x, y: [_octagon_or_square(x, y)])
+    return topology_of_polygons("488", (width, height), 8, patches, explanation=OCTAGONS_AND_SQUARES)
+
+
+def _octagon_or_square(x: int, y: int) -> Polygon:
+    if (x + y) % 2 == 0:
+        return regular_polygon((x, y), OCTAGON_RADIUS, 8, 22.5)
+    return regular_polygon((x, y), OCTAGON_SIDE / 2**0.5, 4, 45)
+
+
+RING_SIDE = 1 / (1 + 3**0.5)
+"""Side of all polygons of 3.4.6.4: a hexagon of width ``side * sqrt 3`` and a square fill one lattice spacing."""
+RINGED_HEXAGONS = (
+    "The cells of the maze are hexagons, each ringed by squares, with triangles between the squares. From a hexagon "
+    "one comes onto squares only; from a square onto hexagons and triangles."
+)
+
+
+@shared_topology
+def hexagon_square_triangle_topology(width: int, height: int) -> Topology:
+    """The tiling 3.4.6.4: a hexagon, three squares and two triangles per lattice cell; twelve headings."""
+    patches = _patches(width, height, lambda x, y: _ringed_hexagon(hexagon_centre(x, y)))
+    return topology_of_polygons("3464", (width, height), 12, patches, explanation=RINGED_HEXAGONS)
+
+
+def _ringed_hexagon(centre: Point) -> list[Polygon]:
+    """A hexagon, the squares to its right, lower right and lower left, and the triangles between these."""
+
+    def beyond(direction: float, sides: float, radius: float, corners: int, first_corner: float) -> Polygon:
+        """A polygon whose centre is `sides` sides away from the hexagon's, in a direction in degrees."""
+        angle = math.radians(direction)
+        place = (centre[0] + sides * RING_SIDE * math.cos(angle), centre[1] + sides * RING_SIDE * math.sin(angle))
+        return regular_polygon(place, radius, corners, first_corner)
+
+    squares = [beyond(way, (3**0.5 + 1) / 2, RING_SIDE / 2**0.5, 4, way + 45) for way in (0, 60, 120)]
+    triangles = [beyond(way, 1 + 1 / 3**0.5, RING_SIDE / 3**0.5, 3, way + 180) for way in (30, 90)]
+    return [regular_polygon(centre, RING_SIDE, 6, 30), *squares, *triangles]
