@@ -13,7 +13,7 @@ import pytest
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import TaskParser
-from gridworld_minigrid.task_parser import CustomMiniGridEnv, make_environment
+from gridworld_minigrid.env import CustomMiniGridEnv, make_environment
 from support.worlds import corridor, describe, key
 
 Parse = Callable[[TaskParser, dict[str, Any], Path], CustomMiniGridEnv]

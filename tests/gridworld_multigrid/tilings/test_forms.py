@@ -7,7 +7,7 @@ import pytest
 
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.forms import cell_forms
+from gridworld_multigrid.tilings.sight import cell_forms
 from support.tilings import make_topology, on_polygon_tilings
 
 FORMS = {"hex": 2, "triangle": 4, "488": 4, "3464": 12}

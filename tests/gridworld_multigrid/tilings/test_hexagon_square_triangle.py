@@ -10,8 +10,7 @@ from gridworld.testing.geometry import direction, exit_table, touching_cells
 from gridworld.world import compile_world, transition
 from gridworld.world.events import Bumped
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.hexagon import hexagon_centre
-from gridworld_multigrid.tilings.hexagon_square_triangle import hexagon_square_triangle_topology
+from gridworld_multigrid.tilings.uniform import hexagon_centre, hexagon_square_triangle_topology
 from support.worlds import draw
 
 TOPOLOGY = hexagon_square_triangle_topology(5, 5)

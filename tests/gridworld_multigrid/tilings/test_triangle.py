@@ -5,7 +5,7 @@ import pytest
 from gridworld.task_spec import Position
 from gridworld.testing.geometry import direction
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.triangle import triangle_topology
+from gridworld_multigrid.tilings.uniform import triangle_topology
 
 TOPOLOGY = triangle_topology(4, 4)
 

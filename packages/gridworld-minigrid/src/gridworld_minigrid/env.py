@@ -25,8 +25,7 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.backends.pictures import PictureStyle
 from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
-from gridworld.runner.step_info import step_info
-from gridworld.runner.task_set import TaskSet
+from gridworld.runner.task_set import TaskSet, step_info
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.choices import check_choice
 from gridworld.support.truth_values import truth_value
@@ -103,7 +102,7 @@ class CustomMiniGridEnv(MiniGridEnv):
     """A task, or a set of tasks of which each episode plays one, for Gymnasium.
 
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
-    ``mission``; `gridworld.runner.step_info.step_info` says what is in ``info``.
+    ``mission``; `gridworld.runner.task_set.step_info` says what is in ``info``.
 
     The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, 7 at least,
     and what is around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always.

@@ -20,7 +20,7 @@ from gridworld.vector.task_batch import TaskCopies
 
 
 def step_events(table: SteppingTable, copies: Copies, actions: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The events of a step as `gridworld.runner.step_info.step_info` has them: ``events`` and ``event_records``.
+    """The events of a step as `gridworld.runner.task_set.step_info` has them: ``events`` and ``event_records``.
 
     Args:
         table: what actions lead to.

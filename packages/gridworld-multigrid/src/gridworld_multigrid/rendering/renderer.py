@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.look_numbers import NOT_SHOWN, LookNumbers
+from gridworld.backends.looks import NOT_SHOWN, LookNumbers
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB, Glyph
-from gridworld.observations.lettering import Lettering
+from gridworld.observations.labels import Lettering
 from gridworld.support.bounded_cache import BYTES_PER_INT, BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world import Episode, World
