@@ -10,8 +10,8 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.suites import read_installed
 from gridworld.world.events import Turned, Unlocked
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy
 from multinet_eval.settings.plugin_objects import make_model
-from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy
 from multinet_report.report import write_report
 from support.pages import TILINGS, Opener, expected, shown
 from support.runs import AnsweringModel, record_run

@@ -18,8 +18,8 @@ from gridworld_multigrid import MultiGridBackend
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.run import RunOptions, new_run, open_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run, open_run
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import Briefing, RunSettings

@@ -12,10 +12,10 @@ from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.observers import RunObserver, make_observer
-from multinet_eval.play.run import RunOptions, new_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run
+from multinet_eval.record.manifest import RunOptions, Suite
+from multinet_eval.settings.asking import Protocol, StepByStep
 from multinet_eval.settings.plugin_objects import make_backend, make_model, make_protocol
-from multinet_eval.settings.protocols import Protocol, StepByStep
 from multinet_eval.settings.run_settings import RunSettings
 from support.runs import ScriptedModel
 from support.worlds import corridor

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.support.resizing import resized
+from multinet_eval.play.episode_factory import resized
 
 
 @given(st.integers(1, 80), st.integers(1, 80), st.integers(1, 200))

@@ -15,7 +15,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from multinet_eval import EvaluationHarness
-from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.play.played_tasks import swapped_tasks
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.spending import BudgetLimits
 from support.commands import invoke

@@ -37,13 +37,13 @@ from multinet_eval.play.limits import Limits
 from multinet_eval.play.observers import Pause, RunObserver
 from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.scheduler import Clock, Scheduler
-from multinet_eval.play.worker import Apply, Ask, Call, Host, Update, Worker
-from multinet_eval.record.events import Event, Place, RequestFailed, RequestMade
+from multinet_eval.play.worker import Apply, Ask, Call, Update, Worker
+from multinet_eval.record.events import Event, Place, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.policies import AnswerPolicies
 
 __all__ = [
     "DISK",
@@ -379,13 +379,15 @@ class SimulatedPool(Pool):
 
     def _do(self, slot: int, call: Call) -> list[Update]:
         if slot not in self._workers:
-            self._workers[slot] = Worker(self._host(), self._host)
+            first = self._factory()
+            unused = [first]
+            self._workers[slot] = Worker(first.model, lambda tiling: unused.pop() if unused else self._factory())
         if not self._simulation.pickled:
             return self._workers[slot].do(call)
         updates: list[Update] = pickle.loads(pickle.dumps(self._workers[slot].do(pickle.loads(pickle.dumps(call)))))
         return updates
 
-    def _host(self) -> Host:
+    def _factory(self) -> EpisodeFactory:
         protocol, batched = self._simulation.protocol, self._simulation.batched
         unused = _FACTORIES.setdefault((protocol, batched), [])
         if unused:
@@ -397,7 +399,7 @@ class SimulatedPool(Pool):
         self._used.append(factory)
         assert isinstance(factory.model, _Model)
         factory.model.simulation = self._simulation
-        return Host(factory.model, lambda tiling: factory)
+        return factory
 
 
 class _Disk(SimpleNamespace):
@@ -545,7 +547,7 @@ class Troublemaker(RunObserver):
 def requests_in(journaled: Sequence[tuple[int, Event]]) -> Iterator[Request]:
     """Requests among events."""
     for _, event in journaled:
-        if isinstance(event, RequestMade | RequestFailed):
+        if isinstance(event, RequestMade):
             yield event.request
 
 

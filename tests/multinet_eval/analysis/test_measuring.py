@@ -32,7 +32,7 @@ from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
 from multinet_eval.analysis.metrics.metric_type import Metric, metric
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.intervals import bounded_mean_interval

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerOutcome
-from multinet_eval.settings.policies import AnswerPolicies, FaultPolicy, LastResort
+from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy, LastResort
 
 SKIP, FAIL = LastResort.SKIP, LastResort.FAIL
 

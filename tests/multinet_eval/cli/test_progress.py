@@ -13,8 +13,8 @@ from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, Episode
 from multinet_eval.cli.live_display import Reporter, duration, figures_line
 from multinet_eval.monitor.tally import Tally
 from multinet_eval.play.observers import Pause, RunStart
-from multinet_eval.play.run import RunOptions
 from multinet_eval.record.events import Spent
+from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.spending import Prices

@@ -190,9 +190,7 @@ def test_a_limit_that_cannot_be_kept_is_told_of_and_no_higher_one_is_advised(sui
     arguments = ("--max-tokens", "100", "--run-dir", tmp_path / "run")
     finished = run("multinet-run-eval", "-m", "random", "--task-dir", suite, *arguments)
     assert finished.returncode == 1
-    said = (
-        "the limit of tokens cannot be kept, since replies do not say how many tokens they took (one of requests can)"
-    )
+    said = "the limit of tokens cannot be kept: replies do not state their number of tokens (a limit of requests can be"
     assert said in finished.stderr
     assert "change or remove the limit to finish the run: --max-tokens N, or --max-tokens none" in finished.stderr
     assert "higher" not in finished.stderr

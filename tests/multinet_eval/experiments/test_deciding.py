@@ -9,7 +9,7 @@ from gridworld.runner.presentation import Presentation
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import ConditionRun
 from multinet_eval.record.fingerprint import result_settings
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
 from multinet_eval.settings.spending import Prices
 

@@ -12,8 +12,8 @@ from gridworld.runner.presentation import Presentation
 from multinet_eval.experiments.experiment import Experiment
 from multinet_eval.experiments.experiment_file import read_experiment
 from multinet_eval.experiments.keys import check_keys, fields_of
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND
-from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import Prices
 

@@ -47,18 +47,18 @@ def pending() -> PendingRequest:
 
 def test_a_batch_model_is_asked_together_and_told_each_state_before() -> None:
     model = Seer()
-    answers = ModelCaller(model).call_together([pending(), pending()])
+    answers = ModelCaller(model).call([pending(), pending()])
     assert model.told == ["state", "state", "batch of 2"]
     assert [getattr(each, "action", None) for each in answers] == [2, 2]
 
 
 def test_a_single_question_is_no_batch() -> None:
     model = Seer()
-    ModelCaller(model).call_together([pending()])
+    ModelCaller(model).call([pending()])
     assert model.told == ["state", "one"]
 
 
 def test_answers_that_are_too_few_are_the_fault_of_the_model() -> None:
-    answers = ModelCaller(Seer(answers=1)).call_together([pending(), pending()])
+    answers = ModelCaller(Seer(answers=1)).call([pending(), pending()])
     assert all(isinstance(each, PluginFault) for each in answers)
     assert "predict_batch returned 1 answers to 2 questions" in str(answers[0])

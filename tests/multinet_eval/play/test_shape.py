@@ -12,8 +12,8 @@ import gridworld
 import multinet_eval
 from gridworld.model_interface import baselines
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.run import RunOptions, new_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
 from support.task_files import TASKS

@@ -29,7 +29,6 @@ from multinet_eval.record.events import (
     EpisodeResumed,
     Event,
     ModelAdjusted,
-    RequestFailed,
     RequestMade,
     Spent,
     StepTaken,
@@ -264,7 +263,7 @@ def is_legal(events: list[Event]) -> bool:
         if not is_open and not isinstance(event, EpisodeBegun | EpisodeResumed):
             return False
         is_open = not isinstance(event, EpisodeEnded)
-        if isinstance(event, RequestMade | RequestFailed) and steps and event.step != steps[-1] + 1:
+        if isinstance(event, RequestMade) and steps and event.step != steps[-1] + 1:
             return False
         if isinstance(event, StepTaken):
             steps.append(event.step.number)
@@ -276,7 +275,7 @@ def _as_told(journaled: tuple[int, Event]) -> tuple[int, str] | None:
     match event:
         case EpisodeBegun() | EpisodeResumed():
             return number, "begun"
-        case RequestMade() | RequestFailed():
+        case RequestMade():
             return number, str(event.request.raw_output)
         case StepTaken():
             return number, f"step {event.step.number}"
@@ -340,6 +339,7 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
     for session in range(MOST_SESSIONS):
         simulation = Simulation(rng, paid, protocol, rng.random() < 0.4, pickled=rng.random() < 0.1)
         workers, batch, allowed, patience = rng.randrange(1, 5), rng.randrange(1, 4), BudgetLimits(), 60.0
+        batch = batch if simulation.batched else 1
         simulation.inline = workers == 1 and rng.random() < 0.7
         if session < sessions:
             _disturb(simulation)

@@ -6,8 +6,8 @@ import pytest
 
 from gridworld.model_interface import EpisodeInfo
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.run import RunOptions, new_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.settings.run_settings import RunSettings
 from support.runs import AnsweringModel
 from support.worlds import corridor

@@ -13,8 +13,8 @@ from gridworld.runner.record import Step
 from gridworld.suites import load_folder
 from multinet_eval.monitor.watching import RunView, RunWatch
 from multinet_eval.play.observers import Place, RunObserver
-from multinet_eval.play.run import RunOptions, new_run, open_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run, open_run
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.summary import RunStatus

@@ -16,8 +16,9 @@ from gridworld.runner.record import Step
 from multinet_eval.monitor.tally import Figures
 from multinet_eval.monitor.watching import RunView, RunWatch
 from multinet_eval.play.observers import Place, RunObserver, RunStart
-from multinet_eval.play.run import RunOptions, open_run
+from multinet_eval.play.run import open_run
 from multinet_eval.record.lock import RunLock, read_lock
+from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.summary import RunStatus

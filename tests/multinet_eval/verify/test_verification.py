@@ -19,8 +19,8 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.record_folders import NotRecordedError, RunError
 from multinet_eval.record.results import rescore_run
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.plugin_objects import make_model
-from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.verify.json_differences import LATER_IN_RESULTS
 from multinet_eval.verify.verification import UnverifiedError, Verification, refuse_unverified, verify_run
 from support.runs import AnsweringModel, being_played, go_on, record_run, write_corridor

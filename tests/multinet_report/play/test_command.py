@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from multinet_eval.play.run import RunOptions
+from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from support.commands import invoke

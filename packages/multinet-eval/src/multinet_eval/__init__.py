@@ -46,17 +46,15 @@ if TYPE_CHECKING:
     from multinet_eval.probing.probes.answers import read_integer
     from multinet_eval.probing.running import load_probes
     from multinet_eval.record.events import Place
-    from multinet_eval.record.manifest import Suite
+    from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.record.plan import PlannedEpisode
     from multinet_eval.record.results import recorded_results
     from multinet_eval.record.run_directory import RunDirectory
-    from multinet_eval.record.run_options import RunOptions
     from multinet_eval.record.suite_metrics import SuiteMetrics
     from multinet_eval.record.summary import find_runs
     from multinet_eval.record.task_result import TaskResult
+    from multinet_eval.settings.asking import AnswerPolicies, Chunk, Protocol
     from multinet_eval.settings.plugin_objects import make_model
-    from multinet_eval.settings.policies import AnswerPolicies
-    from multinet_eval.settings.protocols import Chunk, Protocol
     from multinet_eval.settings.run_settings import Briefing, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices, read_prices
     from multinet_eval.statistics.intervals import wilson_interval

@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import MissionMode
-from gridworld.errors import ArgumentError, GridworldError, Problem
+from gridworld.errors import ArgumentError, Problem
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
@@ -29,18 +29,17 @@ from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
 from multinet_eval.play.observers import Listener
+from multinet_eval.play.played_tasks import swapped_tasks
 from multinet_eval.play.pools.pool import InlinePool
 from multinet_eval.play.scheduler import Clock, Scheduler
-from multinet_eval.play.swapping import swapped_tasks
-from multinet_eval.play.worker import Host, Update, Worker
+from multinet_eval.play.worker import Update, Worker
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode, suite_hash, task_hash
 from multinet_eval.record.suite_metrics import SuiteMetrics
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.asking import AnswerPolicies, Protocol
 from multinet_eval.settings.defaults import DEFAULT_BACKEND
-from multinet_eval.settings.policies import AnswerPolicies
-from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.run_settings import Briefing
 from multinet_eval.statistics.clusters import base_maze
 
@@ -261,7 +260,7 @@ class EvaluationHarness:
         job = EpisodeJob(planned, spec, is_recorded=False, swapped=swapped)
         clock = _SleepingClock(self._backoff)
         limits = Limits(1, Budget(clock=clock.time), backoff=self._backoff, clock=clock.time)
-        pool = _OpenPool(lambda: Worker(Host(self.model, lambda tiling: self.runner)))
+        pool = InlinePool(lambda: Worker(self.model, lambda tiling: self.runner), closes=False)
         scheduler = Scheduler(pool, limits, Journal(), Listener(), clock=clock)
         scheduler.play([job])
         stopped = scheduler.stopped
@@ -271,14 +270,6 @@ class EvaluationHarness:
             raise KeyboardInterrupt
         assert job.record is not None
         return job.record
-
-
-class _OpenPool(InlinePool):
-    """Pool of one episode, which leaves the model and the backends of the caller open."""
-
-    def close(self, kill: bool) -> GridworldError | None:
-        """Do nothing."""
-        return None
 
 
 class _SleepingClock(Clock):

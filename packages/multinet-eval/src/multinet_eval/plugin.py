@@ -54,7 +54,7 @@ def gridworld_executors() -> Iterable[ExecutorInfo]:
 
 @hookimpl
 def gridworld_protocols() -> Iterable[ProtocolInfo]:
-    package = "multinet_eval.settings.protocols"
+    package = "multinet_eval.settings.asking"
     return [
         ProtocolInfo("step", "One action a reply.", f"{package}:StepByStep"),
         ProtocolInfo("chunk", "Up to so many actions a reply, until something unforeseen happens.", f"{package}:Chunk"),

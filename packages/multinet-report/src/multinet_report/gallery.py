@@ -24,8 +24,8 @@ from gridworld.world.world import World
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.run import RunOptions, new_run
-from multinet_eval.record.manifest import Suite
+from multinet_eval.play.run import new_run
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.plan import PlannedEpisode, task_hash
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.task_result import TaskResult

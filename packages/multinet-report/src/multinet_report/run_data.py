@@ -16,7 +16,7 @@ from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.record_folders import RunError, checked_digest, read_plain
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.sequential import SequentialState
@@ -24,7 +24,6 @@ from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.support.plain_files import checked_digest, read_plain
 from multinet_report.blocks import Blocks
 from multinet_report.boards import Boards
 from multinet_report.chain import chain_of

@@ -10,8 +10,16 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError
-from multinet_eval.record.record_folders import DIAGNOSIS, EXPERIMENT, PROBING, RUN, RunError, kind_of, records_in
-from multinet_eval.support.plain_files import refuse_special_files
+from multinet_eval.record.record_folders import (
+    DIAGNOSIS,
+    EXPERIMENT,
+    PROBING,
+    RUN,
+    RunError,
+    kind_of,
+    records_in,
+    refuse_special_files,
+)
 
 __all__ = ["RunSource", "Sources", "find_sources"]
 

@@ -28,7 +28,7 @@ from multinet_eval.analysis.pages import PageWriter
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.pools.pool import Pool
 from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, verdict
-from multinet_eval.settings.protocols import Protocol, StepByStep
+from multinet_eval.settings.asking import Protocol, StepByStep
 """
 INFO = """
 @hookimpl

@@ -32,10 +32,10 @@ from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
-    from multinet_eval.play.run import Run, RunOptions
+    from multinet_eval.play.run import Run
     from multinet_eval.probing.diagnosis_report import Contrast, Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
-    from multinet_eval.record.manifest import Suite
+    from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.settings.run_settings import RunSettings
     from multinet_eval.statistics.comparison import Estimate
 

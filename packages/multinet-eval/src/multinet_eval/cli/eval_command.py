@@ -120,7 +120,7 @@ def evaluate(
 
 def _tell_budgets(manifest: Manifest) -> None:
     """Say how many steps episodes have, where these are not the tasks' own."""
-    from multinet_eval.settings.budget_factor import BY_TASK
+    from multinet_eval.settings.run_settings import BY_TASK
 
     factor = manifest.settings.budget_factor
     own = sum(planned.max_steps is None for planned in manifest.plan)

@@ -18,8 +18,8 @@ from multinet_eval.cli.run_options import OutputOptions, RunOutput, Watched
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import Run, RunOptions, RunOutcome
-    from multinet_eval.record.manifest import BackendSettings
+    from multinet_eval.play.run import Run, RunOutcome
+    from multinet_eval.record.manifest import BackendSettings, RunOptions
     from multinet_eval.record.results import RunResults
 
 LIMIT_OPTIONS = {

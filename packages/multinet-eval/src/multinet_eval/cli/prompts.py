@@ -146,7 +146,7 @@ def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
     """The task of a suite that is shown in its place."""
-    from multinet_eval.play.swapping import swapped_tasks
+    from multinet_eval.play.played_tasks import swapped_tasks
     from multinet_eval.record.plan import task_hash
 
     if suite is None:

@@ -24,8 +24,9 @@ from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import RunOptions, UntilDecided
-    from multinet_eval.settings.policies import AnswerPolicies
+    from multinet_eval.play.run import UntilDecided
+    from multinet_eval.record.manifest import RunOptions
+    from multinet_eval.settings.asking import AnswerPolicies
     from multinet_eval.settings.run_settings import CacheSettings, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices
 
@@ -220,7 +221,7 @@ class PolicyOptions:
 
     def make(self) -> AnswerPolicies:
         """The policies; raises ArgumentError where a text is none."""
-        from multinet_eval.settings.policies import AnswerPolicies
+        from multinet_eval.settings.asking import AnswerPolicies
 
         policies = AnswerPolicies()
         for name, text in attrs.asdict(self).items():
@@ -294,7 +295,7 @@ class AskingOptions:
 
     def for_run(self, **others: Any) -> RunOptions:
         """How a run is played by them and by other fields of `RunOptions`; raises as `limits` does."""
-        from multinet_eval.play.run import RunOptions
+        from multinet_eval.record.manifest import RunOptions
 
         return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience, **others)
 

@@ -16,13 +16,13 @@ from gridworld.runner.rollout import Rollout, kernel_of, request_pictures
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.datasets.pictures import draw, draw_run, save_animation
 from multinet_eval.play.episode import replayed_steps
+from multinet_eval.play.episode_factory import resized
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_backend
-from multinet_eval.support.resizing import resized
 
 MILLISECONDS = 250
 """How long an animation shows each picture."""

@@ -13,14 +13,15 @@ from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.play.limits import Stopped, StopReason
-from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import RunLock
+from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.record_folders import is_run
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.summary import inspect_run
 from multinet_eval.settings.plugin_objects import make_player
-from multinet_eval.settings.spending import BudgetLimits, LimitReached
+from multinet_eval.settings.spending import BudgetLimits, limit_message
 
 Player = Callable[[Run, RunOptions], RunOutcome]
 """Plays one run, such as `Run.play`."""
@@ -163,7 +164,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
     used = _used(runs, seconds)
     for name, limit in attrs.asdict(limits).items():
         if limit is not None and used[name] >= limit:
-            return LimitReached.of(name, limit).message
+            return limit_message(name, limit)
     return None
 
 

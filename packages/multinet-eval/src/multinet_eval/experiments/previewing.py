@@ -14,9 +14,8 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment import Condition, Experiment
 from multinet_eval.experiments.experiment_file import naming
 from multinet_eval.experiments.preparing import SuiteReader, find_suites
+from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
 from multinet_eval.play.recorder import texts_of
-from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import task_hash

@@ -11,7 +11,7 @@ from gridworld.model_interface import CheckedModel, ModelInterface, PreflightChe
 from gridworld.plugins.faults import blaming
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 
 ANSWERS = "it answers a question"
 """Name of the one check."""

@@ -18,10 +18,9 @@ import attrs
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import EndReason, Request
 from multinet_eval.monitor.tally import Figures, Tally
-from multinet_eval.record.lock import HEARTBEAT, LOCK, is_gone, read_lock
+from multinet_eval.record.lock import HEARTBEAT, LOCK, is_gone, newest_claim, read_lock
 from multinet_eval.record.record_folders import RUN
 from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_attempts
-from multinet_eval.record.sessions import newest_claim
 from multinet_eval.record.summary import RunStatus, summarize_run
 
 SILENT_AFTER = 4 * HEARTBEAT

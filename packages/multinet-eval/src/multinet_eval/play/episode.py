@@ -11,13 +11,13 @@ holds it makes the requests, in whatever order and place.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import attrs
 
 from gridworld.errors import GridworldError, PluginFault
-from gridworld.model_interface import AnswerOutcome, ModelInput
+from gridworld.model_interface import AnswerOutcome, ModelInput, PromptImage, PromptText
 from gridworld.model_interface.steps import correction_after
 from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
@@ -25,11 +25,10 @@ from gridworld.runner.rollout import Rollout
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
-from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event
+from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event, RequestMade
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy, LastResort, Protocol, fault_kind
 from multinet_eval.settings.plugin_objects import class_name
-from multinet_eval.settings.policies import AnswerPolicies, LastResort, fault_kind
-from multinet_eval.settings.protocols import Protocol
 
 
 class DivergedError(GridworldError):
@@ -185,13 +184,8 @@ class EpisodeState:
             events += self.apply(request)
         return events
 
-    def show(self) -> None:
-        """Render the prompt of the pending request for the record; raises PluginFault."""
-        assert self.pending is not None
-        self.recorder.show(self.pending.input)
-
     def apply(self, answer: Request | PluginFault) -> list[Event]:
-        """Take the answer to the pending request; returns all that happens until the next one."""
+        """Take the answer to the pending request; returns all events until the next one."""
         if isinstance(answer, PluginFault):
             return [self._failed(answer)]
         asked = self.pending
@@ -290,3 +284,62 @@ def replayed_steps(
                 f"'{task}', played again, is another episode than was recorded from step {taken.number}{rules}"
             )
         yield taken
+
+
+Parts = tuple[PromptText | PromptImage, ...]
+"""An open question: texts and pictures, in order."""
+ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy())
+"""A wrong answer is a result; only faults of infrastructure are asked again."""
+
+
+@attrs.define(eq=False)
+class QuestionJob:
+    """An open question to be put to a model."""
+
+    number: int
+    name: str
+    parts: Parts
+    requests: list[Request] = attrs.Factory(list)
+    """Requests that have been made and count."""
+
+    @property
+    def progress(self) -> int:
+        """Requests that are recorded."""
+        return len(self.requests)
+
+    def note(self, event: Event) -> None:
+        """Keep a request."""
+        if isinstance(event, RequestMade) and event.counts:
+            self.requests.append(event.request)
+
+
+class PendingQuestion(NamedTuple):
+    """An open question that has to be put."""
+
+    input: Parts
+    retry: Retry | None = None
+    step: int = 1
+
+
+class QuestionState:
+    """An open question until it is answered, such as a probe's: an episode with a single request.
+
+    Args:
+        parts: the question.
+        requests: earlier requests for it that count.
+    """
+
+    def __init__(self, parts: Parts, requests: Iterable[Request] = ()) -> None:
+        self._answers = AnswerCounter(ASK_ONCE)
+        self.pending: PendingQuestion | None = PendingQuestion(parts)
+        for request in requests:
+            self.apply(request)
+
+    def apply(self, answer: Request | PluginFault) -> list[Event]:
+        """Take the answer; raises the `PluginFault` that was raised instead."""
+        if isinstance(answer, PluginFault):
+            raise answer
+        if self.pending is not None:
+            verdict = None if answer.outcome is AnswerOutcome.OK else self._answers.count_fault(answer)
+            self.pending = self.pending._replace(retry=verdict) if isinstance(verdict, Retry) else None
+        return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import attrs
 
@@ -43,11 +43,13 @@ from multinet_eval.play.episode import EpisodeJob, EpisodeState
 from multinet_eval.play.optimum import Optima, plan_on
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, Event
+from multinet_eval.settings.asking import AnswerPolicies, Protocol, StepByStep, check_protocol
 from multinet_eval.settings.plugin_objects import class_name, stated_name
-from multinet_eval.settings.policies import AnswerPolicies
-from multinet_eval.settings.protocols import Protocol, StepByStep, check_protocol
 from multinet_eval.settings.run_settings import Briefing, examples_for
-from multinet_eval.support.resizing import resized
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @attrs.frozen(eq=False)
@@ -461,3 +463,19 @@ def check_picture(
             f"{backend_name(backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB picture: "
             "play on another backend, or with the observation 'text'"
         )
+
+
+def resized(longest: int, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Scale a picture by Lanczos resampling, for backends that cannot draw it in another size.
+
+    Args:
+        longest: pixels of the longest side of the result, at least 1.
+        picture: shape (height, width, 3); its proportions are kept up to rounding.
+    """
+    import numpy as np
+    from PIL import Image
+
+    height, width, _ = picture.shape
+    scale = longest / max(height, width)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.LANCZOS))

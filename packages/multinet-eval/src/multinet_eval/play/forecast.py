@@ -13,13 +13,12 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.play.swapping import swapped_tasks
+from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import plan_episodes
+from multinet_eval.settings.asking import Protocol
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.protocols import Protocol
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import Prices
 

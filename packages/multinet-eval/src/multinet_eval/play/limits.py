@@ -1,7 +1,7 @@
-"""Limits: when a request may be made, and what a fault does to the requests after it.
+"""`Limits`: when a request may be made, and what follows from a fault.
 
-They are used by one thread, the scheduler's, and never wait: they say how many requests may be made now, and when to
-ask again.
+Only the scheduler's thread uses them. They never wait, but say how many requests may be made now, and when to try
+again.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import Trouble
 from gridworld.runner.record import Request
 from multinet_eval.record.events import Spent
-from multinet_eval.settings.spending import BudgetLimits, LimitReached, Prices
+from multinet_eval.settings.spending import BudgetLimits, Prices, limit_message
 
 SHRINK = 0.75
 """Factor of the number of concurrent requests when the server is overloaded."""
 GROWTH = 0.25
-"""Growth of that number while as many requests are answered as are made at once."""
+"""Growth of that number for each round of answered requests."""
 SHRINKING = (Trouble.OVERLOADED, Trouble.SLOW)
 SERVED = 1.0
-"""A server that answered a request made so many seconds after another one failed is not gone."""
+"""A server is not gone if it answered a request made this many seconds after another one failed."""
 UNLIMITED = BudgetLimits()
 NOTHING_SPENT = Spent()
 
@@ -35,23 +35,23 @@ NOTHING_SPENT = Spent()
 class Backoff:
     """Exponential backoff with full jitter (Brooker 2015), which spreads clients that failed together.
 
-    The jitter comes from a generator of its own, which is not seeded: waiting changes no result.
+    The generator of the jitter is not seeded, since waiting changes no result.
     """
 
     first: float = 0.25
-    """Longest wait before the first retry, in seconds; each further one may be `factor` times as long."""
+    """Longest wait before the first retry, in seconds; each further wait may be `factor` times longer."""
     factor: float = 4.0
     longest: float = 60.0
-    """Longest wait, in seconds, even where the server asks for more."""
+    """Longest wait, in seconds, even if the server asks for more."""
     sleep: Callable[[float], object] = time.sleep
     rng: random.Random = attrs.Factory(random.Random)
 
     def delay(self, retry: int, retry_after: float | None = None) -> float:
-        """The seconds to sleep before a retry, from 0 to `longest`.
+        """Draw the wait before a retry: seconds from 0 to `longest`.
 
         Args:
-            retry: its number, from 0.
-            retry_after: the seconds after which the server asks to be called again, if it does.
+            retry: number of the retry, from 0.
+            retry_after: shortest wait that the server asks for, in seconds.
         """
         ceiling = self.first
         for _ in range(retry):
@@ -61,11 +61,11 @@ class Backoff:
 
 
 OUTAGE_BACKOFF = Backoff(first=0.5, factor=2.0, longest=10.0)
-"""Wait for a server that answers nobody, or is overloaded."""
+"""Backoff for a server that is overloaded or answers nobody."""
 
 
 class StopReason(StrEnum):
-    """Why a run stops before its end."""
+    """Kind of reason for which a run stops early."""
 
     INTERRUPTED = "interrupted"
     BUDGET = "budget"
@@ -74,13 +74,13 @@ class StopReason(StrEnum):
     PERMANENT = "permanent"
     """An error would end every other episode, too."""
     DECIDED = "decided"
-    """The comparison with the reference is decided, which ends the run as planned."""
+    """The comparison with the reference is decided, so the run ends as planned."""
     FAILED = "failed"
 
 
 @attrs.frozen
 class Stopped:
-    """Why a run has stopped before its end."""
+    """Reason for which a run stopped early."""
 
     reason: StopReason
     message: str
@@ -90,22 +90,22 @@ class Stopped:
     """Field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
 
     @classmethod
-    def at(cls, reached: LimitReached) -> Stopped:
-        """The end of a run by a limit."""
-        return cls(StopReason.BUDGET, reached.message, limit=reached.name)
+    def at_limit(cls, name: str, limit: float) -> Stopped:
+        """State that a limit, a field of `BudgetLimits`, was reached."""
+        return cls(StopReason.BUDGET, limit_message(name, limit), limit=name)
 
 
 class Budget:
     """Budget of a run.
 
-    Before a request is made, as much as requests have cost on average is set aside for each that is in flight, and the
-    very first one is waited for: with several workers, too, the budget is exceeded by no more than what is in flight
-    when it is reached.
+    Each request in flight is expected to cost the average of those before it, and nothing else is asked until the very
+    first one is answered. So the budget is exceeded by no more than what is in flight when it is reached.
 
     Args:
-        limits: what may be spent.
-        spent: what was spent before.
-        prices: what tokens cost.
+        limits: the limits of spending.
+        spent: usage of earlier sessions.
+        prices: prices of tokens; needed for a limit of cost.
+        clock: monotonic time in seconds.
 
     Raises:
         ArgumentError: there is a limit of cost, but no prices.
@@ -136,30 +136,26 @@ class Budget:
 
     @property
     def ends_at(self) -> float:
-        """Time of the clock at which the time of this session is over."""
+        """Time of the clock at which the session's time is over."""
         return math.inf if self.limits.seconds is None else self._begun + self.limits.seconds
 
-    def reached(self) -> LimitReached | None:
-        """The limit by which no request may be made any more."""
-        return self._unmetered() or self._reached(0)
+    def reached(self) -> Stopped | None:
+        """Find a limit that allows no more requests, or cannot be kept."""
+        if not self.spent.unmetered or not self.limits.needs_tokens:
+            return self._reached(0)
+        name = "tokens" if self.limits.tokens is not None else "cost"
+        why = "replies do not state their number of tokens (a limit of requests can be kept)"
+        return Stopped(StopReason.BUDGET, f"the limit of {name} cannot be kept: {why}", limit=name)
 
     def has_room(self, in_flight: int) -> bool:
-        """Whether one more request fits beside those in flight, if all of them cost as much as others did."""
+        """Whether one more request fits beside those in flight, if they cost as much as others did."""
         if in_flight == 0:
             return True
         known = self.spent.requests > 0 or not self.limits.needs_tokens
         return known and self._reached(in_flight) is None
 
-    def _unmetered(self) -> LimitReached | None:
-        """Why the limits cannot be kept, if they cannot."""
-        if not self.spent.unmetered or not self.limits.needs_tokens:
-            return None
-        name = "tokens" if self.limits.tokens is not None else "cost"
-        why = "replies do not say how many tokens they took"
-        return LimitReached(name, f"the limit of {name} cannot be kept, since {why} (one of requests can)")
-
-    def _reached(self, in_flight: int) -> LimitReached | None:
-        """The first limit that is reached if requests in flight cost as much as others."""
+    def _reached(self, in_flight: int) -> Stopped | None:
+        """Find the first limit that is reached if requests in flight cost as much as others."""
         spent, cost, limits = self.spent, self.cost or 0.0, self.limits
         made = max(1, spent.requests)
         used = (
@@ -170,18 +166,18 @@ class Budget:
         )
         for name, amount, limit in used:
             if limit is not None and amount >= limit:
-                return LimitReached.of(name, limit)
+                return Stopped.at_limit(name, limit)
         return None
 
 
 @attrs.define
 class Failures:
-    """Infrastructure faults in a row of one request."""
+    """Consecutive infrastructure faults of one request."""
 
     since: float | None = None
-    """When it failed first."""
+    """Time of the first one."""
     last: float | None = None
-    """When it failed last."""
+    """Time of the last one."""
     count: int = 0
 
 
@@ -191,11 +187,11 @@ class Limits:
     The number of concurrent requests follows additive increase and multiplicative decrease (Chiu and Jain 1989).
 
     Args:
-        most: requests that may be in flight at most, at least 1.
-        budget: what may be spent.
-        patience: seconds for which a server may answer nothing before the run stops; 0 to count such faults.
-        backoff: how to wait before a request is repeated.
-        clock: seconds that only grow.
+        most: maximum number of requests in flight, at least 1.
+        budget: the budget of the run.
+        patience: seconds without any answer after which the run stops; 0 to count such faults like others.
+        backoff: wait before a request is repeated.
+        clock: monotonic time in seconds.
     """
 
     def __init__(
@@ -214,15 +210,15 @@ class Limits:
         self._most = most
         self._concurrency = float(most)
         self.generation = 0
-        """Counts reductions of the concurrency; requests of one generation that fail together are one sign."""
+        """Number of reductions of the concurrency; it is reduced once for requests of one generation."""
         self.opens_at = -math.inf
         """Time of the clock before which the server wants no request."""
         self._outage_since: float | None = None
         self._last_served = -math.inf
-        """When the latest request was made that has been answered."""
+        """Time at which the latest answered request was made."""
 
     def grant(self, wanted: int, now: float) -> int:
-        """Set aside what some requests may cost; returns how many may be made now, from 0 to `wanted`."""
+        """Reserve room for requests; returns the number that may be made now, from 0 to `wanted`."""
         if self.opens_at > now:
             return 0
         granted = max(0, min(wanted, max(1, math.floor(self._concurrency)) - self.in_flight))
@@ -234,15 +230,15 @@ class Limits:
         return granted
 
     def release(self, count: int) -> None:
-        """Give back what was set aside for requests that came to nothing."""
+        """Give back the room of granted requests that were not made."""
         self.in_flight -= count
 
     def settle(self, request: Request, made_at: float, generation: int) -> None:
-        """Account for a request; what it tells of the server holds for all requests.
+        """Account for a request, and adapt all limits to what it shows of the server.
 
         Args:
-            request: a request that was made, or whose answer was found in a cache.
-            made_at: when it was made.
+            request: a request that was made, or was answered from a cache.
+            made_at: time of the request.
             generation: `generation` at that time.
         """
         self.budget.spent = self.budget.spent.plus(request)
@@ -270,11 +266,11 @@ class Limits:
 
         Args:
             fault: the request; its `trouble` is not None.
-            failures: those of the same request before; this one is added.
+            failures: earlier failures of the same request; this one is added.
 
         Returns:
-            The seconds after which it is made again without being counted; None where only this request may have
-            failed, so that it counts like any other; or that the run stops.
+            Seconds after which it is repeated without being counted; None if it counts like any other, since the fault
+            may be its own; or the reason for which the run stops.
         """
         now, patience = self._clock(), self._patience
         before, failures.last = failures.last, now
@@ -283,8 +279,8 @@ class Limits:
         if patience <= 0:
             return None
         if (fault.retry_after or 0.0) > patience:
-            asked = f"the server asks not to be called for {fault.retry_after:g} seconds: {fault.message}"
-            return Stopped(StopReason.OUTAGE, asked)
+            text = f"the server asks not to be called for {fault.retry_after:g} seconds: {fault.message}"
+            return Stopped(StopReason.OUTAGE, text)
         outage = 0.0 if self._outage_since is None else now - self._outage_since
         if outage >= patience:
             return Stopped(
@@ -295,5 +291,5 @@ class Limits:
             return None
         if now - failures.since > patience:
             return None
-        left = max(0.0, patience - outage)  # not beyond the time at which patience ends
+        left = max(0.0, patience - outage)
         return max(min(OUTAGE_BACKOFF.delay(failures.count - 1), left), fault.retry_after or 0.0)

@@ -1,4 +1,4 @@
-"""`ModelCaller`: the one place where models are called, and where their answers are read."""
+"""`ModelCaller`: the only code that calls models and reads their answers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from gridworld.model_interface import (
 from gridworld.plugins.faults import fault_of
 from gridworld.runner.record import Request
 from gridworld.support.wording import counted, shorten
-from multinet_eval.play.episode import PendingRequest
-from multinet_eval.play.question import PendingQuestion
+from multinet_eval.play.episode import PendingQuestion, PendingRequest
 
 EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
@@ -34,38 +33,39 @@ Answer = Request | PluginFault
 
 
 class ModelCaller:
-    """Makes requests of a model, once each; asking again is left to others."""
+    """Makes requests of a model, once each; repeating them is left to the caller."""
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
         self._oracle = model if isinstance(model, OracleInterface) else None
 
-    def call(self, asked: PendingRequest | PendingQuestion) -> Answer:
-        """Make a request."""
-        if isinstance(asked, PendingQuestion):
-            return self._ask(asked)
+    def call(self, asked: Sequence[PendingRequest | PendingQuestion]) -> list[Answer]:
+        """Make requests of different episodes: in one batch if the model takes batches, otherwise one after another.
+
+        Returns:
+            Their answers, in order.
+        """
+        if len(asked) > 1 and isinstance(self._model, BatchModel):
+            episodes = [each for each in asked if isinstance(each, PendingRequest)]
+            if len(episodes) == len(asked):
+                return self._predict_batch(self._model, episodes)
+        answers: list[Answer] = []
+        for each in asked:
+            answers.append(self._predict(each) if isinstance(each, PendingRequest) else self._ask(each))
+        return answers
+
+    def _predict(self, asked: PendingRequest) -> Answer:
         try:
             if self._oracle is not None and asked.state is not None:
                 self._oracle.observe(asked.state)
-            own = attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))  # which the model may change
+            own = attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))  # a copy: the model may change it
             return _read(self._model.predict(own), asked.input.reply, "predict")
         except AnswerFault as fault:
             return request_of(fault)
         except (Exception, SystemExit) as error:  # a plugin's model may raise anything
             return self._fault(error, f"at step {asked.step}")
 
-    def call_together(self, asked: Sequence[PendingRequest | PendingQuestion]) -> list[Answer]:
-        """Make requests of different episodes: several at once of a `BatchModel`, of others one after another.
-
-        Returns:
-            What came of each, in their order.
-        """
-        episodes = [each for each in asked if isinstance(each, PendingRequest)]
-        if len(episodes) < max(2, len(asked)) or not isinstance(self._model, BatchModel):
-            return [self.call(each) for each in asked]
-        return self._call_batch(self._model, episodes)
-
-    def _call_batch(self, model: BatchModel, asked: Sequence[PendingRequest]) -> list[Answer]:
+    def _predict_batch(self, model: BatchModel, asked: Sequence[PendingRequest]) -> list[Answer]:
         try:
             for each in asked:
                 if self._oracle is not None and each.state is not None:
@@ -80,7 +80,7 @@ class ModelCaller:
         return [self._read_one(each, output) for each, output in zip(asked, outputs, strict=True)]
 
     def _ask(self, question: PendingQuestion) -> Answer:
-        """Put an open question, whose answer is `Request.raw_output`."""
+        """Ask an open question; its answer is `Request.raw_output`."""
         assert isinstance(self._model, OpenModel)
         try:
             answer = self._model.ask(question.input)
@@ -97,7 +97,7 @@ class ModelCaller:
             return request_of(output)
         try:
             return _read(output, asked.input.reply, "predict_batch")
-        except Exception as error:  # whatever a plugin's answer raises when it is read is the plugin's fault
+        except Exception as error:  # a plugin's answer may raise anything when it is read
             return self._fault(error, f"at step {asked.step}")
 
     def _fault(self, error: BaseException, when: str) -> PluginFault:
@@ -107,7 +107,7 @@ class ModelCaller:
 
 
 def request_of(fault: AnswerFault) -> Request:
-    """The request that a fault came of."""
+    """Make the request that ended in a fault."""
     return Request(
         fault.outcome,
         fault.message,
@@ -121,7 +121,7 @@ def request_of(fault: AnswerFault) -> Request:
 
 
 def _read(answer: Any, form: ReplyForm, method: str) -> Request:
-    """The request that an answer came of; raises whatever the plugin's answer raises when it is read."""
+    """Make the request that an answer belongs to; raises whatever reading the plugin's answer raises."""
     if not isinstance(answer, ModelOutput):
         raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
     action, outcome, message, confidence = answer.action, AnswerOutcome.OK, "", answer.confidence
@@ -148,10 +148,10 @@ def _read(answer: Any, form: ReplyForm, method: str) -> Request:
 
 
 def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
-    """Whether the actions of an answer can be played, and if not, why."""
+    """Decide whether the actions of an answer can be played; returns the outcome and a message."""
     actions = (answer.action,) if answer.actions is None else tuple(answer.actions)
     for action in actions:
-        if _legal(action) is None:
+        if not _is_legal(action):
             return AnswerOutcome.ILLEGAL, f"{shorten(describe_value(action))} is not in the action space, {EXPECTED}"
     if not actions or actions[0] != answer.action:
         raise ValueError(f"actions: expected them to begin with the action, {answer.action}, got {actions}")
@@ -160,12 +160,9 @@ def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
     return AnswerOutcome.OK, ""
 
 
-def _legal(action: Any) -> int | None:
-    """The id of an action, from any kind of integer; a truth value is none."""
-    if isinstance(action, bool):
-        return None
+def _is_legal(action: Any) -> bool:
+    """Whether a value is the id of an action, as any kind of integer but a bool."""
     try:
-        number = index(action)
+        return not isinstance(action, bool) and index(action) in ACTION_SPACE
     except TypeError:
-        return None
-    return number if number in ACTION_SPACE else None
+        return False

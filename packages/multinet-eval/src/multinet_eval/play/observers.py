@@ -21,7 +21,6 @@ from multinet_eval.record.events import (
     Event,
     ModelAdjusted,
     Place,
-    RequestFailed,
     RequestMade,
     Spent,
     StepTaken,
@@ -171,7 +170,7 @@ class RunListener(Listener):
         assert isinstance(job, EpisodeJob)
         if isinstance(event, StepTaken):
             self.tell("step_taken", job.planned, event.step, event.place)
-        elif isinstance(event, RequestMade | RequestFailed):
+        elif isinstance(event, RequestMade):
             self.tell("request_made", job.planned, event.request)
         elif isinstance(event, EpisodeBegun | EpisodeResumed):
             assert job.record is not None

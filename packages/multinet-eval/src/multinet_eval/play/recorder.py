@@ -128,7 +128,7 @@ class FullRecorder(Recorder):
         return EpisodeResumed(self._new_artifacts())
 
     def request(self, request: Request, step: int) -> RequestMade:
-        """Event of the request whose prompt was rendered last, with the artifacts that it names."""
+        """Make the event of the request whose prompt was rendered last, with the artifacts that it names."""
         artifacts = self._new_artifacts() if self._new else ()
         # Nothing is known to have been paid, and the step that follows takes no time.
         is_free = not artifacts and request.usage is None and request.action is not None and self._kernel is not None

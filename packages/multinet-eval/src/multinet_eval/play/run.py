@@ -22,10 +22,9 @@ from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
+from multinet_eval.play.played_tasks import find_budgets, shown_tasks, swapped_tasks
 from multinet_eval.play.pools.pool import Pool, expect, find_pool
 from multinet_eval.play.scheduler import Scheduler, Stoppable
-from multinet_eval.play.step_budgets import find_budgets
-from multinet_eval.play.swapping import swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.events import (
     EpisodeRecord,
@@ -34,34 +33,26 @@ from multinet_eval.record.events import (
 from multinet_eval.record.fingerprint import differences, override_arguments
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
-from multinet_eval.record.manifest import MANIFEST_VERSION, BackendSettings, Manifest, Suite, make_manifest
-from multinet_eval.record.plan import PlannedEpisode, task_hash
+from multinet_eval.record.manifest import (
+    MANIFEST_VERSION,
+    BackendSettings,
+    Manifest,
+    RunOptions,
+    Suite,
+    make_manifest,
+    with_options,
+    without_options,
+)
+from multinet_eval.record.plan import Budgets, PlannedEpisode, task_hash
 from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.run_options import RunOptions, with_options, without_options
 from multinet_eval.record.sequential import Reference, SequentialDesign
-from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings
 from multinet_eval.settings.spending import BudgetLimits, Prices
 from multinet_eval.statistics.clusters import base_maze
-
-__all__ = [
-    "Run",
-    "RunOptions",
-    "RunOutcome",
-    "UntilDecided",
-    "backend_settings",
-    "check_run",
-    "checked_worker",
-    "closing_if_refused",
-    "new_run",
-    "open_run",
-    "refuse_other",
-    "shown_tasks",
-]
 
 
 @attrs.frozen
@@ -280,17 +271,6 @@ class Run(Stoppable):
             stopped = Stopped(StopReason.FAILED, f"these episodes were not played to their end: {names}")
         budget = scheduler.limits.budget
         return RunOutcome(results, stopped, budget.spent, budget.cost, path)
-
-
-def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> dict[str, TaskSpecification]:
-    """The hash of each task of a run to the one that is shown in its place; empty where each is shown itself.
-
-    Args:
-        manifest: what the run is.
-        tasks: hash to task.
-    """
-    swaps = manifest.settings.presentation.swaps_observations
-    return swapped_tasks([tasks[digest] for digest in manifest.suite_tasks]) if swaps else {}
 
 
 def new_run(

@@ -1,9 +1,9 @@
-"""`Scheduler`: plays jobs on a pool; one thread decides when each request is made, and what becomes of its answer.
+"""`Scheduler`: one thread that decides when each request is made, and what follows from its answer.
 
-It is the only code that touches the journal, the limits and the observers, so that none of them needs a lock. A job
-goes round: its worker opens it (`Open`), makes its request as soon as the limits allow it (`Ask`), and plays on with
-the answer (`Apply`) up to the next request. What a call returns is written down before the next call is made; only the
-line of a request that cost nothing is written together with that of its step.
+It is the only code that touches the journal, the limits and the observers, so none of them needs a lock. A worker opens
+a job (`Open`), makes its request as soon as the limits allow it (`Ask`), and plays on with the answer up to the next
+request (`Apply`). Everything that a call returns is written before the next call is made; only the line of a request
+that cost nothing is written together with the line of its step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
 
 import attrs
 
@@ -24,14 +23,14 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.play.limits import Failures, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener, Pause
 from multinet_eval.play.pools.pool import Pool, WorkerLost, expect, unexpected
-from multinet_eval.play.worker import Apply, Ask, Call, Job, Open, Update, Waiting
+from multinet_eval.play.worker import Apply, Ask, Call, Job, NextRequest, Open, Update
 from multinet_eval.record.events import Event, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.settings.defaults import GRACE
-from multinet_eval.settings.spending import LimitReached
+from multinet_eval.support.worker_processes import starting
 
 MAX_LOST = 5
-"""Workers that may be lost in a row without any progress of their jobs."""
+"""Maximum number of workers lost in a row without any progress of their jobs."""
 UNSTOPPABLE = (
     "a request in flight is made in the program's own thread, which cannot be cut off: wait for it, or stop it with "
     "Ctrl-C; with --executor processes it can be cut off"
@@ -39,13 +38,13 @@ UNSTOPPABLE = (
 
 
 class Clock:
-    """Time, and waiting for it to pass."""
+    """Clock of a scheduler, and its way of waiting."""
 
     time: Callable[[], float] = staticmethod(time.monotonic)
-    """Seconds that only grow."""
+    """Monotonic time in seconds."""
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """The next call that is completed; None after so many seconds, or when somebody wakes the scheduler."""
+        """Wait for the next completed call; returns None after some seconds, or when the scheduler is woken."""
         try:
             return completed.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except Empty:
@@ -54,16 +53,16 @@ class Clock:
 
 @attrs.define(eq=False)
 class _Active:
-    """A job that is under way."""
+    """A job under way."""
 
     job: Job
-    waiting: Waiting | None = None
+    request: NextRequest | None = None
     due: float = -math.inf
     """Time before which its request is not made."""
     failures: Failures | None = None
-    """Faults in a row of its present request."""
+    """Consecutive faults of its present request."""
     furthest: int = attrs.field()
-    """Most progress that it has made, of all attempts."""
+    """Greatest progress of all its attempts."""
 
     @furthest.default
     def _progress_before(self) -> int:
@@ -72,41 +71,36 @@ class _Active:
 
 @attrs.define(eq=False)
 class _Slot:
-    """A worker of the pool, and what it plays."""
+    """A worker of the pool, and the jobs that it plays."""
 
     number: int
     active: dict[int, _Active] = attrs.Factory(dict)
-    """By the numbers of the jobs."""
-    following: Call | None = None
-    """The call that follows whatever the limits say."""
+    """Jobs by their numbers."""
+    call: Call | None = None
+    """The call under way."""
+    made_at: float = 0.0
+    """Time of that call."""
+    generation: int = 0
+    """`Limits.generation` at that time."""
     granted: int = 0
-    """Requests of the present call that the limits have granted."""
-    is_busy: bool = False
-    """Whether a call has been made that has not been settled."""
+    """Requests of that call that the limits have granted."""
+    following: Call | None = None
+    """The next call, which needs no grant."""
     lost: int = 0
-    """Workers that were lost in a row without any progress."""
-
-
-class _Flight(NamedTuple):
-    """A call that has been made."""
-
-    slot: _Slot
-    call: Call
-    made_at: float
-    generation: int
+    """Workers lost in a row without any progress."""
 
 
 class Scheduler:
     """Plays jobs until all are over, or something stops it.
 
     Args:
-        pool: calls the workers; it is closed in the end.
-        limits: when requests may be made.
-        journal: writes what happens.
-        listener: is told of it.
-        batch: jobs that each worker plays at once, at least 1.
-        grace: seconds for which requests in flight may still be answered once the time of the budget is over.
-        clock: tells the time.
+        pool: calls the workers; closed in the end.
+        limits: limits of the requests.
+        journal: writes the events.
+        listener: hears of the events.
+        batch: number of jobs that each worker plays at once, at least 1.
+        grace: seconds for which requests in flight may still be answered once the time limit is reached.
+        clock: the clock.
     """
 
     def __init__(
@@ -125,7 +119,7 @@ class Scheduler:
         self._listener = listener
         self._batch = batch
         self._ends_at = limits.budget.ends_at
-        self._time_limit = LimitReached.of("seconds", limits.budget.limits.seconds or 0.0)
+        self._time_limit = Stopped.at_limit("seconds", limits.budget.limits.seconds or 0.0)
         self._grace = grace
         self._clock = clock or Clock()
         self._time = self._clock.time
@@ -135,66 +129,85 @@ class Scheduler:
         self._idle = deque(self._slots)
         """Slots without a call, the longest idle first."""
         self._looked_at = 0.0
-        """Time by which the present calls were chosen."""
-        self._flights: dict[Future[list[Update]], _Flight] = {}
+        """Time at which the present calls were chosen."""
+        self._calls: dict[Future[list[Update]], _Slot] = {}
         self._completed: SimpleQueue[Future[list[Update]] | None] = SimpleQueue()
         self.stopped: Stopped | None = None
-        """Why it stops before the last job is over."""
+        """Reason for which it stops before the last job is over."""
         self.abandoned = False
-        """Whether calls are still being made that nobody waits for."""
+        """Whether calls are left under way that nobody waits for."""
 
     @property
     def in_flight(self) -> int:
-        """Requests that have been made and not been answered."""
+        """Number of requests that have been made and not answered."""
         return self.limits.in_flight
 
     def stop(self, stopped: Stopped) -> None:
         """Make no more requests, and let those in flight be answered; the first reason counts.
 
-        May be called by any thread.
+        Any thread may call it.
         """
         if self.stopped is None:
             self.stopped = stopped
             self._completed.put(None)
 
     def play(self, jobs: Iterable[Job]) -> None:
-        """Play jobs, in the order in which they are begun, and close the pool; `stopped` says what went wrong.
+        """Play jobs, begun in their order, and close the pool; `stopped` says what went wrong.
 
         KeyboardInterrupt stops it at once, also while the pool is closed.
         """
         self._jobs = iter(jobs)
+        notice = None
         try:
             try:
-                self._pool.watch(self._ends_at + self._grace, self._tell_delay)
+                notice = self._start_notice()
                 self._play()
             except GridworldError as error:  # no thread can be started
                 self.stop(Stopped(StopReason.FAILED, "stopped before anything was asked", error))
             finally:
+                if notice is not None:
+                    notice.cancel()
                 while not self._completed.empty():  # answers that came just before an interruption
                     future = self._completed.get()
                     if future is not None:
                         self._settle(future)
-                self.abandoned = self._pool.in_background and any(slot.is_busy for slot in self._slots)
+                self.abandoned = self._pool.in_background and any(slot.call is not None for slot in self._slots)
                 self._journal.close_all()
                 fault = self._pool.close(kill=self.abandoned)
             if fault is not None:
                 self.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
         except KeyboardInterrupt:
             self.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
-        if self.abandoned:
-            self._say_abandoned(self.in_flight)
+        if self.abandoned and self.stopped is not None and self.in_flight:
+            verb = "was" if self.in_flight == 1 else "were"
+            cut = f"{counted(self.in_flight, 'request')} in flight {verb} abandoned"
+            self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {cut}")
+
+    def _start_notice(self) -> threading.Timer | None:
+        """Have another thread tell when a call in this thread outlasts the time limit."""
+
+        def tell() -> None:
+            if any(slot.call is not None for slot in self._slots):
+                self._listener.stop_delayed(f"{self._time_limit.message}, but {UNSTOPPABLE}")
+
+        seconds = self._ends_at + self._grace - self._time()
+        if self._pool.in_background or seconds > threading.TIMEOUT_MAX:
+            return None
+        notice = threading.Timer(max(0.0, seconds), tell)
+        notice.daemon = True
+        with starting("the thread that keeps --max-time"):
+            notice.start()
+        return notice
 
     def _play(self) -> None:
         while True:
             self._dispatch()
-            if not self._flights and (self.stopped is not None or not self._is_work_left()):
+            is_work_left = not self._exhausted or any(slot.active for slot in self._idle)
+            if not self._calls and (self.stopped is not None or not is_work_left):
                 return
             if self._ends_at < math.inf and self._is_time_over():
                 return
             self._settle_next()
-
-    def _is_work_left(self) -> bool:
-        return not self._exhausted or any(slot.active for slot in self._idle)
 
     def _dispatch(self) -> None:
         """Make the next call of each slot that has one."""
@@ -205,17 +218,17 @@ class Scheduler:
             if call is None:
                 self._idle.append(slot)
                 continue
-            slot.is_busy = True
+            slot.call, slot.made_at, slot.generation = call, now, self.limits.generation
             try:
                 future = expect(self._pool.submit(slot.number, call), Future, self._pool.submit)
-            except Exception as error:  # of somebody else's pool
+            except Exception as error:  # from a plugin's pool
                 future = Future()
                 future.set_exception(error)
-            self._flights[future] = _Flight(slot, call, now, self.limits.generation)
+            self._calls[future] = slot
             future.add_done_callback(self._completed.put)
 
     def _next_call(self, slot: _Slot, now: float) -> Call | None:
-        """The next call of a slot; None if there is none for now."""
+        """Choose the next call of a slot; None if there is none for now."""
         following, slot.following = slot.following, None
         if following is not None and (self.stopped is None or isinstance(following, Apply)):
             return following
@@ -224,7 +237,7 @@ class Scheduler:
         if len(slot.active) < self._batch and not self._exhausted:
             jobs = self._next_jobs(self._batch - len(slot.active))
             if jobs and now >= self._ends_at:
-                self.stop(Stopped.at(self._time_limit))
+                self.stop(self._time_limit)
                 return None
             if jobs:
                 slot.active.update((job.number, _Active(job)) for job in jobs)
@@ -240,30 +253,30 @@ class Scheduler:
                     self._exhausted = True
                     break
                 jobs.append(job)
-        except Exception as error:  # jobs may be made as they are needed, with the help of plugins
+        except Exception as error:  # plugins may help to make jobs
             self._exhausted = True
             self.stop(Stopped(StopReason.FAILED, "stopped before the next task", error))
             return ()
         return tuple(jobs)
 
     def _next_ask(self, slot: _Slot, now: float) -> Ask | None:
-        """The requests of a slot that are due, as far as the limits allow."""
+        """Choose the requests of a slot that are due, as far as the limits allow."""
         cached, due = list[int](), list[int]()
         for number, active in slot.active.items():
-            if active.waiting is not None and active.due <= now:
-                (cached if active.waiting.is_cached else due).append(number)
+            if active.request is not None and active.due <= now:
+                (cached if active.request.is_cached else due).append(number)
         slot.granted = 0
         if due:
             reached = None if self.limits.budget.is_unlimited else self.limits.budget.reached()
             if reached is not None:
-                self.stop(Stopped.at(reached))
+                self.stop(reached)
                 return None
             slot.granted = self.limits.grant(len(due), now)
         chosen = (*cached, *due[: slot.granted])
         return Ask(chosen) if chosen else None
 
     def _settle_next(self) -> None:
-        """Wait until a call is completed or something is due, and settle all calls that are completed."""
+        """Wait until a call is completed or something is due, and settle all completed calls."""
         if self._completed.empty():
             future = self._clock.wait(self._completed, self._next_due() - self._time())
         else:
@@ -276,95 +289,92 @@ class Scheduler:
             future = self._completed.get()
 
     def _next_due(self) -> float:
-        """When something is to be done even if no call is completed."""
+        """Time at which there is something to do even if no call is completed."""
         if self.stopped is not None:
             return self._ends_at + self._grace
         due = self._ends_at
         for slot in self._idle:
             for each in slot.active.values():
                 at = max(each.due, self.limits.opens_at)
-                if at > self._looked_at:  # what was due by then waits for a call to be completed
+                if at > self._looked_at:  # requests due earlier wait for a call to be completed
                     due = min(due, at)
         return due
 
     def _settle(self, future: Future[list[Update]]) -> None:
-        """Write down what a call returned, and decide on the next one of its slot."""
-        flight = self._flights.pop(future)
-        slot, error = flight.slot, future.exception()
-        slot.is_busy = False
+        """Write what a call returned, and decide on the next call of its slot."""
+        slot = self._calls.pop(future)
+        call, slot.call = slot.call, None
+        assert call is not None
         self._idle.append(slot)
+        error = future.exception()
         if error is not None:
-            self.limits.release(slot.granted if isinstance(flight.call, Ask) else 0)
+            self.limits.release(slot.granted if isinstance(call, Ask) else 0)
             self._fail(slot, error)
             return
         try:
             updates: object = future.result()
             if not isinstance(updates, list):
                 raise unexpected(updates, "a future of a list", self._pool.submit)
-            if isinstance(flight.call, Ask):
-                self._settle_requests(flight, flight.call.numbers, updates)
+            if isinstance(call, Ask):
+                self._settle_requests(slot, call.numbers, updates)
             else:
-                self._settle_moves(slot, flight.call, updates)
-        except Exception as failure:  # it cannot be written; a defect must not lose finished episodes either
+                self._settle_moves(slot, call, updates)
+        except Exception as failure:  # such as a full disk; a defect must not lose finished episodes either
             self._fail(slot, failure)
 
-    def _settle_requests(self, flight: _Flight, numbers: tuple[int, ...], updates: list[Update]) -> None:
-        """Write down the requests of a call, all before any of their answers is used, and decide which count."""
-        slot, counted_ones, failure = flight.slot, [], None
+    def _settle_requests(self, slot: _Slot, numbers: tuple[int, ...], updates: list[Update]) -> None:
+        """Write the requests of a call before any of their answers is used, and decide which of them count."""
+        counting, failure = list[int](), None
         for number, update in zip(numbers, updates, strict=True):
             try:
-                if self._settle_answer(flight, slot.active[number], update.events):
-                    counted_ones.append(number)
-            except Exception as error:  # the answers of the others are written all the same
+                if self._settle_request(slot, slot.active[number], update.events):
+                    counting.append(number)
+            except Exception as error:  # the other answers are written all the same
                 failure = failure or error
         if failure is not None:
             raise failure
-        slot.following = Apply(tuple(counted_ones)) if counted_ones else None
+        slot.following = Apply(tuple(counting)) if counting else None
 
-    def _settle_answer(self, flight: _Flight, active: _Active, events: list[Event]) -> bool:
-        """Write down what came of one request; returns whether the episode plays on with it."""
-        if not events or not isinstance(events[-1], RequestMade):  # a plugin failed before anybody was asked
-            self.limits.release(not (active.waiting is not None and active.waiting.is_cached))
+    def _settle_request(self, slot: _Slot, active: _Active, events: list[Event]) -> bool:
+        """Write the events of one request; returns whether it counts, so that the episode plays on with its answer."""
+        made = events[-1] if events else None
+        if not isinstance(made, RequestMade):  # a plugin failed before the model was asked
+            self.limits.release(not (active.request is not None and active.request.is_cached))
             return True
-        made = events[-1]
-        self.limits.settle(made.request, flight.made_at, flight.generation)
+        request = made.request
+        self.limits.settle(request, slot.made_at, slot.generation)
         for event in events[:-1]:
             self._write(active.job, event)
-        return self._settle_request(active, made)
-
-    def _settle_request(self, active: _Active, event: RequestMade) -> bool:
-        """Write down a request, as one that counts or not; returns whether it counts."""
-        request = event.request
         if request.trouble is None:
             active.failures = None
-            self._write(active.job, event)
+            self._write(active.job, made)
             return True
         active.failures = active.failures or Failures()
         verdict = self.limits.handle_fault(request, active.failures)
-        self._write(active.job, event if verdict is None else event.as_failed())
+        self._write(active.job, made._replace(counts=verdict is None))
         if isinstance(verdict, Stopped):
             self.stop(verdict)
         elif verdict is not None:
-            self._pause(active, Pause(event.step, verdict, request.message))
+            self._pause(active, Pause(made.step, verdict, request.message))
         return verdict is None
 
     def _settle_moves(self, slot: _Slot, call: Open | Apply, updates: list[Update]) -> None:
-        """Write down what happened until the next requests."""
+        """Write what happened until the next requests."""
         numbers = [job.number for job in call.jobs] if isinstance(call, Open) else call.numbers
         for number, update in zip(numbers, updates, strict=True):
             active = slot.active[number]
             for event in update.events:
                 self._write(active.job, event)
-            active.waiting, active.due = update.waiting, -math.inf
-            if update.waiting is None:
+            active.request, active.due = update.request, -math.inf
+            if update.request is None:
                 del slot.active[number]
                 slot.lost = 0
                 self._journal.close(number)
                 stopped = self._listener.finished(active.job)
                 if stopped is not None:
                     self.stop(stopped)
-            elif update.waiting.retry is not None:
-                retry, step = update.waiting.retry, update.waiting.step
+            elif update.request.retry is not None:
+                retry, step = update.request.retry, update.request.step
                 seconds = self.limits.backoff.delay(retry.number - 1, retry.retry_after)
                 self._pause(active, Pause(step, seconds, retry.reason, retry.number, retry.retries))
 
@@ -379,7 +389,7 @@ class Scheduler:
             self._listener.paused(active.job, pause)
 
     def _fail(self, slot: _Slot, error: BaseException) -> None:
-        """Replace a worker that was lost, and play its jobs on; stop at any other error."""
+        """Replace a lost worker and continue its jobs; stop at any other error."""
         left = list(slot.active.values())
         if isinstance(error, WorkerLost):
             slot.lost = 1 if any(each.job.progress > each.furthest for each in left) else slot.lost + 1
@@ -398,7 +408,7 @@ class Scheduler:
         self.stop(Stopped(StopReason.FAILED, f"stopped {where}", error))
 
     def _replace(self, slot: _Slot, error: WorkerLost) -> bool:
-        """Have another worker open the jobs of a slot; returns whether there is one."""
+        """Let another worker open the jobs of a slot; returns whether there is one."""
         if self.stopped is not None:  # a program that is left ends its processes
             return True
         try:
@@ -408,7 +418,7 @@ class Scheduler:
             return False
         self._listener.worker_lost(str(error))
         for each in slot.active.values():
-            each.waiting, each.due, each.failures = None, -math.inf, None
+            each.request, each.due, each.failures = None, -math.inf, None
         if slot.active:
             slot.following = Open(tuple(each.job for each in slot.active.values()))
         return True
@@ -417,39 +427,31 @@ class Scheduler:
         """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
         now = self._time()
         if now >= self._ends_at:
-            self.stop(Stopped.at(self._time_limit))
-        return now >= self._ends_at + self._grace and bool(self._flights) and self._completed.empty()
-
-    def _say_abandoned(self, cut: int) -> None:
-        if self.stopped is not None and cut:
-            requests = f"{counted(cut, 'request')} in flight {'was' if cut == 1 else 'were'} abandoned"
-            self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {requests}")
-
-    def _tell_delay(self) -> None:
-        self._listener.stop_delayed(f"{self._time_limit.message}, but {UNSTOPPABLE}")
+            self.stop(self._time_limit)
+        return now >= self._ends_at + self._grace and bool(self._calls) and self._completed.empty()
 
 
 class Stoppable:
-    """Base of what a scheduler plays on behalf of a user, who may stop it."""
+    """Base of runs and probings, which a scheduler plays and a user may stop."""
 
     _scheduler: Scheduler | None = None
     _stop: Stopped | None = None
     interruptible = True
-    """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing what was finished."""
+    """Whether KeyboardInterrupt may be raised in the main thread, which plays, without losing finished work."""
 
     @property
     def in_flight(self) -> int:
-        """Requests that have been made and not been answered."""
+        """Number of requests that have been made and not answered."""
         return 0 if self._scheduler is None else self._scheduler.in_flight
 
     def stop(self, message: str) -> None:
-        """Stop as soon as the requests in flight are answered; may be called by any thread, at any time."""
+        """Stop as soon as the requests in flight are answered; any thread may call it at any time."""
         self._stop = Stopped(StopReason.INTERRUPTED, message)
         if self._scheduler is not None:
             self._scheduler.stop(self._stop)
 
     def _play_by(self, scheduler: Scheduler) -> Scheduler:
-        """Have a scheduler stopped from now on, at once if that was asked for before."""
+        """Name the scheduler to stop; it is stopped at once if `stop` was called before."""
         self._scheduler = scheduler
         if self._stop is not None:
             scheduler.stop(self._stop)

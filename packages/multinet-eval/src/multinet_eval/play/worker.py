@@ -1,7 +1,7 @@
-"""`Worker`: plays jobs for a scheduler, in the thread, process or machine where a pool has put it.
+"""`Worker`: plays jobs for a scheduler, in a thread, process or machine that a pool chooses.
 
-A worker writes nothing and decides nothing about the run. It holds what cannot travel: the model, the backends, and the
-episodes that are under way. Jobs, calls and what they return can be pickled.
+A worker writes no record and decides nothing about the run. It holds what cannot be sent elsewhere: the model, the
+backends, and the episodes under way. Jobs, calls and updates can be pickled.
 """
 
 from __future__ import annotations
@@ -12,16 +12,23 @@ from typing import NamedTuple, Self
 import attrs
 
 from gridworld.errors import PluginFault
-from gridworld.model_interface import BatchModel, ModelInterface
+from gridworld.model_interface import ModelInterface
 from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.record import Request
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
-from multinet_eval.play.episode import EpisodeJob, EpisodeState, PendingRequest, Retry
+from multinet_eval.play.episode import (
+    EpisodeJob,
+    EpisodeState,
+    PendingQuestion,
+    PendingRequest,
+    QuestionJob,
+    QuestionState,
+    Retry,
+)
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Answer, ModelCaller
-from multinet_eval.play.question import PendingQuestion, QuestionJob, QuestionState
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
-from multinet_eval.record.events import Event, ModelAdjusted
+from multinet_eval.record.events import Event, ModelAdjusted, RequestMade
 from multinet_eval.record.fingerprint import answering_fingerprint
 from multinet_eval.settings.plugin_objects import make_backend, make_player, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
@@ -30,129 +37,116 @@ Job = EpisodeJob | QuestionJob
 
 
 class Open(NamedTuple):
-    """Begin or continue jobs."""
+    """Call: begin or continue jobs."""
 
     jobs: tuple[Job, ...]
 
 
 class Ask(NamedTuple):
-    """Make the pending requests of some jobs, together where the model takes several at once."""
+    """Call: make the pending requests of some jobs, in one batch if the model takes batches."""
 
     numbers: tuple[int, ...]
 
 
 class Apply(NamedTuple):
-    """Play on with the answers to the requests that were made last."""
+    """Call: play on with the answers to the last requests."""
 
     numbers: tuple[int, ...]
 
 
 Call = Open | Ask | Apply
-"""Work for a worker, which returns an `Update` for each job, in their order."""
+"""Order to a worker, which returns an `Update` for each job, in their order."""
 
 
-class Waiting(NamedTuple):
-    """A job waits for its next request to be made."""
+class NextRequest(NamedTuple):
+    """The next request of a job, as the scheduler has to know it."""
 
     step: int
     """Number of the step that is asked for, from 1."""
     retry: Retry | None = None
     is_cached: bool = False
-    """Whether the answer is in the cache, so that nobody is asked."""
+    """Whether the answer is in the cache, so that the model is not asked."""
 
 
 class Update(NamedTuple):
     """Events of a job during a call."""
 
     events: list[Event]
-    waiting: Waiting | None = None
-    """The next request; None once the job is over, and after an `Ask`."""
+    request: NextRequest | None = None
+    """None once the job is over, and after an `Ask`."""
 
 
-class Host:
-    """A model with a backend for each tiling, on which one episode at a time is played.
-
-    Args:
-        model: the model.
-        make_factory: makes what opens episodes on a tiling.
-    """
-
-    def __init__(self, model: ModelInterface, make_factory: Callable[[str | None], EpisodeFactory]) -> None:
-        self.model = model
-        self.caller = ModelCaller(model)
-        self._make_factory = make_factory
-        self.factories: dict[str | None, EpisodeFactory] = {}
-
-    def factory(self, tiling: str | None) -> EpisodeFactory:
-        """The factory for a tiling, made when it is first asked for."""
-        if tiling not in self.factories:
-            self.factories[tiling] = self._make_factory(tiling)
-        return self.factories[tiling]
+Factories = dict[str | None, EpisodeFactory]
+"""Tiling to the factory on it; one episode at a time is played on their backends."""
 
 
 @attrs.define(eq=False)
 class _Playing:
-    """A job that is under way."""
+    """A job under way."""
 
-    host: Host
+    factories: Factories
     state: EpisodeState | QuestionState
+    recorder: Recorder | None = None
+    """None for an open question."""
     factory: EpisodeFactory | None = None
     cache: EpisodeCache | None = None
     known: Request | None = None
-    """The answer to the pending request, if the cache has it."""
+    """Answer to the pending request from the cache."""
     answer: Answer | None = None
-    """The answer to the pending request, once it was made."""
+    """Answer to the pending request, once it was made."""
 
 
 class Worker:
-    """Plays jobs, of a `BatchModel` several at once, each on backends of its own.
+    """Plays jobs with one model, several at once if it is a `BatchModel`, each on backends of its own.
 
     Args:
-        first: the first host.
-        make_host: makes each further one, with the same model; None for a worker that plays one job at a time.
+        model: the model.
+        make_factory: makes the factory for a tiling; called again for each job that is played at the same time.
         owns_model: whether the model is closed with the worker.
     """
 
-    def __init__(self, first: Host, make_host: Callable[[], Host] | None = None, owns_model: bool = False) -> None:
-        self._hosts = [first]
-        self._free = [first]
-        self._make_host = make_host
+    def __init__(
+        self, model: ModelInterface, make_factory: Callable[[str | None], EpisodeFactory], owns_model: bool = False
+    ) -> None:
+        self.model = model
+        self._make_factory = make_factory
+        self._owns_model = owns_model
+        self._caller = ModelCaller(model)
+        self._all: list[Factories] = [{}]
+        self._free = list(self._all)
         self._playing: dict[int, _Playing] = {}
         self._kept = KeptArtifacts()
-        self._owns_model = owns_model
-        self.model = first.model
 
     @classmethod
     def of_settings(cls, settings: RunSettings, model: ModelInterface | None = None) -> Self:
-        """A worker of a run.
+        """Make a worker of a run.
 
         Args:
-            settings: what is asked of the run.
+            settings: the settings of the run.
             model: the model, for workers that share one; by default the worker makes its own.
 
         Raises:
             GridworldError: the model cannot be made.
         """
         played = make_player(settings) if model is None else model
+        return cls(played, lambda tiling: make_factory(settings, played, tiling), owns_model=model is None)
 
-        def make_host() -> Host:
-            return Host(played, lambda tiling: make_factory(settings, played, tiling))
-
-        return cls(make_host(), make_host, owns_model=model is None)
-
-    def factory(self, tiling: str | None) -> EpisodeFactory:
-        """The factory of the first host for a tiling."""
-        return self._hosts[0].factory(tiling)
+    def factory(self, tiling: str | None, factories: Factories | None = None) -> EpisodeFactory:
+        """Return the factory for a tiling, made when it is first needed; by default of the first job."""
+        found = self._all[0] if factories is None else factories
+        if tiling not in found:
+            found[tiling] = self._make_factory(tiling)
+        return found[tiling]
 
     def do(self, call: Call) -> list[Update]:
-        """Do what a call asks for.
+        """Carry out a call.
 
         Returns:
-            What happened in each of its jobs, in their order.
+            An update for each of its jobs, in their order.
 
         Raises:
             ArgumentError, InvalidTaskError: model, backend and task do not fit together.
-            DivergedError: a recorded episode, played again, is another one.
+            DivergedError: a recorded episode plays differently.
             CacheError: an answer cannot be kept.
             PluginFault: the model failed at an open question.
         """
@@ -166,7 +160,7 @@ class Worker:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
-        """Close it; raises the `PluginFault` of that, unless something else was raised before."""
+        """Close it; raises the `PluginFault` of closing unless something else was raised before."""
         fault = self.close()
         if fault is not None and kind is None:
             raise fault
@@ -175,12 +169,8 @@ class Worker:
         """Do nothing: a thread cannot be ended."""
 
     def close(self) -> PluginFault | None:
-        """Close the backends, and the models that it has made; one that fails keeps no other from it.
-
-        Returns:
-            The last failure, if any.
-        """
-        backends = [each for host in self._hosts for factory in host.factories.values() for each in factory.backends]
+        """Close all backends, and the model if the worker owns it; returns the last failure, if any."""
+        backends = [each for found in self._all for factory in found.values() for each in factory.backends]
         closing = [(backend_name(each.name), each.close) for each in backends]
         if self._owns_model:
             closing.append((f"model '{self.model.model_name}'", self.model.close))
@@ -195,30 +185,29 @@ class Worker:
 
     def _open(self, job: Job) -> Update:
         if not self._free:
-            assert self._make_host is not None
-            self._free.append(self._make_host())
-            self._hosts.append(self._free[-1])
-        host = self._free[-1]
+            self._free.append({})
+            self._all.append(self._free[-1])
+        factories = self._free[-1]
         if isinstance(job, QuestionJob):
-            playing, events = _Playing(host, QuestionState(job.parts, job.requests)), list[Event]()
+            playing, events = _Playing(factories, QuestionState(job.parts, job.requests)), list[Event]()
         else:
-            factory = host.factory(job.planned.tiling)
-            opened = factory.open(job, lambda: self._recorder(host, factory, job))
+            factory = self.factory(job.planned.tiling, factories)
+            opened = factory.open(job, lambda: self._recorder(factory, job))
             events = opened.events
             if opened.state is None:
                 return Update(events)
-            playing = _Playing(host, opened.state, factory, opened.cache)
+            playing = _Playing(factories, opened.state, opened.state.recorder, factory, opened.cache)
         self._free.pop()
         self._playing[job.number] = playing
         return self._update(job.number, playing, events)
 
-    def _recorder(self, host: Host, factory: EpisodeFactory, job: EpisodeJob) -> Recorder:
+    def _recorder(self, factory: EpisodeFactory, job: EpisodeJob) -> Recorder:
         if not job.is_recorded:
             return Recorder(factory.backend, job.number)
-        return FullRecorder(host.model, factory.backend, job.number, job.planned.task, self._kept)
+        return FullRecorder(self.model, factory.backend, job.number, job.planned.task, self._kept)
 
     def _update(self, number: int, playing: _Playing, events: list[Event]) -> Update:
-        """Update of a job, with its next request, whose answer the cache may know."""
+        """Make the update of a job with its next request, which the cache may be able to answer."""
         pending = playing.state.pending
         if playing.cache is not None and isinstance(pending, PendingRequest) and pending.retry is None:
             try:
@@ -228,36 +217,33 @@ class Worker:
                 pending = None
         if pending is None:
             del self._playing[number]
-            self._free.append(playing.host)
+            self._free.append(playing.factories)
             return Update(events)
-        return Update(events, Waiting(pending.step, pending.retry, playing.known is not None))
+        return Update(events, NextRequest(pending.step, pending.retry, playing.known is not None))
 
     def _ask(self, numbers: Sequence[int]) -> list[Update]:
-        """Make requests; several episodes are asked together where the model takes batches."""
-        unknown, updates = list[tuple[_Playing, PendingRequest | PendingQuestion]](), list[Update]()
+        """Make the requests that the cache cannot answer, and whose prompt can be rendered."""
+        unknown, pending, updates = list[_Playing](), list[PendingRequest | PendingQuestion](), list[Update]()
         for number in numbers:
             playing = self._playing[number]
-            playing.answer, pending = playing.known, playing.state.pending
-            assert pending is not None
-            try:
-                playing.state.show()
-            except PluginFault as fault:
-                playing.answer = fault
+            playing.answer, asked = playing.known, playing.state.pending
+            assert asked is not None
+            if playing.recorder is not None and isinstance(asked, PendingRequest):
+                try:
+                    playing.recorder.show(asked.input)
+                except PluginFault as fault:
+                    playing.answer = fault
             if playing.answer is None:
-                unknown.append((playing, pending))
-        if len(unknown) > 1 and isinstance(self.model, BatchModel):
-            answers = unknown[0][0].host.caller.call_together([pending for _, pending in unknown])
-            for (playing, _), answer in zip(unknown, answers, strict=True):
-                playing.answer = answer
-        else:
-            for playing, pending in unknown:
-                playing.answer = playing.host.caller.call(pending)
+                unknown.append(playing)
+                pending.append(asked)
+        for playing, answer in zip(unknown, self._caller.call(pending), strict=True):
+            playing.answer = answer
         for number in numbers:
             updates.append(self._made(self._playing[number]))
         return updates
 
     def _made(self, playing: _Playing) -> Update:
-        """The events of a request; none where a plugin failed, which ends the episode next."""
+        """Make the update of a request; it is empty if a plugin failed, which ends the episode next."""
         events: list[Event] = []
         if playing.factory is not None and playing.factory.adjusts and isinstance(playing.answer, Request):
             try:
@@ -266,11 +252,12 @@ class Worker:
                 playing.answer = fault
         if isinstance(playing.answer, Request):
             assert playing.state.pending is not None
-            events.append(playing.state.recorder.request(playing.answer, playing.state.pending.step))
+            step, recorder = playing.state.pending.step, playing.recorder
+            made = RequestMade(playing.answer, step) if recorder is None else recorder.request(playing.answer, step)
+            events.append(made)
         return Update(events)
 
     def _apply(self, numbers: Sequence[int]) -> list[Update]:
-        """Play on with the answers that have been made."""
         updates = []
         for number in numbers:
             playing = self._playing[number]
@@ -293,7 +280,7 @@ class Worker:
 
 
 def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | None) -> EpisodeFactory:
-    """Factory of a run's episodes on a tiling, with backends of its own.
+    """Make the factory of a run's episodes on a tiling, with backends of its own.
 
     Raises:
         GridworldError: a backend or the protocol cannot be made, or they do not fit together.

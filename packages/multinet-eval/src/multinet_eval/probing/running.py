@@ -16,10 +16,10 @@ from gridworld.plugins.faults import blaming
 from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.episode import QuestionJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
-from multinet_eval.play.question import QuestionJob
 from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_other
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Job, Worker

@@ -5,7 +5,7 @@ An episode's file is a list of lines, each a JSON object with one key that names
 * ``header``: `EpisodeBegun`, with the number of the episode in the plan, the digest of its scene, and the version in
   which prompts are written;
 * ``request``: `RequestMade`, with the number of its step and the prompt (`multinet_eval.record.prompt_lines`);
-* ``fault``: `RequestFailed`, a request that is made again and does not count, written like ``request``;
+* ``fault``: `RequestMade` that does not count and is repeated, written like ``request``;
 * ``adjustment``: `ModelAdjusted`;
 * ``step``: `StepTaken`, without its requests, with the agent's place and the looks that changed
   (`gridworld.backends.scenes`);
@@ -79,7 +79,7 @@ class EpisodeResumed(NamedTuple):
 
 
 class RequestMade(NamedTuple):
-    """The model was asked, and the answer counts."""
+    """The model was asked."""
 
     request: Request
     step: int
@@ -91,24 +91,12 @@ class RequestMade(NamedTuple):
     artifacts: tuple[Artifact, ...] = ()
     is_free: bool = False
     """Whether losing its line costs nothing, so that the line may be written together with the next one."""
-
-    def as_failed(self) -> RequestFailed:
-        """Copy as a request that does not count."""
-        return RequestFailed(self.request, self.step, self.prompt, self.frame, self.artifacts)
-
-
-class RequestFailed(NamedTuple):
-    """The model was asked and failed for a reason that concerns all requests; the request is made again."""
-
-    request: Request
-    step: int
-    prompt: str = ""
-    frame: str | None = None
-    artifacts: tuple[Artifact, ...] = ()
+    counts: bool = True
+    """False for a fault of the server, after which the request is repeated."""
 
 
 class ModelAdjusted(NamedTuple):
-    """The model found out that its server refuses a part of its requests."""
+    """The model found that its server refuses a part of its requests."""
 
     adjustment: Adjustment
 
@@ -130,7 +118,7 @@ class EpisodeEnded(NamedTuple):
     end: EpisodeEnd
 
 
-Event = EpisodeBegun | EpisodeResumed | RequestMade | RequestFailed | ModelAdjusted | StepTaken | EpisodeEnded
+Event = EpisodeBegun | EpisodeResumed | RequestMade | ModelAdjusted | StepTaken | EpisodeEnded
 
 
 @attrs.define
@@ -144,7 +132,7 @@ class EpisodeRecord:
     end: EpisodeEnd | None = None
     """None for an episode that has not ended."""
     faults: list[Request] = attrs.Factory(list)
-    """Requests that were made again and do not count."""
+    """Requests that were repeated and do not count."""
     adjustments: list[Adjustment] = attrs.Factory(list)
     frames: dict[int, str] = attrs.Factory(dict)
     """Number of a step to the digest of the picture that was shown before it, where pictures are kept."""
@@ -158,11 +146,12 @@ class EpisodeRecord:
         if isinstance(event, StepTaken):
             self._add_step(event)
         elif isinstance(event, RequestMade):
+            if not event.counts:
+                self.faults.append(event.request)
+                return
             self.pending.append(event.request)
             if event.frame is not None:
                 self.frames[event.step] = event.frame
-        elif isinstance(event, RequestFailed):
-            self.faults.append(event.request)
         elif isinstance(event, ModelAdjusted):
             self.adjustments.append(event.adjustment)
         elif isinstance(event, EpisodeEnded):
@@ -247,8 +236,8 @@ def _header_line(event: EpisodeBegun) -> bytes:
     return _line("header", {**beside, **event.header.to_dict()})
 
 
-def _request_line(event: RequestMade | RequestFailed) -> bytes:
-    request, kind = event.request, "fault" if type(event) is RequestFailed else "request"
+def _request_line(event: RequestMade) -> bytes:
+    request, kind = event.request, "request" if event.counts else "fault"
     shown = event.prompt if event.frame is None else f'{event.prompt},"frame":"{event.frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     text = bare_text if request == bare else compact_json(record_converter.unstructure(request))
@@ -297,7 +286,6 @@ LINES: dict[type[Any], Callable[[Any], bytes]] = {
     EpisodeBegun: _header_line,
     EpisodeResumed: lambda event: _line("resumed", {"prompts": PROMPT_VERSION}),
     RequestMade: _request_line,
-    RequestFailed: _request_line,
     ModelAdjusted: lambda event: _line("adjustment", attrs.asdict(event.adjustment)),
     StepTaken: _step_line,
     EpisodeEnded: lambda event: _line("end", event.end.to_dict()),
@@ -366,9 +354,9 @@ def _read_step(content: dict[str, Any]) -> StepTaken:
     return StepTaken(step, effective=content.get("effect") is not False)
 
 
-def _read_request(content: Mapping[str, Any]) -> Request:
+def _read_request(content: Mapping[str, Any], counts: bool = True) -> RequestMade:
     request: Request = record_converter.structure(_without(content, "step", "prompt", "frame"), Request)
-    return request
+    return RequestMade(request, content["step"], frame=content.get("frame"), counts=counts)
 
 
 def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -378,8 +366,8 @@ def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
 READERS: dict[str, Callable[[dict[str, Any]], Event]] = {
     "header": _read_header,
     "resumed": lambda content: EpisodeResumed(),
-    "request": lambda content: RequestMade(_read_request(content), content["step"], frame=content.get("frame")),
-    "fault": lambda content: RequestFailed(_read_request(content), content["step"], frame=content.get("frame")),
+    "request": _read_request,
+    "fault": lambda content: _read_request(content, counts=False),
     "adjustment": lambda content: ModelAdjusted(Adjustment(**content)),
     "step": _read_step,
     "end": lambda content: EpisodeEnded(EpisodeEnd.from_dict(content)),

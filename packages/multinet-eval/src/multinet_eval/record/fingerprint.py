@@ -31,10 +31,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.plan import task_hash
-from multinet_eval.settings.budget_factor import BY_TASK
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.run_settings import BY_TASK, RunSettings
 
 SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
 """Names of arguments that probably hold a credential."""

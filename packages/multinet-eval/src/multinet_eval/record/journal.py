@@ -16,7 +16,6 @@ from multinet_eval.record.events import (
     EpisodeEnded,
     EpisodeResumed,
     Event,
-    RequestFailed,
     RequestMade,
     StepTaken,
 )
@@ -136,7 +135,7 @@ class RunJournal(Journal):
     def _prepare(self, episode: int, event: Event) -> None:
         """Write the artifacts of an event, and open the file of an attempt that begins or continues."""
         match event:
-            case EpisodeBegun() | EpisodeResumed() | RequestMade() | RequestFailed():
+            case EpisodeBegun() | EpisodeResumed() | RequestMade():
                 for each in event.artifacts:
                     self._directory.keep(each.folder, each.name, each.content)
         match event:
@@ -145,7 +144,7 @@ class RunJournal(Journal):
                 self.close(episode)
                 file = AttemptFile(self._directory.attempt_path(episode, is_new))
                 self._open[episode] = _OpenEpisode(file, was_paid=not is_new)
-            case RequestMade(request=request) | RequestFailed(request=request) if request.usage is not None:
+            case RequestMade(request=request) if request.usage is not None:
                 self._open[episode].was_paid = True
 
     def close(self, episode: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import attrs
+import cattrs
 from cattrs.gen import make_dict_unstructure_fn, override
 
 from gridworld.errors import ArgumentError
@@ -14,6 +15,7 @@ from gridworld.model_interface import ModelInterface
 from gridworld.plugins import type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
+from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.fingerprint import (
@@ -24,11 +26,13 @@ from multinet_eval.record.fingerprint import (
     weights_digest,
     without_credentials,
 )
-from multinet_eval.record.plan import PlannedEpisode, plan_episodes, suite_hash
+from multinet_eval.record.plan import Budgets, PlannedEpisode, plan_episodes, suite_hash
+from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.sequential import SequentialDesign
-from multinet_eval.settings.budget_factor import Budgets
-from multinet_eval.settings.converting import converter
+from multinet_eval.settings.converting import converter, leave_out
+from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.spending import BudgetLimits
 
 MANIFEST_VERSION = 4
 """Version of ``run.json``, raised with every change that an older reader would misunderstand."""
@@ -244,3 +248,63 @@ def suite_columns(suites: Iterable[PlayedSuite]) -> dict[str, Any]:
     """Columns of a table's row about some suites: names and hashes, separated by commas."""
     told = list(dict.fromkeys(suites))
     return {"suite": ", ".join(each.name for each in told), "suite_hash": ", ".join(each.digest for each in told)}
+
+
+PLAYING = "playing"
+"""Circumstance that holds the options."""
+
+
+@attrs.frozen
+class RunOptions:
+    """Options without effect on results."""
+
+    workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """Number of workers, each with one request at a time."""
+    batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
+    """Number of episodes that each worker plays in lockstep; a batch model gets their requests at once."""
+    executor: str = "local"
+    """Name of an installed executor."""
+    address: str | None = None
+    """Address of the executor's cluster; None for the default."""
+    limits: BudgetLimits = attrs.Factory(BudgetLimits)
+    patience: float = PATIENCE
+    """Seconds without any answer of a server before the run stops; 0 to count such faults like others."""
+    retry_faults: bool = False
+    """Whether to play episodes again that ended by an error."""
+    take_over: bool = False
+    """Whether to take the run from a process that holds it."""
+
+
+def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:
+    """Circumstances with options; without an entry for the defaults."""
+    plain = converter.unstructure(options)
+    usual = plain == converter.unstructure(RunOptions())
+    return {**without_options(circumstances), **({} if usual else {PLAYING: plain})}
+
+
+def without_options(circumstances: Mapping[str, Any]) -> dict[str, Any]:
+    """Circumstances without options."""
+    return {name: value for name, value in circumstances.items() if name != PLAYING}
+
+
+def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptions:
+    """Options in the circumstances of a run; the defaults where there are none.
+
+    Args:
+        circumstances: the circumstances.
+        place: their file, for messages.
+
+    Raises:
+        RunError: they are damaged.
+    """
+    playing = circumstances.get(PLAYING, {})
+    if not isinstance(playing, dict):
+        raise RunError(f"{place} is damaged: circumstances.{PLAYING}: expected an object")
+    try:
+        return converter.structure(playing, RunOptions)
+    except cattrs.BaseValidationError as error:
+        what = describe_structure_error(error, "options")
+        raise RunError(f"{place} is damaged: circumstances.{PLAYING}: {what}") from error
+
+
+leave_out(RunOptions, "retry_faults", "take_over")  # which are of one session alone

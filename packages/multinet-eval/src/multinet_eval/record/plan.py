@@ -12,6 +12,8 @@ import attrs
 from gridworld.task_spec import TaskSpecification
 
 MAX_SEED = 2**31
+Budgets = Mapping[tuple[str, str | None], int]
+"""Hash of a task and tiling to its step budget there, if this is not its ``max_steps``."""
 
 
 def task_hash(task: TaskSpecification) -> str:
@@ -62,7 +64,7 @@ def plan_episodes(
     epochs: range,
     seed: int | None,
     first: int = 0,
-    budgets: Mapping[tuple[str, str | None], int] | None = None,
+    budgets: Budgets | None = None,
 ) -> tuple[PlannedEpisode, ...]:
     """Plan a run epoch by epoch, tiling by tiling, in the order of the tasks.
 

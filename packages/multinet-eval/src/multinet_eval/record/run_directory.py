@@ -3,7 +3,7 @@
 * ``run.json``: the `Manifest`, rewritten when repetitions are added or options change;
 * ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
   other simulators; each file is written once and named by the digest of its content;
-* ``sessions/S.json``: the files of earlier sessions that session S takes over (`multinet_eval.record.sessions`);
+* ``sessions/S.json``: the files of earlier sessions that session S takes over (`multinet_eval.record.lock`);
 * ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
   ``N.2.jsonl``, and the part of attempt A that session S writes is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
@@ -32,6 +32,7 @@ from gridworld.support.structuring import describe_structure_error
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.events import EpisodeRecord, read_episode
+from multinet_eval.record.lock import SESSIONS, claim_session, newest_claim
 from multinet_eval.record.manifest import MANIFEST_VERSION, Manifest
 from multinet_eval.record.record_folders import (
     RUN,
@@ -39,13 +40,13 @@ from multinet_eval.record.record_folders import (
     RunError,
     TakenOverError,
     begin_record,
+    read_kept,
+    read_plain,
     read_record,
     read_task,
     task_files,
 )
-from multinet_eval.record.sessions import SESSIONS, claim_session, newest_claim
 from multinet_eval.support.output import json_text
-from multinet_eval.support.plain_files import read_kept, read_plain
 
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"

@@ -12,7 +12,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 
 from gridworld.errors import ArgumentError, describe_value
 from gridworld.support.suggestions import nearest_hint
-from multinet_eval.settings.policies import FaultPolicy
+from multinet_eval.settings.asking import FaultPolicy
 
 FOUND = "found"
 """Metadata of fields that are derived or hold fields of their own; not settable."""

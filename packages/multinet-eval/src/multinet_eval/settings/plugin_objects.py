@@ -18,8 +18,8 @@ from gridworld.plugins.faults import backend_name, blaming
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_callable, load_object
+from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.settings.protocols import Protocol, check_protocol
 from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
 

@@ -18,11 +18,28 @@ from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
 from gridworld.support.structuring import describe_structure_error
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.settings.budget_factor import BY_TASK, check_factor
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND, converter, leave_out
 from multinet_eval.settings.defaults import EXAMPLES_SUITE
-from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.spending import Prices
+
+BY_TASK = "by task"
+"""Budget factor that stands for each task's own, if any."""
+NO_FACTOR = "none"
+"""Budget factor that stands for each task's ``max_steps``."""
+
+
+def check_factor(text: str) -> str:
+    """Return a budget factor; raises ArgumentError unless it is a number of at least 1, `BY_TASK` or `NO_FACTOR`."""
+    if text not in (BY_TASK, NO_FACTOR):
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if not 1 <= number < float("inf"):
+            raise ArgumentError(f"budget factor: expected a number of at least 1, or {NO_FACTOR}, got '{text}'")
+    return text
+
 
 ELICITING = {
     "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
@@ -140,7 +157,7 @@ class RunSettings:
     """Limit of the solver that finds the optimum."""
     budget_factor: str = attrs.field(default=BY_TASK, converter=check_factor)
     """Step budget as a multiple of the shortest plan on each tiling: a number, `BY_TASK` or `NO_FACTOR`
-    (`multinet_eval.settings.budget_factor`)."""
+    (`multinet_eval.settings.run_settings`)."""
     prices: Prices | None = None
     """Prices of the model's tokens, if known."""
     cache: CacheSettings | None = None

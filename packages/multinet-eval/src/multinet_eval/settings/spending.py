@@ -109,17 +109,7 @@ class BudgetLimits:
         return self.tokens is not None or self.cost is not None
 
 
-@attrs.frozen
-class LimitReached:
-    """A limit that allows no more requests."""
-
-    name: str
-    """Field of `BudgetLimits`."""
-    message: str
-
-    @classmethod
-    def of(cls, name: str, limit: float) -> LimitReached:
-        """State that a limit is reached."""
-        shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
-        what = f"a cost of {shown}" if name == "cost" else f"{shown} {name}"
-        return cls(name, f"the limit of {what} is reached")
+def limit_message(name: str, limit: float) -> str:
+    """State that a limit, a field of `BudgetLimits`, is reached."""
+    shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
+    return f"the limit of {f'a cost of {shown}' if name == 'cost' else f'{shown} {name}'} is reached"

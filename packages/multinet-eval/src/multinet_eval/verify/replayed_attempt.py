@@ -126,7 +126,7 @@ def _first_problems(
             return [_out_of_place(left[0], "request")]
         made: list[Event] = []
         if not isinstance(answer, PluginFault):
-            state.show()
+            state.recorder.show(state.pending.input)
             made = [state.recorder.request(answer, state.pending.step)]
         events = [*made, *state.apply(answer)]
 

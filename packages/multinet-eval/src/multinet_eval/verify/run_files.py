@@ -18,13 +18,11 @@ from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint
 from multinet_eval.record.manifest import Manifest
-from multinet_eval.record.plan import plan_episodes, suite_hash, task_hash
-from multinet_eval.record.record_folders import TASKS
+from multinet_eval.record.plan import Budgets, plan_episodes, suite_hash, task_hash
+from multinet_eval.record.record_folders import TASKS, read_plain
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
 from multinet_eval.record.sequential import maze_order
-from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.support.plain_files import read_plain
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedLine
 

@@ -21,19 +21,18 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import RULES_VERSION
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.played_tasks import find_budgets, shown_tasks
 from multinet_eval.play.recorder import KeptArtifacts
-from multinet_eval.play.run import backend_settings, shown_tasks
-from multinet_eval.play.step_budgets import find_budgets
+from multinet_eval.play.run import backend_settings
 from multinet_eval.play.worker import make_factory
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.lock import holder_of, played_by
-from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.plan import Budgets, PlannedEpisode
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.record.task_result import measured_times
-from multinet_eval.settings.budget_factor import Budgets
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.verify.json_differences import ESTIMATED, LATER_IN_RESULTS, json_differences, was_not_recorded
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems

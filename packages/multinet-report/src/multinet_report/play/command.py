@@ -85,7 +85,7 @@ def play(
 
 
 def _play(game: Game, take_over: bool, show: RunOutput) -> None:
-    from multinet_eval.play.run import RunOptions
+    from multinet_eval.record.manifest import RunOptions
 
     if game.practises:
         echo(game.person.notice(), err=True)

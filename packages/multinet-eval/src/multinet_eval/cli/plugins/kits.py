@@ -25,14 +25,14 @@ from multinet_eval.analysis.pages import PageWriter, WrittenPage
 from multinet_eval.cli.commands import make_command
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.pools.pool import Pool
-from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.play.run import new_run
 from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import make_scenes
-from multinet_eval.record.manifest import Suite
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.plugin_objects import make_model
-from multinet_eval.settings.protocols import Protocol, check_protocol
 from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["FURTHER_KITS"]

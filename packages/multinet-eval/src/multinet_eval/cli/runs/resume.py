@@ -88,9 +88,9 @@ def go_on(
         GridworldError: as `PlayingOptions.for_run`, `open_run` and `play` do.
     """
     from multinet_eval.play.run import open_run
+    from multinet_eval.record.manifest import remembered_options
     from multinet_eval.record.record_folders import RUN
     from multinet_eval.record.run_directory import RunDirectory
-    from multinet_eval.record.run_options import remembered_options
 
     recorded = RunDirectory(directory).manifest
     playing = playing.or_else(remembered_options(recorded.circumstances, str(directory / RUN.file)), call)

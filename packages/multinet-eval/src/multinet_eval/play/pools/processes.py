@@ -1,4 +1,4 @@
-"""`ProcessPool`: each worker is a process of this machine, which does what it is sent through a pipe."""
+"""`ProcessPool`: each worker is a process of this machine that receives calls through a pipe."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
 
 CLOSE_SECONDS = 10.0
-"""Time in which a worker has to close its model."""
+"""Time limit for a worker to close its model."""
 REAPING = threading.Lock()
-"""Held by whoever starts a process or waits for one: both ask how processes have ended, which is told only once."""
+"""Held while a process is started or waited for: both collect exit codes, which the system gives only once."""
 
 
 class ProcessPool(ThreadedPool):
-    """Workers that are processes, each with a model and backends of its own."""
+    """Processes, each with a model and backends of its own."""
 
     def start_worker(self) -> RemoteWorker:
-        """A new process."""
+        """Start a process."""
         return _ProcessWorker(self.settings)
 
 
@@ -46,7 +46,7 @@ class _ProcessWorker:
         return updates
 
     def close(self) -> GridworldError | None:
-        """Let the process close its model, and end; it is killed where it does not."""
+        """Let the process close its model and end; kill it if it does not."""
         try:
             self._here.send(None)
             found = self._here.recv() if self._here.poll(CLOSE_SECONDS) else None
@@ -75,9 +75,9 @@ class _ProcessWorker:
 
 
 def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
-    """Run in the worker process: do what comes through the pipe, and send back what came of it.
+    """Run in the worker process: carry out calls from the pipe, and send their results.
 
-    The settings are pickled: they may hold descriptors of plugins in files, which are loaded first.
+    The settings are unpickled last, since they may refer to plugins in files, which have to be loaded first.
     """
     try:
         begin_worker(chosen, grace=CLOSE_SECONDS)  # the scheduler decides when a run stops
@@ -95,8 +95,8 @@ def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
 
 
 def answer_call(worker: Worker, call: Call) -> list[Update] | BaseException:
-    """Result or exception of a call, to be sent to another process."""
+    """Carry out a call; returns its result or exception, ready to be sent to another process."""
     try:
         return worker.do(call)
-    except Exception as error:  # it is raised by the scheduler's process
+    except Exception as error:  # raised by the scheduler's process
         return portable(error)

@@ -23,22 +23,22 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import PluginChoice, chosen_plugins, portable
 
 CONNECT_SECONDS = 10.0
-"""Time in which a cluster has to answer at its address."""
+"""Time limit for a cluster to answer at its address."""
 CLOSE_SECONDS = 10.0
-"""Time in which a worker has to close its model."""
+"""Time limit for a worker to close its model."""
 
 
 class RayPool(ThreadedPool):
-    """Workers that are actors of a Ray cluster, each with a model and backends of its own.
+    """Actors of a Ray cluster, each with a model and backends of its own.
 
-    They are spread over the cluster; there may be more of them than it has CPUs, since most of them wait for a server.
+    There may be more actors than CPUs, since most of them wait for a server.
 
     Args:
-        settings: what is asked of the run.
+        settings: the settings of the run.
         model: the model that was made for this process; it is not used.
         size: number of workers, at least 1.
         address: the address of the cluster; by default that of the environment variable ``RAY_ADDRESS``, or else a
-            cluster of this machine, for the time of the run.
+            cluster on this machine that ends with the run.
 
     Raises:
         ArgumentError: Ray is not installed, or there is no cluster at the address.
@@ -64,11 +64,11 @@ class RayPool(ThreadedPool):
             )
 
     def start_worker(self) -> RemoteWorker:
-        """A new actor."""
+        """Start an actor."""
         return _RayWorker(self._ray, self._actor.remote(pickle.dumps(self.settings), chosen_plugins()))
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Close the workers, and leave the cluster; one that was started for this run ends."""
+        """Close the workers, and leave the cluster; end it if it was started for this run."""
         fault = super().close(kill)
         if self._started:
             self._ray.shutdown()
@@ -94,7 +94,7 @@ class _RayWorker:
     def do(self, call: Call) -> list[Update]:
         try:
             found = self._ray.get(self._actor.do.remote(call))
-        except self._ray.exceptions.RayError as error:  # it has ended, or its machine has no memory for it any more
+        except self._ray.exceptions.RayError as error:  # such as an actor that has ended or is out of memory
             first_line = str(error).strip().partition("\n")[0]
             raise WorkerLost(f"a Ray worker has ended by itself ({first_line})") from error
         if isinstance(found, BaseException):
@@ -116,29 +116,29 @@ class _RayWorker:
 
 
 class _Actor:
-    """Actor with a worker; errors are returned, since what is raised comes back as an error of Ray."""
+    """Actor with a worker; it returns errors, since Ray would turn raised ones into its own."""
 
     def __init__(self, settings: bytes, chosen: PluginChoice) -> None:
         self._worker: Worker | None = None
         self._fault: BaseException | None = None
         try:
-            warnings.simplefilter("ignore", PluginWarning)  # the process that started it has told
+            warnings.simplefilter("ignore", PluginWarning)  # the process that started it has shown them
             set_registry(load_registry(chosen.disabled, files=chosen.files))
             self._worker = Worker.of_settings(pickle.loads(settings))
         except BaseException as error:
             self._fault = portable(error)
 
     def do(self, call: Call) -> list[Update] | BaseException | None:
-        """Do what a call asks for."""
+        """Carry out a call."""
         return self._fault if self._worker is None else answer_call(self._worker, call)
 
     def close(self) -> GridworldError | None:
-        """Close model and backends; returns what went wrong."""
+        """Close model and backends; returns the failure, if any."""
         return None if self._worker is None else self._worker.close()
 
 
 def _check_reachable(address: str | None) -> None:
-    """Check that somebody listens: Ray would wait for minutes; raises OSError or ValueError."""
+    """Check that a server listens, for Ray would wait for minutes; raises OSError or ValueError."""
     if address is None:
         return
     parts = urlsplit(address if "://" in address else f"//{address}")

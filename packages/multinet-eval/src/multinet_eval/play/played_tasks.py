@@ -1,0 +1,94 @@
+"""Tasks as a run plays them: their step budgets, and the tasks whose observations are shown instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gridworld.errors import ArgumentError
+from gridworld.generation.budgets import is_timed, steps_allowed, task_factor, with_ample_budget
+from gridworld.generation.canonical import canonical_form
+from gridworld.runner.rollout import kernel_of
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.plan import Budgets, task_hash
+from multinet_eval.settings.run_settings import BY_TASK, NO_FACTOR
+
+
+def find_budgets(
+    tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeFactory], factor: str
+) -> Budgets:
+    """Find the step budgets of tasks on some tilings; a task without a known optimum keeps its ``max_steps``.
+
+    Args:
+        tasks: the tasks.
+        runners: tiling to the factory of episodes on it.
+        factor: `RunSettings.budget_factor`.
+
+    Raises:
+        ArgumentError: there is a factor, and a backend has no solver.
+        InvalidTaskError: a task states an invalid factor.
+    """
+    found: dict[tuple[str, str | None], int] = {}
+    for task in tasks:
+        if factor == NO_FACTOR or is_timed(task):
+            continue
+        times = task_factor(task) if factor == BY_TASK else float(factor)
+        for tiling, runner in runners.items() if times is not None else ():
+            optimum = _optimum(task, runner)
+            if optimum is not None and times is not None:
+                found[task_hash(task), tiling] = steps_allowed(optimum, times)
+    return found
+
+
+def _optimum(task: TaskSpecification, runner: EpisodeFactory) -> int | None:
+    backend = runner.backend
+    if kernel_of(backend) is None:
+        raise ArgumentError(
+            f"a budget factor needs the optimum, and '{backend.name}' is not built on the kernel, so that it is not "
+            f"known: give --budget-factor {NO_FACTOR}"
+        )
+    from gridworld.generation.certificate import certified_optimum  # which imports all that proves
+
+    certified = None if backend.tiling is None else certified_optimum(task, backend.tiling)
+    return runner.optimal_steps(with_ample_budget(task)) if certified is None else certified
+
+
+def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecification]:
+    """Hash of each task to the one that is shown in its place.
+
+    This is the next task with other walls, in a circle, since a twin in the same maze would show the way; where all
+    walls are the same, it is the next task. It never is the task itself turned, mirrored, renamed or recoloured.
+
+    Args:
+        tasks: the tasks of a suite, in order.
+
+    Raises:
+        ArgumentError: a task has no other one.
+    """
+    forms = [canonical_form(task) for task in tasks]
+    return {task_hash(task): _other_task(tasks, forms, number) for number, task in enumerate(tasks)}
+
+
+def _other_task(tasks: Sequence[TaskSpecification], forms: Sequence[str], number: int) -> TaskSpecification:
+    own = tasks[number].maze
+    order = [each % len(tasks) for each in range(number + 1, number + len(tasks))]
+    others = [tasks[each] for each in order if forms[each] != forms[number]]
+    if not others:
+        raise ArgumentError(
+            f"'{tasks[number].task_id}': swapped observations are those of another task, and the suite has no other one"
+        )
+    return min(
+        others, key=lambda task: (task.maze.dimensions, task.maze.wall_cells()) == (own.dimensions, own.wall_cells())
+    )
+
+
+def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> dict[str, TaskSpecification]:
+    """Map the hash of each task of a run to the task that is shown instead; empty if observations are not swapped.
+
+    Args:
+        manifest: the manifest of the run.
+        tasks: all tasks by their hashes.
+    """
+    swaps = manifest.settings.presentation.swaps_observations
+    return swapped_tasks([tasks[digest] for digest in manifest.suite_tasks]) if swaps else {}
