@@ -12,7 +12,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from multinet_eval.settings.protocols import Chunk
+from multinet_eval.settings.asking import Chunk
 from support.runs import AnsweringModel, ScriptedModel
 from support.worlds import LETTERS, corridor
 

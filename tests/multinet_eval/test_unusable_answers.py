@@ -25,7 +25,7 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play.limits import Backoff
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 from support.runs import AnsweringModel, ScriptedModel, outcomes
 from support.worlds import corridor, draw, hazard
 

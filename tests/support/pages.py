@@ -26,11 +26,11 @@ from gridworld.world import Episode
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
 from gridworld.world.state import NOTHING
-from multinet_eval.play.run import RunOptions, RunOutcome
+from multinet_eval.play.run import RunOutcome
 from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.probing.questions import ProbeSettings
 from multinet_eval.probing.running import new_probing
-from multinet_eval.record.manifest import Suite
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_report.play.game import Game, PageOptions, Person, new_game

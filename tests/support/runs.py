@@ -34,7 +34,7 @@ from gridworld.world.names import name_thing
 from gridworld.world.state import NOTHING
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.run import Run, RunOptions, RunOutcome, new_run, open_run
+from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
 from multinet_eval.probing.board import draw_board
 from multinet_eval.probing.diagnosis import Diagnostician
 from multinet_eval.probing.probe import Scene
@@ -42,10 +42,10 @@ from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.probing.questions import Asked, ProbeSettings
 from multinet_eval.probing.running import make_questions, make_scenes
 from multinet_eval.record.lock import RunLock
-from multinet_eval.record.manifest import Suite
+from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.plugin_objects import make_backend, make_model
-from multinet_eval.settings.policies import AnswerPolicies
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
 from support.worlds import LETTERS, describe

@@ -19,7 +19,7 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
-from multinet_eval.support.resizing import resized
+from multinet_eval.play.episode_factory import resized
 from support.thoroughness import in_turn
 from support.worlds import block, corridor, door, draw, key
 

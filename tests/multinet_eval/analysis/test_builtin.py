@@ -12,7 +12,7 @@ from gridworld.plugins import get_registry
 from gridworld.task_spec import DependencyChain, DependencyStep, Distractor, TaskSpecification
 from multinet_eval import read
 from multinet_eval.analysis.metrics.measuring import load_metrics
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 from support.runs import AnsweringModel, ScriptedModel, record_run
 from support.worlds import LETTERS, block, corridor, door, draw, gate, hazard, key, switch
 

@@ -16,7 +16,7 @@ from multinet_eval import read
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import Comparison, compare_runs
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.settings.policies import AnswerPolicies
+from multinet_eval.settings.asking import AnswerPolicies
 from support.runs import AnsweringModel, record_run
 from support.scores import Pair, solved
 from support.worlds import corridor

@@ -15,8 +15,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.asking import Chunk, Plan, Protocol, StepByStep, Subgoal
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.protocols import Chunk, Plan, Protocol, StepByStep, Subgoal
 from support.runs import AnsweringModel, ScriptedModel
 from support.twins import with_rules
 from support.worlds import LETTERS, corridor, draw, key, switch, teleporter

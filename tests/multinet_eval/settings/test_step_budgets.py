@@ -12,8 +12,7 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.settings.budget_factor import check_factor
-from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.run_settings import RunSettings, check_factor
 from support.runs import go_on, record_run
 from support.worlds import draw
 
