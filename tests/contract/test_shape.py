@@ -208,7 +208,7 @@ import attrs
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.hookspecs import BackendInfo, GoalType, MechanismType, ModelInfo, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.events import Changed
 
 

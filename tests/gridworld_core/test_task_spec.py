@@ -14,9 +14,9 @@ from gridworld.mechanisms.blocks import BlockSpec
 from gridworld.mechanisms.doors import DoorSpec
 from gridworld.mechanisms.keys import KeySpec
 from gridworld.plugins import get_registry
-from gridworld.task.catalogs import Vocabulary
 from gridworld.task.reading import read_task
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
+from gridworld.world.catalogs import Vocabulary
 from support.worlds import corridor, describe, door, draw, key
 
 RED_KEY = KeySpec("k", (2, 1), "red")

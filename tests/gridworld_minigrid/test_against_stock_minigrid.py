@@ -31,8 +31,7 @@ from gridworld.solver import solve
 from gridworld.task_spec import GoalSpec, TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import State, World
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
+from gridworld.world.goal_type import GoalType, Marker
 from gridworld_minigrid import MiniGridBackend
 from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
 from support.environments import make_stock

@@ -18,7 +18,7 @@ from gridworld.backends.looks import letter_shapes, thing_glyph
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.world.looks import CellLook, Shown
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object, paint
 from gridworld_minigrid.tiles import Shade, draw_tile
 from support.plugins import run_python
@@ -108,7 +108,7 @@ def test_codes_fit_into_a_byte() -> None:
 
 PRINT_A_CODE = """
 from gridworld.drawing.glyphs import Circle, Glyph
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import GlyphObject
 print(GlyphObject(Glyph((Circle(0.5, 0.5, 0.25, "red"),)), Trait.SOLID, "red").encode())
 """

@@ -10,7 +10,7 @@ from minigrid.core.grid import Grid
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
 from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import GlyphObject
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile, look_key
 from support.thoroughness import in_turn

@@ -15,8 +15,8 @@ from gridworld.mechanisms.gates import GATES, GateSpec
 from gridworld.mechanisms.switches import SWITCHES, SwitchSpec
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Position
-from gridworld.world.marks import Mark
-from gridworld.world.traits import Trait
+from gridworld.world.goal_type import Mark
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import NATIVE, GlyphObject
 from gridworld_minigrid.objects import PALETTE as MINIGRID
 from gridworld_minigrid.tiles import Shade, draw_tile

@@ -16,8 +16,7 @@ from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
 from gridworld.testing.geometry import area, contains, direction, edges_of, exit_table, is_diagonal, touching_cells
 from gridworld.world import Topology
-from gridworld.world.seams import sealed_exits, sealed_seams
-from gridworld.world.topology import NO_CELL
+from gridworld.world.topology import NO_CELL, sealed_exits, sealed_seams
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology, on_all_sizes, on_all_tilings
 

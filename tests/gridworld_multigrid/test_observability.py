@@ -13,7 +13,7 @@ from gridworld.backends.pictures import PictureSettings, PictureStyle
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, Episode
 from gridworld.world.masks import could_have_effect
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer

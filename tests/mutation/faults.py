@@ -148,16 +148,16 @@ FAULTS = (
     ),
     Fault(
         "agents slip through sealed seams",
-        f"{CORE}/world/world.py",
+        f"{CORE}/world/compilation.py",
         "exits=sealed_exits(topology, seams),",
         "exits=topology.exits,",
         ("gridworld_multigrid/test_mazes.py", "gridworld_core/world", "gridworld_multigrid"),
     ),
     Fault(
         "entities are numbered in the order of the file",
-        f"{CORE}/world/world.py",
-        "mechanism.name, tuple(mechanism.positions(spec).values())",
-        "mechanism.name",
+        f"{CORE}/world/compilation.py",
+        "pair[0].name, tuple(pair[0].positions(pair[1]).values())",
+        "pair[0].name",
         ("gridworld_core/world/test_permutations.py", "gridworld_core/world"),
     ),
     # --- mechanisms and goals ---

@@ -29,8 +29,7 @@ from gridworld.runner.record import Request, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.suites import load_folder, read_installed
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.looks import show_thing
-from gridworld.world.names import name_thing
+from gridworld.world.looks import name_thing, show_thing
 from gridworld.world.state import NOTHING
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
 from multinet_eval.play.observers import RunObserver

@@ -15,8 +15,7 @@ from gridworld.testing.conformance import CheckResult, Conformance, run_checks, 
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, Moved, PickedUp, Turned
 from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import MechanismType
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import MechanismType, Trait
 from support.worlds import Thing, cells_of, describe, door, draw, key
 
 ARROWS = ">v<^"

@@ -17,10 +17,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.tiling import SIZES
 from gridworld.testing.walks import roaming_action
 from gridworld.world import Entity, Episode, Topology, World, compile_world
-from gridworld.world.looks import CellLook, Shown
-from gridworld.world.marks import Mark
-from gridworld.world.names import describe_thing
-from gridworld.world.traits import Trait
+from gridworld.world.goal_type import Mark
+from gridworld.world.looks import CellLook, Shown, describe_thing
+from gridworld.world.mechanism_type import Trait
 from support.worlds import compiled, draw_everything, steps_of
 
 TILINGS = tuple(get_registry().tilings.names())

@@ -25,8 +25,8 @@ from gridworld.world import Episode, World
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 from gridworld.world.masks import could_have_effect
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import ACTS
-from gridworld.world.traits import Trait
 from support.worlds import FIELDS_OF, begin, compiled, steps_of
 
 Cell = tuple[int, int]

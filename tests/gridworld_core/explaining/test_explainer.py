@@ -16,9 +16,7 @@ from gridworld.explaining.vocabulary import KnownType, SuiteVocabulary, gather_t
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.world import square_topology
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import MechanismType
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Explained, MechanismType, Trait
 from support.worlds import begin, block, corridor, door, gate, hazard, key, play, switch, teleporter
 
 EVERYTHING = SuiteVocabulary.of_everything(get_registry())

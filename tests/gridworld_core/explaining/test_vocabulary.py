@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Rules, TaskSpecification
-from gridworld.world.marks import Mark
+from gridworld.world.goal_type import Mark
 from support.worlds import block, corridor, door, gate, key, switch, tasks
 
 

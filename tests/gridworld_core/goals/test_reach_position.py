@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.goals.reach_position import REACH_POSITION
-from gridworld.world.marks import Marker
+from gridworld.world.goal_type import Marker
 from support.worlds import begin, block, compiled, corridor, gate, play, switch
 
 AT_T = {"type": "reach_position", "target": "t"}

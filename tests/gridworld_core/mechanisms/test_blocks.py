@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, block, corridor, draw, key, play
 
 PLAIN = BlockSpec("b", (2, 1))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.mechanisms.doors import DOORS, DoorSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, corridor, door, draw, initial_state_of, key, play
 
 RED = DoorSpec("d", (2, 1), "red")

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.gates import GATES, GateSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, corridor, draw, gate, initial_state_of, look, play, switch
 
 PLAIN = GateSpec("g", (2, 1))

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, corridor, hazard, key, play
 
 HAZARD_TYPES = ("lava", "pit", "spike")

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.keys import KEYS, KeySpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, corridor, initial_state_of, key, play
 
 RED = KeySpec("k", (2, 1), "red")

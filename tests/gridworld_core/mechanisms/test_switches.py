@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.switches import SWITCHES, SwitchSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, block, corridor, draw, gate, initial_state_of, play, switch
 
 PLAIN = SwitchSpec("s", (2, 1))

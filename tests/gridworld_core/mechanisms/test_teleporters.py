@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.mechanisms.teleporters import TELEPORTERS, TeleporterSpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import begin, corridor, draw, initial_state_of, look, play, teleporter
 
 PLAIN = TeleporterSpec("t", (2, 1), (4, 1))

@@ -20,7 +20,7 @@ PEBBLES = """
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
 from gridworld.mechanisms.keys import KeySpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @hookimpl
 def gridworld_mechanisms():

@@ -19,7 +19,7 @@ EVERY_KIND = """
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
 from gridworld.mechanisms.keys import KeySpec
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @hookimpl
 def gridworld_backends():

@@ -29,7 +29,7 @@ from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
 from gridworld.support.wording import listed
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @attrs.frozen
 class Trap:

@@ -24,7 +24,7 @@ from gridworld.errors import Problem
 from gridworld.drawing.glyphs import Glyph, Line
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.square import DIRECTIONS
 
 @attrs.frozen
@@ -54,7 +54,7 @@ import attrs
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.events import Changed, Moved
 
 @attrs.frozen
@@ -85,7 +85,7 @@ import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.events import Changed
 
 @attrs.frozen
@@ -113,7 +113,7 @@ from gridworld.errors import Problem
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GridStateField, MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @attrs.frozen
 class Thing:

@@ -42,11 +42,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "str | None": st.none() | words,
     "tuple[int, ...]": st.lists(cells, max_size=4).map(tuple),
 }
-CONCRETE = [
-    kind
-    for kind in (getattr(events, name) for name in events.__all__)
-    if isinstance(kind, type) and kind not in (Event, events.UnknownEvent)
-]
+CONCRETE = [kind for kind in events.EVENT_TYPES if kind is not events.UnknownEvent]
 
 
 @st.composite

@@ -56,4 +56,4 @@ import sys
 from gridworld.world import Trait
 print(*sorted(name for name in sys.modules if "gridworld.world" in name))
 """
-    assert run_python(code, []).stdout == "gridworld.world gridworld.world.traits\n"
+    assert run_python(code, []).stdout == "gridworld.world gridworld.world.mechanism_type\n"

@@ -18,9 +18,9 @@ from gridworld.goals.reach_position import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
 from gridworld.suites import benchmark_place
-from gridworld.task.catalogs import Vocabulary
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.catalogs import Vocabulary
 from support.plugins import write_distribution
 from support.thoroughness import bounded
 from support.worlds import describe_every_field
@@ -35,7 +35,7 @@ from gridworld.task.colors import parse_color
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
 from gridworld.task_spec import OneOf, Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @attrs.frozen
 class Bell:

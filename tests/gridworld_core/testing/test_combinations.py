@@ -19,10 +19,9 @@ from gridworld.testing.conformance import CheckResult, run_checks, with_item
 from gridworld.world import Entity, State, World, acts
 from gridworld.world.acts import Outcome
 from gridworld.world.events import Bumped, Changed, Event, Moved, Pushed
-from gridworld.world.mechanism_type import Entered, MechanismType
+from gridworld.world.mechanism_type import Entered, MechanismType, Trait
 from gridworld.world.rules import _phase
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from support.plugins import example_catalogs
 from support.sample_plugins import PlainSpec, plain_mechanism
 

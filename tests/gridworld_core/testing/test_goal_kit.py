@@ -15,10 +15,8 @@ from gridworld.testing import GoalConformance
 from gridworld.testing.conformance import run_checks
 from gridworld.world import State, World
 from gridworld.world.events import Bumped, Event, Moved, PickedUp, Turned
-from gridworld.world.explained import Explained
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.goal_type import GoalType, Marker
+from gridworld.world.mechanism_type import Explained, MechanismType
 from support.sample_plugins import assert_caught, assert_conforms, assert_passes
 
 

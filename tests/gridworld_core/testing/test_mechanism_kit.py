@@ -17,9 +17,7 @@ from gridworld.testing import MechanismConformance
 from gridworld.testing.conformance import Entry
 from gridworld.world import Entity, State, World
 from gridworld.world.events import Changed, Event, NoEffect
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from support.sample_plugins import assert_caught, assert_conforms, assert_passes, failures
 
 Outcome = tuple[State, tuple[Event, ...]] | None

@@ -23,10 +23,9 @@ from gridworld.world.events import (
     Teleported,
     Turned,
 )
-from gridworld.world.mechanism_type import Entered
+from gridworld.world.mechanism_type import Entered, Trait
 from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import NOTHING
-from gridworld.world.traits import Trait
 from support.worlds import (
     Thing,
     begin,

@@ -13,9 +13,9 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Entity, Episode, State, World, compile_world
 from gridworld.world.carrying import carry
 from gridworld.world.events import Carried, Died, Discovered, Event, Moved, Opened, Succeeded, Switched, Teleported
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE
-from gridworld.world.traits import Trait
 from support.sample_plugins import clock, draw_carrying, with_carriers
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology, on_all_tilings

@@ -16,8 +16,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.digest import digest
 from gridworld.world.events import Died, Event, Succeeded
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
+from gridworld.world.goal_type import GoalType, Marker
 from support.sample_plugins import remembering, with_remembering
 from support.tilings import make_topology, on_all_tilings
 from support.worlds import LETTERS, begin, compiled, corridor, hazard, play

@@ -9,8 +9,8 @@ import pytest
 
 from gridworld.errors import PluginFault
 from gridworld.plugins import get_registry
-from gridworld.task.catalogs import Vocabulary
 from gridworld.world import Entity, State, World, compile_world, square_topology, transition
+from gridworld.world.catalogs import Vocabulary
 from gridworld.world.events import Waited
 from gridworld.world.hook_results import check_change
 from support.worlds import LETTERS, draw, key, switch

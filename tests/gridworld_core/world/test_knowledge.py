@@ -17,11 +17,11 @@ from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World
 from gridworld.world.digest import digest
 from gridworld.world.events import Discovered
+from gridworld.world.goal_type import Mark
 from gridworld.world.knowledge import shown_differently
 from gridworld.world.looks import CellLook, look_at
-from gridworld.world.marks import Mark
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.state import NOTHING
-from gridworld.world.traits import Trait
 from support.thoroughness import bounded
 from support.twins import (
     actions_of,

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
+from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown, look_at
-from gridworld.world.marks import Mark
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from support.worlds import (
     Thing,
     begin,

@@ -18,8 +18,8 @@ from gridworld.world import Episode, acts, compile_world, square_topology
 from gridworld.world.acts import Act
 from gridworld.world.events import NoEffect
 from gridworld.world.masks import could_have_effect
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import ACTS, perform
-from gridworld.world.traits import Trait
 from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
 from support.sample_plugins import plain_mechanism
 from support.thoroughness import bounded, in_turn

@@ -7,8 +7,7 @@ from gridworld.actions import Action
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import State, Topology, World, compile_world, square_topology, transition
 from gridworld.world.events import Bumped, NoEffect
-from gridworld.world.seams import sealed_exits, sealed_seams
-from gridworld.world.topology import NO_CELL
+from gridworld.world.topology import NO_CELL, sealed_exits, sealed_seams
 from support.worlds import Thing, block, cells_of, door, draw, gate, hazard, key, switch, teleporter
 
 STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))

@@ -14,9 +14,9 @@ from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import NotTabulatedError, StateTable, tabulate
-from gridworld.solver.event_kinds import names_of
 from gridworld.solver.exploration import Limits
 from gridworld.solver.plans import winning_plan
+from gridworld.solver.spaces import names_of
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.analysis.metrics.builtin.outcomes import (

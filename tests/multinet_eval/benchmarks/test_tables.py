@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
-from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.exploration import Limits
+from gridworld.solver.spaces import kinds_of
 from gridworld.solver.state_table import DEAD, WON
 from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification

@@ -250,7 +250,7 @@ import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @attrs.frozen
 class Bomb:

@@ -92,25 +92,24 @@ if TYPE_CHECKING:
         Waited,
         cells_entered,
     )
-    from gridworld.world.explained import Explained
-    from gridworld.world.goal_type import CommonGoalField, GoalType, minigrid_reward
-    from gridworld.world.marks import Marker, number_things
+    from gridworld.world.goal_type import CommonGoalField, GoalType, Marker, minigrid_reward, number_things
+    from gridworld.world.looks import dotted, place_in_words
     from gridworld.world.mechanism_type import (
         CarryHook,
         Collected,
         Entered,
         EnterHook,
+        Explained,
         GridStateField,
         Hook,
         MechanismType,
         NextValue,
+        Trait,
         TypedSpec,
     )
-    from gridworld.world.names import dotted, place_in_words
     from gridworld.world.square import square_topology
     from gridworld.world.state import GONE, NOTHING, State, Status
     from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
-    from gridworld.world.traits import Trait
     from gridworld.world.world import Entity, World
 
 __all__ = [
@@ -314,12 +313,12 @@ MODULES = {
     "Unlocked": "world.events",
     "Waited": "world.events",
     "cells_entered": "world.events",
-    "Explained": "world.explained",
+    "Explained": "world.mechanism_type",
     "CommonGoalField": "world.goal_type",
     "GoalType": "world.goal_type",
     "minigrid_reward": "world.goal_type",
-    "Marker": "world.marks",
-    "number_things": "world.marks",
+    "Marker": "world.goal_type",
+    "number_things": "world.goal_type",
     "CarryHook": "world.mechanism_type",
     "Collected": "world.mechanism_type",
     "Entered": "world.mechanism_type",
@@ -329,8 +328,8 @@ MODULES = {
     "MechanismType": "world.mechanism_type",
     "NextValue": "world.mechanism_type",
     "TypedSpec": "world.mechanism_type",
-    "dotted": "world.names",
-    "place_in_words": "world.names",
+    "dotted": "world.looks",
+    "place_in_words": "world.looks",
     "square_topology": "world.square",
     "GONE": "world.state",
     "NOTHING": "world.state",
@@ -340,7 +339,7 @@ MODULES = {
     "FieldOfView": "world.topology",
     "Topology": "world.topology",
     "shared_topology": "world.topology",
-    "Trait": "world.traits",
+    "Trait": "world.mechanism_type",
     "Entity": "world.world",
     "World": "world.world",
 }

@@ -15,7 +15,7 @@ from gridworld.observations.sentences import write_sentences
 from gridworld.observations.shown_cells import shown_cells
 from gridworld.world import Episode, World
 from gridworld.world.events import Event
-from gridworld.world.names import dotted
+from gridworld.world.looks import dotted
 
 __all__ = ["TextView", "describe_events", "full_text", "text_view"]
 

@@ -14,7 +14,7 @@ import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import MechanismType, ModelInfo, hookimpl
 from gridworld.task_spec import Position, to_position
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 
 @attrs.frozen
 class Spec:

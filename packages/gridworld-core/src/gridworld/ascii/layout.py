@@ -13,7 +13,7 @@ from gridworld.errors import Problem
 from gridworld.observations.character_map import FIXED_LEGEND, UNSEEN, WALL
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.names import NUMBERS
+from gridworld.world.looks import NUMBERS
 
 LINE = re.compile(r"\s*(\S) = ")
 GAP = re.compile(r"\s*")

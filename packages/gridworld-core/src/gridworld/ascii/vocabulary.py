@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from gridworld.task.catalogs import Catalogs
+from gridworld.task.attrs_schema import SAMPLE_COLOR, Entries, Entry
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules
-from gridworld.world.entries import SAMPLE_COLOR, Entries, Entry
+from gridworld.world.catalogs import WorldCatalogs
 
 if TYPE_CHECKING:
     from gridworld.world.mechanism_type import MechanismType
@@ -42,14 +42,14 @@ class Vocabulary:
         catalogs: the types.
     """
 
-    def __init__(self, catalogs: Catalogs) -> None:
+    def __init__(self, catalogs: WorldCatalogs) -> None:
         self._types = {names[0]: kind for names, kind in catalogs.mechanisms.entries()}
         self._color_fields: dict[str, str] = {}
         full, short = _Sense(), _Sense()
         self._position_fields: dict[str, tuple[str, ...]] = {}
         for name, kind in self._types.items():
             full.note(name, Meaning(name, {}))
-            entries = Entries(kind)
+            entries = Entries(kind.spec)
             self._position_fields[name] = entries.position_fields
             for entry in entries.listed():
                 self._note(name, kind, entry, full, short)
@@ -119,7 +119,7 @@ class _Sense:
 
 
 @lru_cache(maxsize=8)
-def vocabulary_of(catalogs: Catalogs) -> Vocabulary:
+def vocabulary_of(catalogs: WorldCatalogs) -> Vocabulary:
     """The words for the types at hand; kept, since it takes longer to find them than to read a drawing."""
     return Vocabulary(catalogs)
 

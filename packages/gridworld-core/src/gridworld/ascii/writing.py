@@ -14,9 +14,9 @@ from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.character_map import FLOOR, WALL
 from gridworld.observations.labels import GOAL, every_label
-from gridworld.task.catalogs import Catalogs
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, Rules, TaskSpecification
+from gridworld.world.catalogs import WorldCatalogs
 
 __all__ = ["draw_task"]
 
@@ -24,7 +24,7 @@ PROVED_ANEW = "certificate"
 """The entry of ``metadata`` that a drawing leaves out: it would not hold for a drawing that was changed."""
 
 
-def draw_task(task: TaskSpecification, catalogs: Catalogs) -> str:
+def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
     """The drawing of a valid task.
 
     Reading it gives an equal task, but for what means nothing: the order of walls and of mechanisms, and whether walls
@@ -64,7 +64,7 @@ Content = tuple[_Thing, ...]
 class _Pen:
     """Draws one task."""
 
-    def __init__(self, task: TaskSpecification, catalogs: Catalogs) -> None:
+    def __init__(self, task: TaskSpecification, catalogs: WorldCatalogs) -> None:
         self._task = task
         self._data = task_to_dict(task)
         self._vocabulary = vocabulary_of(catalogs)

@@ -18,12 +18,12 @@ from gridworld.errors import GridworldError, NotResetError
 from gridworld.support.png import is_rgb
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.compilation import compile_world
 from gridworld.world.digest import digest
 from gridworld.world.episode import Episode
 from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 from gridworld.world.looks import CellLook
-from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 

@@ -11,8 +11,8 @@ from gridworld.world.looks import CellLook
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
+    from gridworld.world.goal_type import Mark
     from gridworld.world.looks import Shown
-    from gridworld.world.marks import Mark
 
 
 SIGN: RGB = (10, 90, 40)

@@ -19,6 +19,7 @@ import attrs
 
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Tint
+from gridworld.world.goal_type import MOST_DOTS, Mark
 from gridworld.world.knowledge import (
     Snapshot,
     first_snapshot,
@@ -28,7 +29,6 @@ from gridworld.world.knowledge import (
     shown_look,
 )
 from gridworld.world.looks import CellLook, Shown, held_look, look_at
-from gridworld.world.marks import MOST_DOTS, Mark
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World

@@ -12,7 +12,7 @@ from gridworld.explaining.legend import draw_legend, write_legend
 from gridworld.explaining.rules import BoardFacts, board_facts, write_rules
 from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords, gather_things
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.task.catalogs import Catalogs
+from gridworld.world.catalogs import WorldCatalogs
 from gridworld.world.digest import text_digest
 from gridworld.world.world import World
 
@@ -95,7 +95,7 @@ def _draw(
 
 
 @lru_cache(maxsize=8)
-def explainer_of_everything(catalogs: Catalogs) -> Explainer:
+def explainer_of_everything(catalogs: WorldCatalogs) -> Explainer:
     """Explains all that the types at hand can have, for a task that is played without a suite.
 
     So what is told of it depends on what is installed alone, and hints at nothing that the task hides.

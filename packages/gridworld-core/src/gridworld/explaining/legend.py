@@ -12,9 +12,8 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.explaining.explanation import LabelledPicture
 from gridworld.explaining.vocabulary import Form, Seen, SuiteVocabulary, ThingWords
 from gridworld.support.wording import listed
-from gridworld.world.looks import CellLook, Shown
-from gridworld.world.marks import Mark
-from gridworld.world.names import describe_mark
+from gridworld.world.goal_type import Mark
+from gridworld.world.looks import CellLook, Shown, describe_mark
 from gridworld.world.world import Entity, World
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ import attrs
 
 from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords
 from gridworld.support.wording import listed, one_line
-from gridworld.world.seams import beside_contact
-from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.topology import NO_CELL, Topology, beside_contact
 
 FOUR_WAYS = 4
 """With so many directions, they have names."""

@@ -12,14 +12,12 @@ from typing import Any, NamedTuple, Self
 import attrs
 
 from gridworld.support.wording import one_line
-from gridworld.task.catalogs import Catalogs
+from gridworld.task.attrs_schema import Entries, Entry
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import OBSERVABILITY_MODES, Position, Rules, TaskSpecification
-from gridworld.world.entries import Entries, Entry
-from gridworld.world.explained import Explained
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Mark
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.catalogs import WorldCatalogs
+from gridworld.world.goal_type import GoalType, Mark
+from gridworld.world.mechanism_type import Explained, MechanismType
 
 
 @attrs.frozen
@@ -47,7 +45,7 @@ class SuiteVocabulary:
     """Whether mechanisms can be hidden."""
 
     @classmethod
-    def of(cls, tasks: Iterable[TaskSpecification], catalogs: Catalogs) -> Self:
+    def of(cls, tasks: Iterable[TaskSpecification], catalogs: WorldCatalogs) -> Self:
         """The vocabulary of valid tasks.
 
         Args:
@@ -75,7 +73,7 @@ class SuiteVocabulary:
         )
 
     @classmethod
-    def of_everything(cls, catalogs: Catalogs) -> Self:
+    def of_everything(cls, catalogs: WorldCatalogs) -> Self:
         """All that the types at hand can have, as far as it can be made from the fields of their entries.
 
         Things have the six colours; of a type whose entries cannot be made there is nothing to show.
@@ -106,7 +104,7 @@ def _nameless(kind: MechanismType, spec: Any, rules: Rules) -> Any:
     return attrs.evolve(kind.completed(spec, rules), id=kind.noun, **places)
 
 
-def _marks(catalogs: Catalogs, task: TaskSpecification) -> Iterator[Mark]:
+def _marks(catalogs: WorldCatalogs, task: TaskSpecification) -> Iterator[Mark]:
     colors: Mapping[str, str | None] = {
         spec.id: catalogs.mechanisms.get(name).color(spec) for name, specs in task.mechanisms.groups() for spec in specs
     }
@@ -116,7 +114,7 @@ def _marks(catalogs: Catalogs, task: TaskSpecification) -> Iterator[Mark]:
 
 def _specs(kind: MechanismType) -> Iterator[Any]:
     """One spec for each choice of the fields that have few, in all colours."""
-    for entry in Entries(kind).listed():
+    for entry in Entries(kind.spec).listed():
         for spec in _in_all_colors(kind, entry):
             yield _nameless(kind, spec, Rules())
 

@@ -22,7 +22,7 @@ from gridworld.task.routes import read_routes, with_only
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
-from gridworld.world.rules import compile_world
+from gridworld.world.compilation import compile_world
 
 __all__ = [
     "DEFAULT_BOUNDS",

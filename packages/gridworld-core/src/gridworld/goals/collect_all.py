@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.explained import Explained
 from gridworld.world.goal_type import GoalType
-from gridworld.world.mechanism_type import TypedSpec
+from gridworld.world.mechanism_type import Explained, TypedSpec
 from gridworld.world.state import State
 from gridworld.world.world import World
 

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from gridworld.errors import Problem
 from gridworld.support.suggestions import nearest_hint
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.explained import Explained
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
-from gridworld.world.mechanism_type import TypedSpec
-from gridworld.world.names import dotted
+from gridworld.world.goal_type import GoalType, Marker
+from gridworld.world.looks import dotted
+from gridworld.world.mechanism_type import Explained, Trait, TypedSpec
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["PUSH_BLOCK_TO"]

@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.explained import Explained
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
-from gridworld.world.mechanism_type import TypedSpec
+from gridworld.world.goal_type import GoalType, Marker
+from gridworld.world.mechanism_type import Explained, TypedSpec
 from gridworld.world.state import State
 from gridworld.world.world import World
 

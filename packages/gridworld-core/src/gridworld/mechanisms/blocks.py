@@ -6,10 +6,8 @@ from gridworld.drawing.glyphs import Glyph, Line, Rectangle, Tint
 from gridworld.task.colors import parse_any_color
 from gridworld.task.meanings import Placed
 from gridworld.task_spec import Rules
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["BLOCKS", "BlockSpec"]

@@ -12,10 +12,8 @@ from gridworld.task.colors import parse_optional_color
 from gridworld.task.meanings import Placed
 from gridworld.task_spec import Rules, TaskSpecification, one_of
 from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unlocked
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import NOTHING, State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["DOORS", "DoorSpec"]

@@ -7,10 +7,8 @@ from gridworld.task.colors import parse_optional_any_color
 from gridworld.task.meanings import Placed
 from gridworld.task_spec import LEFT_OUT_IF_NONE, Rules, one_of
 from gridworld.world.events import Closed, Event, Opened
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["GATES", "GateSpec"]

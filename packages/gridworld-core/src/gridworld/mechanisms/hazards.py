@@ -5,9 +5,7 @@ import attrs
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle, Shape
 from gridworld.task.meanings import Placed
 from gridworld.task_spec import Rules, one_of
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import MechanismType
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Explained, MechanismType, Trait
 
 __all__ = ["HAZARDS", "HazardSpec"]
 

@@ -7,10 +7,8 @@ from gridworld.task.colors import parse_color
 from gridworld.task.meanings import Placed
 from gridworld.task_spec import Rules
 from gridworld.world.events import Event
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
+from gridworld.world.mechanism_type import Collected, Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["KEYS", "KeySpec"]

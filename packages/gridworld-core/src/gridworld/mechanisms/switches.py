@@ -10,10 +10,8 @@ from gridworld.task.colors import parse_any_color
 from gridworld.task.meanings import Placed, references_field
 from gridworld.task_spec import SWITCH_TYPES, Rules, one_of
 from gridworld.world.events import Event, NoEffect, Switched
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import Collected, GridStateField, MechanismType
+from gridworld.world.mechanism_type import Collected, Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["SWITCHES", "SwitchSpec"]

@@ -6,10 +6,8 @@ from gridworld.drawing.glyphs import RGB, Circle, Glyph, Polygon, Shape
 from gridworld.drawing.signs import PLATE
 from gridworld.task_spec import Position, Rules, to_position
 from gridworld.world.events import Event, Teleported
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import GridStateField, MechanismType
+from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["TELEPORTERS", "TeleporterSpec"]

@@ -23,8 +23,8 @@ from typing import Any
 from gridworld.observations.shown_cells import ShownCell, agent_position, degrees, facing, held_thing, shown_cells
 from gridworld.task_spec import Position
 from gridworld.world import Episode, World
+from gridworld.world.goal_type import Mark
 from gridworld.world.looks import Shown
-from gridworld.world.marks import Mark
 
 __all__ = ["coordinates_text", "list_coordinates"]
 

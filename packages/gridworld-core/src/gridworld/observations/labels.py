@@ -10,8 +10,7 @@ from itertools import chain
 from gridworld.observations.shown_cells import ShownCell, shown_cells
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
-from gridworld.world.looks import CellLook
-from gridworld.world.names import describe_mark, describe_thing
+from gridworld.world.looks import CellLook, describe_mark, describe_thing
 
 GOAL = "G"
 """The place to reach."""

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from gridworld.observations.shown_cells import ShownCell, agent_position, describe_heading, held_thing, shown_cells
 from gridworld.world import Episode, World
-from gridworld.world.looks import CellLook
-from gridworld.world.names import describe_mark, describe_thing, name_thing
+from gridworld.world.looks import CellLook, describe_mark, describe_thing, name_thing
 
 __all__ = ["sentences_text", "write_sentences"]
 

@@ -8,7 +8,7 @@ from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import shorten
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.rules import compile_world
+from gridworld.world.compilation import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 

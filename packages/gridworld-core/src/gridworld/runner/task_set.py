@@ -11,9 +11,9 @@ from gridworld.errors import ArgumentError, UnknownNameError, describe_value
 from gridworld.support.suggestions import nearest_hint
 from gridworld.support.wording import listed, shorten
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.compilation import compile_world
 from gridworld.world.episode import Episode
 from gridworld.world.events import Event
-from gridworld.world.rules import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import attrs
 import numpy as np
@@ -10,19 +10,10 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
-from gridworld.solver.state_table import DEAD, LOST, WON, StateTable
+from gridworld.plugins.tilings import compile_on
+from gridworld.solver.state_table import DEAD, LOST, WON, StateTable, tabulate
+from gridworld.task_spec import TaskSpecification
 from gridworld.world.state import State
-
-__all__ = [
-    "Play",
-    "can_lose_by",
-    "distance_from",
-    "nearest_dead_end",
-    "noisy_success",
-    "optimal_actions",
-    "random_play",
-    "steps_to_loss",
-]
 
 
 @attrs.frozen
@@ -165,3 +156,60 @@ class _Values:
     def step(self, choose: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
         """Add one step; `choose` makes one value of those of the targets of all actions, shape (states, 7)."""
         self.now = choose(np.where(self.ends, self._won, self.now[self.following]))
+
+
+NO_DISTANCE = -1
+"""Stands in `PlaceDistances.array` for places that are no keys."""
+
+Place = tuple[tuple[int, int], int]
+
+
+class PlaceDistances(Mapping[Place, int]):
+    """The fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
+
+    Cells and headings are those of `GridState.agent_position` and `GridState.agent_direction`. Where a lattice cell has
+    several cells on the tiling, its anchor is meant, on which things sit. Places at the goal have the distance 0. Of
+    the others, those that cannot be reached with all else as it is, and those from which the task can no longer be won,
+    are no keys.
+    """
+
+    def __init__(self, array: NDArray[np.int64]) -> None:
+        self.array = array
+        """The distances by row, column and heading, -1 where there is no key; read-only."""
+        self.array.flags.writeable = False
+        places = np.argwhere(array != NO_DISTANCE).tolist()
+        self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}
+
+    @classmethod
+    def of(cls, task: TaskSpecification, tiling: str) -> PlaceDistances:
+        """The distances of a task on a tiling.
+
+        Raises:
+            NotTabulatedError: it has too many states, or its goal depends on the number of steps.
+            UnknownNameError, InvalidTaskError: as `compile_on` does.
+        """
+        # What is hidden changes nothing but what is shown.
+        world = compile_on(tiling, attrs.evolve(task, rules=attrs.evolve(task.rules, hidden_mechanisms=())))
+        table = tabulate(world)
+        array = np.full((world.topology.cell_count, world.headings), NO_DISTANCE, dtype=np.int64)
+        configuration, cells, headings = table.states.poses()
+        kept = (configuration == configuration[0]) & ~table.lost
+        array[cells[kept], headings[kept]] = table.distance[kept]
+        for cell, heading in np.ndindex(array.shape):
+            if world.reached(world.start.at(cell).facing(heading)):
+                array[cell, heading] = 0
+        anchors = [cell for _, cell in world.topology.anchors]
+        return cls(array[anchors].reshape(world.topology.height, world.topology.width, world.headings))
+
+    def __getitem__(self, place: Place) -> int:
+        return self._distances[place]
+
+    def __iter__(self) -> Iterator[Place]:
+        return iter(self._distances)
+
+    def __len__(self) -> int:
+        return len(self._distances)
+
+    def __repr__(self) -> str:
+        height, width, headings = self.array.shape
+        return f"<distances from {len(self)} places of {width} x {height} cells with {headings} headings>"

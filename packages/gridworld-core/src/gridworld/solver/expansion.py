@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.local_transitions import ConnectedComponents, LocalTransitionCache, can_cache
-from gridworld.solver.spaces import Configurations, Poses, StateSpace, doubled
+from gridworld.solver.spaces import Configurations, Poses, StateSpace, doubled, kinds_of
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 

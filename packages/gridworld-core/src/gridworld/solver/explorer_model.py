@@ -13,10 +13,10 @@ from gridworld.solver.optimal_model import replay_observations
 from gridworld.solver.search import solve
 from gridworld.solver.spaces import without_budget
 from gridworld.world.knowledge import Snapshot, first_snapshot, known_state, observe
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.event_kinds import kinds_of
-from gridworld.solver.spaces import Configurations, PoseChange, Poses, StateSpace, Step, doubled
+from gridworld.solver.spaces import Configurations, PoseChange, Poses, StateSpace, Step, doubled, kinds_of
 from gridworld.world.state import NOTHING
 
 EXPECTED = {

@@ -25,9 +25,9 @@ from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
 from gridworld.solver.spaces import StateSpace, Step
 from gridworld.solver.state_graph import distances_to, reach_all
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, State
-from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 NEVER = HOPELESS // 64

@@ -19,10 +19,10 @@ from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
 from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
 from gridworld.solver.state_graph import reach_all, success_distances
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 AHEAD = -2

@@ -22,10 +22,9 @@ import numpy as np
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.event_kinds import kinds_of
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import Limits
-from gridworld.solver.spaces import StateSpace, without_budget
+from gridworld.solver.spaces import StateSpace, kinds_of, without_budget
 from gridworld.solver.state_table import DEAD, WON, NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.cache import cache_folder, package_digest
 from gridworld.world.mechanism_type import Always

@@ -6,7 +6,8 @@ somebody's own is not looked into: the schema then accepts more than the reader 
 
 import inspect
 import types
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from itertools import product
 from typing import Any, Literal, Union, get_args, get_origin
 from urllib.parse import quote
 
@@ -21,8 +22,6 @@ from gridworld.task.colors import (
     parse_optional_color,
 )
 from gridworld.task_spec import OneOf, Position
-
-__all__ = ["Definitions", "Schema", "closed_object", "or_null"]
 
 Schema = dict[str, Any]
 """A JSON Schema, or a part of one."""
@@ -44,6 +43,7 @@ POSITION: Schema = {
         },
     ],
 }
+POSITION_REFERENCE: Schema = {"$ref": "#/$defs/Position"}
 SCALARS: dict[Any, Schema] = {
     int: {"type": "integer"},
     float: {"type": "number"},
@@ -71,7 +71,7 @@ class Definitions:
 
     def __init__(self, special: Mapping[Any, Schema], limits: Mapping[tuple[type, str], Schema]) -> None:
         self.schemas: dict[str, Schema] = {"Position": POSITION}
-        self._special = {**SCALARS, Position: {"$ref": "#/$defs/Position"}, Any: {}, **special}
+        self._special = {**SCALARS, Position: POSITION_REFERENCE, Any: {}, **special}
         self._limits = limits
 
     def refer(self, kind: Any) -> Schema:
@@ -215,3 +215,67 @@ VALIDATORS: dict[type, Callable[[Any], Schema]] = {
     type(_validators.deep_iterable(OneOf(()))): lambda validator: {"items": _validated(validator.member_validator)},
 }
 """attrs has no public names for the classes of its validators."""
+
+
+SAMPLE_COLOR = "blue"
+"""The colour of sample entries that can have any of the six."""
+MOST_ENTRIES = 500
+"""The most sample entries of one type."""
+
+
+@attrs.frozen
+class Entry:
+    """A sample entry of a task file."""
+
+    spec: Any
+    fields: dict[str, Any]
+    """The fields with few choices, and the colour."""
+    color_field: str | None
+    """The field that can have any of the six colours; None if there is none."""
+
+
+class Entries:
+    """Sample entries of a mechanism type, which differ in the fields with few choices.
+
+    Args:
+        kind: the attrs class of the entries.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+        defaults = {field.name: field.default for field in attrs.fields(kind)}
+        schemas, required = Definitions({}, {}).fields(kind)
+        self._choices: dict[str, list[Any]] = {}
+        self._color_field: str | None = None
+        for name, schema in schemas.items():
+            choices = list(_few_choices(schema))
+            if set(COLOR_NAMES) <= {each for each in choices if isinstance(each, str)}:
+                self._color_field = name
+            elif choices:
+                self._choices[name] = sorted(choices, key=lambda choice: choice != defaults[name])
+        self.position_fields = tuple(name for name in required if schemas[name] == POSITION_REFERENCE)
+        """The names of the required fields that hold a lattice cell."""
+
+    def listed(self) -> Iterator[Entry]:
+        """Up to `MOST_ENTRIES` entries, the most usual first; none if the class needs other fields than these."""
+        color = {} if self._color_field is None else {self._color_field: SAMPLE_COLOR}
+        places = dict.fromkeys(self.position_fields, Position(0, 0))
+        combinations = product(*self._choices.values())
+        for values, _ in zip(combinations, range(MOST_ENTRIES), strict=False):
+            fields = dict(zip(self._choices, values, strict=True))
+            try:
+                spec = self._kind(id="x", **places, **fields, **color)
+            except (TypeError, ValueError):
+                return
+            yield Entry(spec, {**fields, **color}, self._color_field)
+
+
+def _few_choices(schema: Schema) -> Iterator[Any]:
+    """The values of a field with few of them: those of an enumeration, both booleans, null."""
+    for option in schema.get("anyOf", [schema]):
+        if "enum" in option:
+            yield from option["enum"]
+        elif option.get("type") == "boolean":
+            yield from (True, False)
+        elif option.get("type") == "null":
+            yield None

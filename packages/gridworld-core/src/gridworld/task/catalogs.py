@@ -1,25 +1,91 @@
-"""The mechanism and goal types that a task is read, validated and compiled with, by name.
+"""The mechanism and goal types that tasks may use, by name, as far as task files go.
 
-A `gridworld.plugins.Registry` is a `Catalogs`; so is a `Vocabulary`, which needs no plugin to be installed.
+A `gridworld.plugins.Registry` is a `Catalogs`; so is a `gridworld.world.catalogs.Vocabulary`, which needs no plugin to
+be installed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
 
-import attrs
+from gridworld.errors import Problem
+from gridworld.task_spec import Position, Rules, TaskSpecification
 
-from gridworld.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from gridworld.world.goal_type import GoalType
-    from gridworld.world.mechanism_type import MechanismType
-
-__all__ = ["Catalogs", "NamedTypes", "Vocabulary"]
-
-Named = TypeVar("Named")
 Named_co = TypeVar("Named_co", covariant=True)
+
+
+class MechanismFormat(Protocol):
+    """The entries of a mechanism type in task files; `gridworld.world.mechanism_type.MechanismType` has all of it."""
+
+    @property
+    def name(self) -> str:
+        """Its name in task files."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One sentence about it."""
+        ...
+
+    @property
+    def spec(self) -> type:
+        """The attrs class of its entries."""
+        ...
+
+    @property
+    def controllable(self) -> bool:
+        """Whether other mechanisms may control it."""
+        ...
+
+    @property
+    def positions(self) -> Callable[[Any], dict[str, Position]]:
+        """From an entry to the lattice cells that it takes, by field."""
+        ...
+
+    @property
+    def controls(self) -> Callable[[Any], tuple[str, ...]]:
+        """From an entry to the ids of the mechanisms that it controls."""
+        ...
+
+    @property
+    def validate(self) -> Callable[[Any, TaskSpecification], Iterable[Problem]]:
+        """From an entry and its task to the problems of the entry."""
+        ...
+
+    def typed(self, spec: Any, rules: Rules) -> Any:
+        """An entry with this type, completed by the task's rules."""
+        ...
+
+
+class GoalFormat(Protocol):
+    """The fields of a goal type in task files; `gridworld.world.goal_type.GoalType` has all of it."""
+
+    @property
+    def name(self) -> str:
+        """Its name in task files."""
+        ...
+
+    @property
+    def summary(self) -> str:
+        """One sentence about it."""
+        ...
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The common fields of goals that it uses."""
+        ...
+
+    @property
+    def parameters(self) -> type | None:
+        """The attrs class of its further fields."""
+        ...
+
+    @property
+    def validate(self) -> Callable[[TaskSpecification, Mapping[str, Any]], Iterable[Problem]]:
+        """From a task and its completed entries by id to the problems of the goal."""
+        ...
 
 
 class NamedTypes(Protocol[Named_co]):
@@ -43,7 +109,7 @@ class NamedTypes(Protocol[Named_co]):
         ...
 
     def describe(self, name: str) -> str:
-        """What messages call the type of a name, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
+        """A type as messages call it, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
         ...
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Named_co]]:
@@ -52,58 +118,31 @@ class NamedTypes(Protocol[Named_co]):
 
 
 class Catalogs(Hashable, Protocol):
-    """The mechanism and goal types that a task may use; two are equal only if they are the same object."""
+    """The mechanism and goal types that a task file may use; two are equal only if they are the same object."""
 
     @property
-    def mechanisms(self) -> NamedTypes[MechanismType]:
+    def mechanisms(self) -> NamedTypes[MechanismFormat]:
         """The mechanism types."""
         ...
 
     @property
-    def goals(self) -> NamedTypes[GoalType]:
+    def goals(self) -> NamedTypes[GoalFormat]:
         """The goal types."""
         ...
 
 
-@attrs.frozen
-class _GivenTypes(Generic[Named]):
-    kind: str
-    types: Mapping[str, Named]
-    owners: Mapping[str, str] = attrs.Factory(dict)
-
-    def names(self) -> list[str]:
-        return sorted(self.types)
-
-    def get(self, name: str) -> Named:
-        if name not in self.types:
-            raise UnknownNameError(self.kind, name, self.names())
-        return self.types[name]
-
-    def normal_name(self, name: str) -> str:
-        return name
-
-    def describe(self, name: str) -> str:
-        self.get(name)
-        return self.owners.get(name, f"{self.kind} '{name}'")
-
-    def entries(self) -> Iterator[tuple[tuple[str, ...], Named]]:
-        return (((name,), self.types[name]) for name in self.names())
+_default: Callable[[], Any] | None = None
 
 
-class Vocabulary:
-    """`Catalogs` of given types, each under the name by which tasks call it.
+def set_default_catalogs(source: Callable[[], Any]) -> None:
+    """Set the function that returns the `Catalogs` to use where none are given."""
+    global _default
+    _default = source
 
-    Args:
-        mechanisms: name to mechanism type.
-        goals: name to goal type.
-        owners: name to what messages call a mechanism type; by default by its name alone.
-    """
 
-    def __init__(
-        self,
-        mechanisms: Mapping[str, MechanismType],
-        goals: Mapping[str, GoalType],
-        owners: Mapping[str, str] | None = None,
-    ) -> None:
-        self.mechanisms: NamedTypes[MechanismType] = _GivenTypes("mechanism", dict(mechanisms), dict(owners or {}))
-        self.goals: NamedTypes[GoalType] = _GivenTypes("goal", dict(goals))
+def default_catalogs() -> Any:
+    """The `Catalogs` to use where none are given: those of the installed plugins, unless others have been set."""
+    if _default is None:
+        import_module("gridworld.plugins.registry")  # sets itself as the default
+    assert _default is not None
+    return _default()

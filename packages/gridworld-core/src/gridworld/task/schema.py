@@ -13,16 +13,12 @@ each number, goal type and field of the goal stand. A schema cannot say everythi
 from __future__ import annotations
 
 from inspect import getdoc
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
-from gridworld.task.catalogs import Catalogs, NamedTypes
+from gridworld.task.catalogs import Catalogs, GoalFormat, MechanismFormat, NamedTypes
 from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_STEPS, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
-
-if TYPE_CHECKING:
-    from gridworld.world.goal_type import GoalType
-    from gridworld.world.mechanism_type import MechanismType
 
 __all__ = ["task_schema"]
 
@@ -108,7 +104,7 @@ def _with(name: str, schema: Schema, required: bool) -> Schema:
     return {"properties": {name: schema}, "required": [name] if required else []}
 
 
-def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismType]) -> Schema:
+def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) -> Schema:
     entries = {
         name: {
             "description": mechanism.summary,
@@ -131,7 +127,7 @@ def _allow_color(definitions: Definitions, door: type) -> None:
     schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
-def _goal(definitions: Definitions, catalog: NamedTypes[GoalType]) -> Schema:
+def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
     """A goal: its type decides which fields it may have. Older files call the type ``goal_type``."""
     every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
@@ -144,7 +140,7 @@ def _goal(definitions: Definitions, catalog: NamedTypes[GoalType]) -> Schema:
     }
 
 
-def _goal_of_type(definitions: Definitions, goal: GoalType, names: tuple[str, ...]) -> Schema:
+def _goal_of_type(definitions: Definitions, goal: GoalFormat, names: tuple[str, ...]) -> Schema:
     common, _ = definitions.fields(GoalSpec)
     used = {name: common[name] if name in goal.fields else UNUSED[name] for name in GOAL_FIELDS}
     own, required = definitions.fields(goal.parameters) if goal.parameters else ({}, [])

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, UnknownNameError, join_path
 from gridworld.support.faults import attributing
 from gridworld.support.suggestions import nearest_hint
-from gridworld.task.catalogs import Catalogs
+from gridworld.task.catalogs import Catalogs, MechanismFormat
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, TaskSpecification
-
-if TYPE_CHECKING:
-    from gridworld.world.mechanism_type import MechanismType, TypedSpec
 
 __all__ = ["find_problems", "refuse_impossible_sides", "typed_entries"]
 
@@ -63,7 +60,7 @@ class _Listed:
     """A mechanism with its place in the file."""
 
     path: str
-    type: MechanismType
+    type: MechanismFormat
     spec: Any
     owner: str
     """Whom to name when one of its hooks fails."""
@@ -79,7 +76,7 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
             yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec, owner)
 
 
-def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, TypedSpec]:
+def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]:
     """The mechanisms of a task by their ids, save those of unknown types."""
     entries = {}
     for each in _mechanisms(task, catalogs):

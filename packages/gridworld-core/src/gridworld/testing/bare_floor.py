@@ -10,7 +10,7 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from gridworld.actions import Action
-from gridworld.solver.event_kinds import kinds_of
+from gridworld.solver.spaces import kinds_of
 from gridworld.testing.conformance import expect
 from gridworld.testing.hook_calls import NEXT_VALUES, AnyHook, call_hook, is_floor
 from gridworld.world import Entity, State, World, transition

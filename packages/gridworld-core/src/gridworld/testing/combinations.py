@@ -22,10 +22,9 @@ from gridworld.testing.plain_rules import plain_step
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Entity, State, Topology, World, acts, compile_world
 from gridworld.world.events import Event, NoEffect
-from gridworld.world.mechanism_type import MechanismType
+from gridworld.world.mechanism_type import MechanismType, Trait
 from gridworld.world.rules import perform
 from gridworld.world.state import GONE, Status
-from gridworld.world.traits import Trait
 
 __all__ = ["Example", "Fault", "Member", "find_fault"]
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from gridworld.testing.conformance import expect
-from gridworld.world.explained import Explained
+from gridworld.world.mechanism_type import Explained
 
 __all__ = ["expect_explained"]
 

@@ -30,8 +30,7 @@ from gridworld.testing.stage import COMPANION_IDS, every_topology, stage
 from gridworld.testing.walks import WalkedStep, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.events import Bumped, Event, NoEffect, Succeeded, Waited
-from gridworld.world.goal_type import GoalType
-from gridworld.world.marks import Marker
+from gridworld.world.goal_type import GoalType, Marker
 from gridworld.world.state import GONE
 
 __all__ = ["GoalConformance"]

@@ -14,9 +14,8 @@ import attrs
 from gridworld.testing.conformance import calling, expect
 from gridworld.world import Entity, State, Status, World
 from gridworld.world.events import Event
-from gridworld.world.mechanism_type import MECHANISM_HOOKS, Entered, MechanismType
+from gridworld.world.mechanism_type import MECHANISM_HOOKS, Entered, MechanismType, Trait
 from gridworld.world.state import GONE, NOTHING
-from gridworld.world.traits import Trait
 
 __all__ = [
     "NEXT_VALUES",

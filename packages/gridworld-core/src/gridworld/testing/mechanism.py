@@ -50,8 +50,7 @@ from gridworld.testing.stage import HEIGHT, WIDTH, every_topology, stage
 from gridworld.testing.walks import WalkedStep, walk, walk_through
 from gridworld.text import text_view
 from gridworld.world import Episode, State, World, compile_world, square_topology
-from gridworld.world.mechanism_type import MECHANISM_HOOKS, GridStateField, MechanismType
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import MECHANISM_HOOKS, GridStateField, MechanismType, Trait
 
 __all__ = ["MechanismConformance"]
 

@@ -26,10 +26,9 @@ from gridworld.world.events import (
     Turned,
     Waited,
 )
-from gridworld.world.mechanism_type import NextValue
+from gridworld.world.mechanism_type import NextValue, Trait
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["plain_step"]

@@ -29,7 +29,7 @@ from gridworld.testing.geometry import (
 )
 from gridworld.testing.light_imports import heavy_imports_of
 from gridworld.world import Topology, compile_world, square_topology, transition
-from gridworld.world.seams import sealed_exits, sealed_seams
+from gridworld.world.topology import sealed_exits, sealed_seams
 
 __all__ = ["TilingConformance"]
 

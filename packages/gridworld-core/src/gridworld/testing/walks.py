@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from gridworld.actions import Action
 from gridworld.world import Episode, State, World, transition
 from gridworld.world.events import Event
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 
 __all__ = ["WalkedStep", "roaming_action", "walk", "walk_through"]
 

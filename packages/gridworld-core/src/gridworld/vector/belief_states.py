@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gridworld.errors import NotResetError
 from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.world.knowledge import Knowledge, Snapshot, first_snapshot, observe
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.world import World
 
 __all__ = ["KnownMoments", "depends_on_the_way", "portable_things"]

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
+    from gridworld.world.compilation import compile_world
     from gridworld.world.episode import Episode
-    from gridworld.world.names import describe_mark, describe_thing
-    from gridworld.world.rules import compile_world, transition
+    from gridworld.world.looks import describe_mark, describe_thing
+    from gridworld.world.mechanism_type import Trait
+    from gridworld.world.rules import transition
     from gridworld.world.square import square_topology
     from gridworld.world.state import State, Status
     from gridworld.world.topology import Topology
-    from gridworld.world.traits import Trait
     from gridworld.world.world import Entity, World
 
 __all__ = [
@@ -39,13 +40,13 @@ MODULES = {
     "State": "state",
     "Status": "state",
     "Topology": "topology",
-    "Trait": "traits",
+    "Trait": "mechanism_type",
     "World": "world",
-    "compile_world": "rules",
+    "compile_world": "compilation",
     "square_topology": "square",
     "transition": "rules",
-    "describe_mark": "names",
-    "describe_thing": "names",
+    "describe_mark": "looks",
+    "describe_thing": "looks",
 }
 
 __getattr__ = names_from(__name__, MODULES)

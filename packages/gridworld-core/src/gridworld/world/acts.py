@@ -11,10 +11,9 @@ from functools import lru_cache
 
 from gridworld.world.events import Bumped, Dropped, Event, Moved, NoEffect, PickedUp, Pushed, Turned, Waited
 from gridworld.world.hook_results import check_change, check_entered
-from gridworld.world.mechanism_type import Entered
+from gridworld.world.mechanism_type import Entered, Trait
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import World
 
 __all__ = [

@@ -15,10 +15,10 @@ from gridworld.task_spec import Position
 from gridworld.world.acts import enter
 from gridworld.world.events import Carried, Event
 from gridworld.world.hook_results import check_direction
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
-from gridworld.world.traits import Trait
 from gridworld.world.world import Entity, World
 
 __all__ = ["carry"]

@@ -11,31 +11,6 @@ from typing import Any, ClassVar
 
 import attrs
 
-__all__ = [
-    "Bumped",
-    "Carried",
-    "Changed",
-    "Closed",
-    "Died",
-    "Discovered",
-    "Dropped",
-    "Event",
-    "KeyUsed",
-    "Moved",
-    "NoEffect",
-    "Opened",
-    "PickedUp",
-    "Pushed",
-    "Succeeded",
-    "Switched",
-    "Teleported",
-    "Turned",
-    "UnknownEvent",
-    "Unlocked",
-    "Waited",
-    "cells_entered",
-]
-
 Describe = Callable[[str], str]
 """From an entity's id to its description, such as ``red key``."""
 
@@ -390,6 +365,31 @@ class UnknownEvent(Event):
     def sentence(self, describe: Describe) -> str:
         """The name of its class."""
         return self.kind
+
+
+EVENT_TYPES: tuple[type[Event], ...] = (
+    Bumped,
+    Carried,
+    Changed,
+    Closed,
+    Died,
+    Discovered,
+    Dropped,
+    KeyUsed,
+    Moved,
+    NoEffect,
+    Opened,
+    PickedUp,
+    Pushed,
+    Succeeded,
+    Switched,
+    Teleported,
+    Turned,
+    UnknownEvent,
+    Unlocked,
+    Waited,
+)
+"""All events of the kernel; `UnknownEvent` stands for those of plugins. State tables store positions in this tuple."""
 
 
 def cells_entered(events: Iterable[Event]) -> tuple[int, ...]:

@@ -2,25 +2,74 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import attrs
 
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
-from gridworld.world.explained import Explained
-from gridworld.world.mechanism_type import constant
+from gridworld.task_spec import Position, to_position
+from gridworld.world.mechanism_type import Explained, constant
 
 if TYPE_CHECKING:
-    from gridworld.task_spec import Position, TaskSpecification
+    from gridworld.task_spec import TaskSpecification
     from gridworld.world.events import Event
-    from gridworld.world.marks import Marker
     from gridworld.world.mechanism_type import TypedSpec
     from gridworld.world.state import State
     from gridworld.world.world import World
 
-__all__ = ["CommonGoalField", "GoalType", "minigrid_reward"]
+
+MOST_DOTS = 9
+"""After so many things they begin with one dot again."""
+MarkKind = Literal["goal", "target"]
+"""The place to reach, or any other target."""
+
+
+@attrs.frozen
+class Marker:
+    """One lattice cell that a goal type has marked."""
+
+    position: Position = attrs.field(converter=to_position)
+    kind: MarkKind = "target"
+    """``goal`` for the place that the agent has to reach, ``target`` for any other."""
+    thing: str | None = None
+    """The id of the mechanism that has to come here, if one has: the mark has its colour and its dots."""
+
+
+class Mark(NamedTuple):
+    """What is drawn on a marked cell; it depends on nothing else in the world."""
+
+    kind: MarkKind
+    color: str | None = None
+    """The colour of what belongs here."""
+    number: int = 0
+    """How many dots tell what belongs here from others of its colour; 0 for none."""
+    visited: bool = False
+    """Whether the goal's memory says that it is done with."""
+
+
+def dots_for(place: int) -> int:
+    """The number of dots, 1 to `MOST_DOTS`, of the thing in a place of an order that begins with 1."""
+    return (place - 1) % MOST_DOTS + 1
+
+
+def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None]) -> dict[str, int]:
+    """Id to number of dots, for each thing that has a target: 1, 2, ... among those of one colour.
+
+    Args:
+        markers: what the goal marks.
+        color_of: id to colour of all mechanisms.
+    """
+    taken: Counter[str | None] = Counter()
+    numbers: dict[str, int] = {}
+    for marker in markers:
+        if marker.thing is not None and marker.thing not in numbers:
+            color = color_of[marker.thing]
+            taken[color] += 1
+            numbers[marker.thing] = dots_for(taken[color])
+    return numbers
 
 
 def minigrid_reward(step_count: int, max_steps: int) -> float:

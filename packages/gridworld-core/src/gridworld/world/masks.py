@@ -14,9 +14,8 @@ import attrs
 from gridworld.world.acts import Act, drop, touched_by
 from gridworld.world.knowledge import Snapshot, known_state, shown_look
 from gridworld.world.looks import CellLook, looks_barred
-from gridworld.world.seams import beside_contact
 from gridworld.world.state import GONE, NOTHING, State
-from gridworld.world.topology import NO_CELL
+from gridworld.world.topology import NO_CELL, beside_contact
 from gridworld.world.world import World
 
 __all__ = ["could_have_effect"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from enum import IntFlag
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
@@ -12,8 +13,6 @@ from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import RESERVED_NAMES
-from gridworld.world.explained import Explained
-from gridworld.world.traits import Trait
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, Rules, TaskSpecification
@@ -21,18 +20,51 @@ if TYPE_CHECKING:
     from gridworld.world.state import State
     from gridworld.world.world import Entity, World
 
-__all__ = [
-    "MECHANISM_HOOKS",
-    "CarryHook",
-    "Collected",
-    "EnterHook",
-    "Entered",
-    "GridStateField",
-    "Hook",
-    "MechanismType",
-    "NextValue",
-    "TypedSpec",
-]
+
+class Trait(IntFlag):
+    """Flags of a thing in one of its states."""
+
+    NONE = 0
+    SOLID = 1
+    """The agent cannot step in."""
+    OPAQUE = 2
+    """Blocks sight."""
+    DEADLY = 4
+    """Ends the episode of an agent that stands on it."""
+    PORTABLE = 8
+    """Can be picked up."""
+    PUSHABLE = 16
+    """Can be pushed by walking into it."""
+    TAKES_BLOCKS = 32
+    """A block can be pushed onto it."""
+    TOGGLED_UNDERFOOT = 64
+    """Answers to a toggle by the agent that stands on it."""
+    ACTIVE = 128
+    """What it controls is switched on."""
+    MOVABLE = PORTABLE | PUSHABLE
+    """Its place is part of the state."""
+
+
+def _to_sentences(sentences: str | Iterable[str]) -> tuple[str, ...]:
+    return (sentences,) if isinstance(sentences, str) else tuple(sentences)
+
+
+@attrs.frozen
+class Explained:
+    """What is told of one kind of thing, in plain words on one line.
+
+    It is told before anything of a task has been seen, to whoever plays any task of a suite: so it has to hold for all
+    of its things, and to say nothing of where any of them is.
+    """
+
+    does: tuple[str, ...] = attrs.field(default=(), converter=_to_sentences)
+    """What it does and what can be done with it: whole sentences; one sentence may be given as a text."""
+    looks: str = ""
+    """How it looks in all of its states: words that follow its name and a colon, without a full stop. Colours that
+    differ from one of these to another are ``its colour``."""
+    states: tuple[str, ...] | None = None
+    """The names, among the type's `values`, of the states that one can come to be in; None for all."""
+
 
 MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "carries", "tick")
 """The fields of a `MechanismType` that say what one does; each is a function of ``(world, state, entity)``, or None."""
@@ -109,6 +141,7 @@ class Always:
     value: Any
 
     def __call__(self, *arguments: Any) -> Any:
+        """The value."""
         return self.value
 
 

@@ -10,25 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import attrs
-
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, PluginFault, Problem
-from gridworld.task.catalogs import Catalogs
-from gridworld.task_spec import TaskSpecification
+from gridworld.errors import EpisodeOver, InvalidAction, PluginFault
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
 from gridworld.world.events import Bumped, Died, Discovered, Event, Succeeded
 from gridworld.world.hook_results import check_next_value
-from gridworld.world.mechanism_type import NextValue
-from gridworld.world.placement import paths_by_id
+from gridworld.world.mechanism_type import NextValue, Trait
 from gridworld.world.state import State, Status, new_tuple
-from gridworld.world.topology import NO_CELL, Topology
-from gridworld.world.traits import Trait
-from gridworld.world.world import Entity, World, build_world
-
-__all__ = ["RULES_VERSION", "Outcome", "compile_world", "is_truncated", "perform", "reward_of", "transition"]
+from gridworld.world.topology import NO_CELL
+from gridworld.world.world import Entity, World
 
 RULES_VERSION = 2
 """Raised with every change that lets a recorded episode end differently, or its digests differ."""
@@ -90,40 +82,6 @@ def _refuse_after_end(world: World, state: State) -> None:
         raise EpisodeOver(f"the episode ended after {state.steps} steps; reset before the next action")
 
 
-def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs | None = None) -> World:
-    """Compile a task against a topology and settle its start: sensors feel what stands on them, gates follow.
-
-    Args:
-        task: the task.
-        topology: the topology, of the task's dimensions.
-        catalogs: the mechanism and goal types that the task may use; by default those of the installed plugins.
-
-    Raises:
-        InvalidTaskError: the task is invalid, with every problem named.
-    """
-    world = build_world(task, topology, _installed() if catalogs is None else catalogs)
-    try:
-        start, _ = _settle(world, world.start, ())
-    except UnsettledFault as fault:
-        raise InvalidTaskError(_unsettled_at_start(task, fault.ids), task.task_id) from None
-    if world.reached(start):
-        raise InvalidTaskError([Problem("goal", "it is already reached at the start")], task.task_id)
-    return attrs.evolve(world, start=start)
-
-
-def _unsettled_at_start(task: TaskSpecification, ids: Sequence[str]) -> list[Problem]:
-    names, paths = ", ".join(map(repr, ids)), dict(paths_by_id(task))
-    return [
-        Problem(paths[each], f"never settles at the start: each change leads to another in {names}") for each in ids
-    ]
-
-
-def _installed() -> Catalogs:
-    from gridworld.plugins import get_registry
-
-    return get_registry()
-
-
 def reward_of(world: World, state: State) -> float:
     """The reward of the step that led to `state`: the goal type's on success, otherwise 0."""
     if state.status != Status.SUCCEEDED:
@@ -153,7 +111,8 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
     return now, (*told, *events)
 
 
-def _settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
+def settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
+    """Let everything that senses feel the state, then derive until nothing changes; raises UnsettledFault."""
     if world.sensing:
         state, events = _phase("sense", world.sensing, world, state, events)
     return _derive(world, state, events) if world.deriving else (state, events)
@@ -206,7 +165,7 @@ def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -
 
 def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
     if now.values != before.values or now.places != before.places or now.cell != before.cell:
-        return _settle(world, now, events)
+        return settle(world, now, events)
     return now, events
 
 

@@ -5,7 +5,7 @@ Lattice coordinates appear only in `patches` and `lattice`.
 """
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Container, Iterator
 from functools import cached_property, wraps
 from threading import RLock
 from typing import Any, Protocol
@@ -16,8 +16,6 @@ import attrs
 from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
-
-__all__ = ["NO_CELL", "FieldOfView", "Topology", "shared_topology"]
 
 NO_CELL = -1
 """Stands for "no cell" in integer tables."""
@@ -157,3 +155,60 @@ def _size(topology: Topology) -> int:
     tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
     cells = topology.cell_count * 2 * sys.getsizeof(()) + BYTES_PER_POINT * (topology.cell_count + corners)
     return 2 * (tables + cells + sys.getsizeof(topology.patches))
+
+
+Seam = tuple[int, int]
+"""Two neighbouring cells between which nothing passes."""
+
+
+def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset[Seam]:
+    """All sealed seams, in both directions.
+
+    Args:
+        topology: the tiling.
+        barriers: the lattice cells that are wall, door or gate, open or shut.
+    """
+    contacts = _diagonal_contacts(topology)
+    return frozenset(seam for seam, (one, other) in contacts if one in barriers and other in barriers)
+
+
+BYTES_PER_SEAM = 56
+"""Bytes of a pair of cells."""
+
+
+def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
+    """What `sealed_seams` finds, kept for what was asked for last."""
+    key = "seams", barriers
+    found: frozenset[Seam] | None = topology.kept.get(key)
+    if found is None:
+        found = sealed_seams(topology, barriers)
+        size = sys.getsizeof(barriers) + sys.getsizeof(found) + BYTES_PER_SEAM * len(found)
+        topology.kept.put(key, found, size)
+    return found
+
+
+def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:
+    """The lattice cells beside the place where two diagonal neighbours touch; None for two in one row or column."""
+    (x0, y0), (x1, y1) = first, second
+    return None if x0 == x1 or y0 == y1 else (Position(x0, y1), Position(x1, y0))
+
+
+def _diagonal_contacts(topology: Topology) -> Iterator[tuple[Seam, tuple[Position, Position]]]:
+    """Each seam between diagonal neighbours, with the lattice cells beside it."""
+    lattice, headings = topology.lattice, topology.heading_count
+    for place, neighbour in enumerate(topology.exits):
+        if neighbour == NO_CELL:
+            continue
+        cell = place // headings
+        beside = beside_contact(lattice[cell], lattice[neighbour])
+        if beside is not None:
+            yield (cell, neighbour), beside
+
+
+def sealed_exits(topology: Topology, seams: Container[Seam]) -> tuple[int, ...]:
+    """The exits of a tiling without those that lead through a sealed seam."""
+    headings = topology.heading_count
+    return tuple(
+        NO_CELL if (place // headings, neighbour) in seams else neighbour
+        for place, neighbour in enumerate(topology.exits)
+    )

@@ -15,11 +15,11 @@ from gridworld.goals.push_block_to import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Verdict, replay, solve
-from gridworld.task.catalogs import Vocabulary
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.validation import MAX_SIDE, MAX_STEPS
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
+from gridworld.world.catalogs import Vocabulary
 from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
 
 __all__ = ["SokobanImporter"]

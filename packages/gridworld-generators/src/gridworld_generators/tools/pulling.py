@@ -12,9 +12,8 @@ from typing import NamedTuple
 import attrs
 
 from gridworld.task_spec import Position
-from gridworld.world.seams import kept_seams, sealed_exits
 from gridworld.world.square import square_topology
-from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.topology import NO_CELL, Topology, kept_seams, sealed_exits
 from gridworld_generators.tools.dice import Dice
 
 __all__ = ["Pulled", "Push", "Yard", "make_yard", "pull_apart", "square_cell", "square_position", "square_yard"]

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from gridworld.backends.looks import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette, to_rgb
 from gridworld.world import World
+from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook
-from gridworld.world.marks import Mark
 from gridworld_multigrid.rendering.palette import HALO, Colors
 
 __all__ = ["Appearance", "PlacedGlyph", "appearance_of", "colored"]

@@ -13,9 +13,8 @@ from gridworld.observations.shown_cells import describe_heading
 from gridworld.plugins import get_registry
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.looks import Shown
-from gridworld.world.names import describe_thing
-from gridworld.world.rules import compile_world
+from gridworld.world.compilation import compile_world
+from gridworld.world.looks import Shown, describe_thing
 from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World

@@ -16,7 +16,8 @@ from gridworld.model_interface.baselines import greedy_action
 from gridworld.solver import LOST, WON, NotTabulatedError, StateTable, measure_difficulty
 from gridworld.solver.table_cache import table_of
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.rules import compile_world, transition
+from gridworld.world.compilation import compile_world
+from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 from multinet_eval.record.fingerprint import override_arguments
