@@ -215,7 +215,7 @@ def test_an_on_enter_that_turns_the_agent_without_saying_so_is_a_fault(turned: b
 
     with using_registry(with_item(get_registry(), "mechanism", plain_mechanism(name="turns", noun="t", on_enter=turn))):
         episode = room("@t.G", t=Thing("turns", {}))
-        with pytest.raises(PluginFault, match=r"its on_enter set the agent's heading and does not say so: return Ent"):
+        with pytest.raises(PluginFault, match=r"its on_enter set the agent's heading without saying so: return Ent"):
             episode.step(2)
 
 

@@ -1,7 +1,7 @@
-"""What an agent can do in one step: acts, pure functions ``(world, state) -> (state, events)``.
+"""Acts of the agent: pure functions ``(world, state) -> (state, events)``.
 
-The seven actions of the external action space are some of them; a backend with further ones hands them to
-`gridworld.world.rules.perform`. An act that moves the agent lets what it has stepped onto act on it.
+The seven actions of the action space are acts; a backend with further acts passes them to
+`gridworld.world.rules.perform`. After an act that moves the agent, `enter` runs the hooks of the entities on its cell.
 """
 
 from __future__ import annotations
@@ -16,33 +16,14 @@ from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
 
-__all__ = [
-    "Act",
-    "Outcome",
-    "cell_ahead",
-    "cell_behind",
-    "drop",
-    "enter",
-    "move_backward",
-    "move_forward",
-    "pickup",
-    "push",
-    "reveal",
-    "toggle",
-    "touched_by",
-    "turn_left",
-    "turn_right",
-    "wait",
-]
-
 Outcome = tuple[State, tuple[Event, ...]]
-"""A state and what led to it."""
+"""A state and the events that led to it."""
 
 Act = Callable[[World, State], Outcome]
-"""One thing that an agent can do: the state after it and what happened."""
+"""An act: from a world and a state to the state after the act, and its events."""
 
 _turned, _moved = lru_cache(2**14)(Turned), lru_cache(2**14)(Moved)
-"""Most steps are one of these; to make an event anew takes as long as all the rest of such a step."""
+"""Shared events of the most frequent acts; making a new event takes as long as the rest of such a step."""
 
 PORTABLE, PUSHABLE = int(Trait.PORTABLE), int(Trait.PUSHABLE)
 TAKES_BLOCKS, TOGGLED_UNDERFOOT = int(Trait.TAKES_BLOCKS), int(Trait.TOGGLED_UNDERFOOT)
@@ -58,12 +39,12 @@ NOTHING_TO_TOGGLE = (NoEffect("there is nothing to toggle"),)
 
 
 def cell_ahead(world: World, state: State) -> int:
-    """The cell in front of the agent, or `NO_CELL`."""
+    """Cell in front of the agent, or `NO_CELL`."""
     return world.exits[state.cell * world.headings + state.heading]
 
 
 def cell_behind(world: World, state: State) -> int:
-    """The cell at the agent's back, or `NO_CELL`."""
+    """Cell behind the agent, or `NO_CELL`."""
     return world.exits[state.cell * world.headings + _about(world, state)]
 
 
@@ -84,15 +65,15 @@ def turn_right(world: World, state: State) -> Outcome:
 
 
 def move_forward(world: World, state: State) -> Outcome:
-    """Step into the cell in front; what can be pushed there is pushed on."""
+    """Step into the cell in front, pushing a pushable entity there one cell on."""
     target = world.exits[state.cell * world.headings + state.heading]
     if target == NO_CELL or target in world.walls:
         return state, INTO_WALL
-    thing = world.thing_at(state, target)
-    if thing == NOTHING:
+    index = world.thing_at(state, target)
+    if index == NOTHING:
         return state.at(target), (_moved(state.cell, target),)
-    if world.traits_of(state, thing) & PUSHABLE:
-        return _push_on(world, state, thing, target)
+    if world.traits_of(state, index) & PUSHABLE:
+        return _push_on(world, state, index, target)
     obstacle = world.obstacle_at(state, target)
     if obstacle is not None:
         return state, (Bumped(obstacle.id),)
@@ -102,7 +83,7 @@ def move_forward(world: World, state: State) -> Outcome:
 def move_backward(world: World, state: State) -> Outcome:
     """Step into the cell behind without turning round; nothing is pushed.
 
-    What is entered meets the direction of travel as the agent's heading.
+    Hooks of the entered entities see the direction of travel as the agent's heading.
     """
     back = _about(world, state)
     target = world.exits[state.cell * world.headings + back]
@@ -116,20 +97,20 @@ def move_backward(world: World, state: State) -> Outcome:
 
 
 def push(world: World, state: State) -> Outcome:
-    """Push what is in front and follow it; without something to push nothing happens."""
+    """Push the entity in front and follow it; without a pushable entity nothing happens."""
     target = cell_ahead(world, state)
-    thing = NOTHING if target == NO_CELL else world.thing_at(state, target)
-    if thing == NOTHING or not world.traits_of(state, thing) & PUSHABLE:
+    index = NOTHING if target == NO_CELL else world.thing_at(state, target)
+    if index == NOTHING or not world.traits_of(state, index) & PUSHABLE:
         return state, NOTHING_TO_PUSH
-    return _push_on(world, state, thing, target)
+    return _push_on(world, state, index, target)
 
 
-def _push_on(world: World, state: State, thing: int, target: int) -> Outcome:
-    block = world.entities[thing].id
+def _push_on(world: World, state: State, index: int, target: int) -> Outcome:
+    block = world.entities[index].id
     beyond = world.exits[target * world.headings + state.heading]
     if not _takes_block(world, state.at(target), beyond):
         return state, (Bumped(block),)
-    pushed = state.with_place(thing, beyond)
+    pushed = state.with_place(index, beyond)
     obstacle = world.obstacle_at(pushed, target)
     if obstacle is not None:
         return state, (Bumped(obstacle.id),)
@@ -138,7 +119,7 @@ def _push_on(world: World, state: State, thing: int, target: int) -> Outcome:
 
 
 def _takes_block(world: World, travelling: State, cell: int) -> bool:
-    """Whether a block that comes from the state's cell in the direction of its heading may enter a cell."""
+    """Whether a block that moves from the state's cell in the state's heading may enter a cell."""
     if cell == NO_CELL or cell in world.walls or cell in travelling.places:
         return False
     fixed = world.fixed_at[cell]
@@ -148,15 +129,15 @@ def _takes_block(world: World, travelling: State, cell: int) -> bool:
 
 
 def pickup(world: World, state: State) -> Outcome:
-    """Take the thing in front into the empty hand."""
+    """Take the entity in front into the empty hand."""
     target = cell_ahead(world, state)
-    thing = NOTHING if target == NO_CELL else world.thing_at(state, target)
-    if thing == NOTHING or not world.traits[thing][state.values[thing]] & PORTABLE:
+    index = NOTHING if target == NO_CELL else world.thing_at(state, target)
+    if index == NOTHING or not world.traits[index][state.values[index]] & PORTABLE:
         return state, NOTHING_TO_PICK_UP
     if state.carried != NOTHING:
         return state, HAND_FULL
-    entity = world.entities[thing]
-    taken = state.with_place(thing, GONE).holding(thing)
+    entity = world.entities[index]
+    taken = state.with_place(index, GONE).holding(index)
     events: tuple[Event, ...] = (PickedUp(entity.id, target),)
     hook = entity.type.on_pickup
     further = hook(world, taken, entity) if hook else None
@@ -167,41 +148,37 @@ def pickup(world: World, state: State) -> Outcome:
 
 
 def drop(world: World, state: State) -> Outcome:
-    """Put what is held on the free floor in front."""
-    thing = state.carried
-    if thing == NOTHING:
+    """Put the carried entity on the free floor in front."""
+    index = state.carried
+    if index == NOTHING:
         return state, HAND_EMPTY
     target = cell_ahead(world, state)
     blocked = target == NO_CELL or target in world.walls or target in world.marks
     if blocked or world.thing_at(state, target) != NOTHING:
         return state, NO_ROOM
-    return state.with_place(thing, target).holding(NOTHING), (Dropped(world.entities[thing].id, target),)
+    return state.with_place(index, target).holding(NOTHING), (Dropped(world.entities[index].id, target),)
 
 
 def toggle(world: World, state: State) -> Outcome:
-    """Toggle what is in front; if that cannot be toggled, what is underfoot."""
+    """Toggle the entity in front or, if that does not respond, the one underfoot."""
     target = cell_ahead(world, state)
-    in_front = NOTHING if target == NO_CELL else world.thing_at(state, target)
-    outcome = _toggle_thing(world, state, in_front) or _toggle_underfoot(world, state)
+    outcome = _toggle_entity(world, state, NOTHING if target == NO_CELL else world.thing_at(state, target))
+    if not outcome:
+        underfoot = world.fixed_at[state.cell]
+        if underfoot != NOTHING and world.traits_of(state, underfoot) & TOGGLED_UNDERFOOT:
+            outcome = _toggle_entity(world, state, underfoot)
     return _arrive(world, state, *outcome) if outcome else (state, NOTHING_TO_TOGGLE)
 
 
-def _toggle_thing(world: World, state: State, thing: int) -> Outcome | None:
-    if thing == NOTHING:
+def _toggle_entity(world: World, state: State, index: int) -> Outcome | None:
+    if index == NOTHING:
         return None
-    entity = world.entities[thing]
+    entity = world.entities[index]
     hook = entity.type.on_toggle
     outcome = hook(world, state, entity) if hook else None
     if outcome:
         check_change(world, entity, "on_toggle", state, outcome)
     return outcome
-
-
-def _toggle_underfoot(world: World, state: State) -> Outcome | None:
-    thing = world.fixed_at[state.cell]
-    if thing == NOTHING or not world.traits_of(state, thing) & TOGGLED_UNDERFOOT:
-        return None
-    return _toggle_thing(world, state, thing)
 
 
 def wait(world: World, state: State) -> Outcome:
@@ -210,28 +187,28 @@ def wait(world: World, state: State) -> Outcome:
 
 
 def _arrive(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Let the agent enter where a mechanism's hook has put it, if it has put it elsewhere."""
+    """Let the agent enter its cell if a hook has put it there from another cell."""
     return (now, events) if now.cell == before.cell else enter(world, now, events, now.heading)
 
 
 def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -> Outcome:
-    """Let what the agent stands on act on it, and again wherever that has put it.
+    """Run the `on_enter` hooks of the entities on the agent's cell, and again on every cell that they put it on.
 
-    A ring of mechanisms that pass the agent on for ever ends after as many passes as there are (cell, heading) pairs.
+    The chain stops after one pass per (cell, heading) pair, since mechanisms may pass the agent on in a ring.
 
     Args:
         world: the world.
-        state: the agent on the cell it has come to, with its direction of travel for its heading.
+        state: the state with the agent on the entered cell, its heading being the direction of travel.
         events: the events so far.
-        looking: the heading that the agent has in the end, unless what it enters sets another.
+        looking: the heading of the agent at the end, unless a hook sets another.
     """
     for _ in world.exits:
         cell = state.cell
-        things = world.things_at(state, cell)
+        present = world.things_at(state, cell)
         if world.hidden:
-            state = reveal(world, state, things)
-        for thing in things:
-            entity = world.entities[thing]
+            state = reveal(world, state, present)
+        for index in present:
+            entity = world.entities[index]
             outcome = entity.type.on_enter(world, state, entity) if entity.type.on_enter else None
             if outcome:
                 check_entered(world, entity, state, outcome)
@@ -244,11 +221,11 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
     return (state if state.heading == looking else state.facing(looking)), events
 
 
-def reveal(world: World, state: State, things: Iterable[int]) -> State:
-    """The state in which those of some entities that are hidden have been discovered."""
+def reveal(world: World, state: State, entities: Iterable[int]) -> State:
+    """The state in which the hidden ones among some entities have been discovered."""
     found = 0
-    for thing in things:
-        found |= 1 << thing
+    for entity in entities:
+        found |= 1 << entity
     found &= world.hidden & ~state.discovered
     return state.having_discovered(found) if found else state
 
@@ -264,6 +241,6 @@ CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {
 
 
 def touched_by(act: Act, world: World, state: State) -> int:
-    """The neighbouring cell that an act touches, which discovers what is hidden there; `NO_CELL` for none."""
+    """Neighbouring cell that an act touches, which reveals a hidden entity there; `NO_CELL` for none."""
     touched = CELL_TOUCHED.get(act)
     return NO_CELL if touched is None else touched(world, state)

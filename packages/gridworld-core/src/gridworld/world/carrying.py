@@ -1,6 +1,6 @@
-"""What is carried along in a step: the agent and movable things on belts, currents and the like.
+"""Carrying: the agent and movable entities moved by belts, currents and the like, all at once.
 
-All wishes are read from one state, and what is refused does not depend on the order in which things are listed.
+All move requests are read from one state, and which of them are refused does not depend on the order of the entities.
 """
 
 from __future__ import annotations
@@ -21,44 +21,50 @@ from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
-__all__ = ["carry"]
-
 AGENT = -1
-"""Stands for the agent among the riders; things are their indices."""
+"""Stands for the agent among the riders; entities are riders by their indices."""
 UNWELCOMING = int(Trait.SOLID | Trait.DEADLY)
-"""Fixed things with one of these refuse things that are carried: nothing but the agent gets into a hazard."""
+"""Fixed entities with one of these traits refuse carried entities; only the agent can be carried into a hazard."""
 SOLID, MOVABLE = int(Trait.SOLID), int(Trait.MOVABLE)
 
 
 @attrs.frozen
-class _Wish:
-    """Somebody or something that would be carried to a neighbouring lattice cell."""
+class _MoveRequest:
+    """A rider to be carried to a neighbouring lattice cell."""
 
     rider: int
     carrier: Entity
-    direction: int
     cell: int
     origin: Position
     target: Position
 
 
 def carry(world: World, state: State, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
-    """Move everything that is carried, all at once, and let the agent enter where it has come to."""
-    wishes = _granted(world, state, list(_wishes(world, state)))
-    if not wishes:
+    """Move everything that is carried, all at once, and let the agent enter its new cell."""
+    requests = _granted(world, state, list(_requests(world, state)))
+    if not requests:
         return state, events
     moved = state
-    for wish in wishes:
-        moved, event = _moved(world, moved, wish)
-        events = (*events, event)
-    agent = next((wish for wish in wishes if wish.rider == AGENT), None)
-    return (moved, events) if agent is None else _enter(world, state, moved, events)
+    for request in requests:
+        target = world.topology.patches[request.target][0]
+        agent = request.rider == AGENT
+        moved = moved.at(target) if agent else moved.with_place(request.rider, target)
+        rider = None if agent else world.entities[request.rider].id
+        events = (*events, Carried(request.carrier.id, rider, request.cell, target))
+    if all(request.rider != AGENT for request in requests):
+        return moved, events
+    heading = _travelling(world, state, moved.cell).heading
+    return enter(world, moved.facing(heading), events, state.heading)
 
 
-def _wishes(world: World, state: State) -> Iterator[_Wish]:
-    """Whom every carrier would carry, as it is in one state."""
+def _requests(world: World, state: State) -> Iterator[_MoveRequest]:
     timeless = state._replace(steps=0)
-    riders = [(AGENT, state.cell), *_movable_things(world, state)]
+    riders = [(AGENT, state.cell)]
+    riders += [
+        (entity, cell)
+        for entity, cell in enumerate(state.places)
+        if cell != GONE and world.traits_of(state, entity) & MOVABLE
+    ]
     for carrier, hook in world.carrying:
         direction = hook(world, timeless, carrier)
         if direction is None:
@@ -68,57 +74,50 @@ def _wishes(world: World, state: State) -> Iterator[_Wish]:
         for rider, cell in riders:
             if cell in carrier.cells:
                 origin = world.topology.lattice[cell]
-                yield _Wish(rider, carrier, direction, cell, origin, Position(origin.x + dx, origin.y + dy))
+                yield _MoveRequest(rider, carrier, cell, origin, Position(origin.x + dx, origin.y + dy))
 
 
-def _movable_things(world: World, state: State) -> Iterator[tuple[int, int]]:
-    """(entity, cell) of what lies about and can be moved as it is now."""
-    for thing, cell in enumerate(state.places):
-        if cell != GONE and world.traits_of(state, thing) & MOVABLE:
-            yield thing, cell
+def _granted(world: World, state: State, requests: list[_MoveRequest]) -> list[_MoveRequest]:
+    """The requests that are not refused, do not compete for a target or swap places, and are not blocked."""
+    requests = [request for request in requests if _is_admitted(world, state, request)]
+    targets = Counter(request.target for request in requests)
+    requests = [request for request in requests if targets[request.target] == 1]
+    ways = {(request.origin, request.target) for request in requests}
+    requests = [request for request in requests if (request.target, request.origin) not in ways]
+    return _unblocked(world, state, requests)
 
 
-def _granted(world: World, state: State, wishes: list[_Wish]) -> list[_Wish]:
-    """Those wishes that are left when the refused, the competing, the swapping and the blocked ones are dropped."""
-    wishes = [wish for wish in wishes if _is_admitted(world, state, wish)]
-    targets = Counter(wish.target for wish in wishes)
-    wishes = [wish for wish in wishes if targets[wish.target] == 1]
-    ways = {(wish.origin, wish.target) for wish in wishes}
-    wishes = [wish for wish in wishes if (wish.target, wish.origin) not in ways]
-    return _unblocked(world, state, wishes)
-
-
-def _unblocked(world: World, state: State, wishes: list[_Wish]) -> list[_Wish]:
-    """Drop those whose target is taken by what stays, until nothing changes."""
+def _unblocked(world: World, state: State, requests: list[_MoveRequest]) -> list[_MoveRequest]:
+    """Drop requests whose target is taken by a rider that stays, until nothing changes."""
     lattice = world.topology.lattice
     riders = {AGENT: lattice[state.cell]}
-    riders.update((thing, lattice[cell]) for thing, cell in enumerate(state.places) if cell != GONE)
+    riders.update((entity, lattice[cell]) for entity, cell in enumerate(state.places) if cell != GONE)
     while True:
-        leaving = {wish.rider for wish in wishes}
+        leaving = {request.rider for request in requests}
         taken = {place for rider, place in riders.items() if rider not in leaving}
-        left = [wish for wish in wishes if wish.target not in taken]
-        if len(left) == len(wishes):
-            return wishes
-        wishes = left
+        left = [request for request in requests if request.target not in taken]
+        if len(left) == len(requests):
+            return requests
+        requests = left
 
 
-def _is_admitted(world: World, state: State, wish: _Wish) -> bool:
-    """Whether no wall, sealed seam or fixed thing is in the way."""
-    target = world.topology.patches[wish.target][0] if wish.target in world.topology.patches else None
-    if target is None or target in world.walls or (wish.cell, target) in world.seams:
+def _is_admitted(world: World, state: State, request: _MoveRequest) -> bool:
+    """Whether no wall, sealed seam or fixed entity is in the way."""
+    target = world.topology.patches[request.target][0] if request.target in world.topology.patches else None
+    if target is None or target in world.walls or (request.cell, target) in world.seams:
         return False
     fixed = world.fixed_at[target]
     if fixed == NOTHING:
         return True
-    travelling = _travelling(world, state.at(wish.cell), target)
-    return not world.refuses(travelling, fixed, SOLID if wish.rider == AGENT else UNWELCOMING)
+    travelling = _travelling(world, state.at(request.cell), target)
+    return not world.refuses(travelling, fixed, SOLID if request.rider == AGENT else UNWELCOMING)
 
 
 def _travelling(world: World, state: State, target: int) -> State:
-    """The state with the direction of travel to a target for a heading.
+    """The state with the direction of travel to a target as its heading.
 
-    It is that in which one walks onto the target from the nearest of the cells beside it, which is the agent's own cell
-    where that is one of them.
+    It is the heading of a step onto the target from the nearest of its neighbouring cells: the agent's own cell, where
+    that is one of them.
     """
     centres, headings = world.topology.centres, world.headings
     beside = world.exits[target * headings : (target + 1) * headings]
@@ -128,17 +127,3 @@ def _travelling(world: World, state: State, target: int) -> State:
         if cell != NO_CELL
     ]
     return state.facing(min(ways)[1]) if ways else state
-
-
-def _moved(world: World, state: State, wish: _Wish) -> tuple[State, Event]:
-    target = world.topology.patches[wish.target][0]
-    if wish.rider == AGENT:
-        return state.at(target), Carried(wish.carrier.id, None, wish.cell, target)
-    thing = world.entities[wish.rider].id
-    return state.with_place(wish.rider, target), Carried(wish.carrier.id, thing, wish.cell, target)
-
-
-def _enter(world: World, before: State, moved: State, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
-    """What lies there acts as if the agent had walked onto it, in the direction in which it was carried."""
-    heading = _travelling(world, before, moved.cell).heading
-    return enter(world, moved.facing(heading), events, before.heading)

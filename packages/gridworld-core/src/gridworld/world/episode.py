@@ -1,4 +1,4 @@
-"""One run through a world: the present snapshot, stepped through the kernel."""
+"""`Episode`: one run through a world, with its present snapshot."""
 
 from __future__ import annotations
 
@@ -16,20 +16,11 @@ from gridworld.world.rules import is_truncated, perform, reward_of, transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["Episode"]
-
-
-def _as_integer(action: SupportsIndex) -> int:
-    try:
-        return index(action)
-    except TypeError:
-        raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
-
 
 class Episode:
-    """Where a run stands; what backends and environments hold instead of rules of their own.
+    """The progress of one run; backends and environments hold one instead of rules of their own.
 
-    Its `snapshot` is a value: whoever draws or tells what is shown keeps the one it has drawn and compares.
+    Its `snapshot` is an immutable value: renderers keep the one they have drawn and compare it with the next.
     """
 
     def __init__(self, world: World) -> None:
@@ -42,7 +33,7 @@ class Episode:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The present moment: the state and what the agent has been shown.
+        """The present snapshot: the state and the agent's knowledge.
 
         Raises:
             NotResetError: before the first `reset`.
@@ -58,7 +49,7 @@ class Episode:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What the agent has been shown so far; raises as `snapshot` does."""
+        """The agent's knowledge so far; raises as `snapshot` does."""
         return self.snapshot.knowledge
 
     def clear(self) -> None:
@@ -71,11 +62,11 @@ class Episode:
         return self._start.state
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go to a moment of this or another episode of the same world."""
+        """Go to a snapshot of this or another episode of the same world."""
         self._snapshot = snapshot
 
     def step(self, action: SupportsIndex) -> tuple[Event, ...]:
-        """Take one action and say what happened.
+        """Take one action and return its events.
 
         Args:
             action: one of the seven, as any kind of integer.
@@ -85,10 +76,15 @@ class Episode:
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
         """
-        return self._follow(transition(self.world, self.state, _as_integer(action)))
+        state = self.state
+        try:
+            number = index(action)
+        except TypeError:
+            raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
+        return self._follow(transition(self.world, state, number))
 
     def perform(self, act: Act) -> tuple[Event, ...]:
-        """Take one step with any act of `gridworld.world.acts` and say what happened.
+        """Take one step with any act of `gridworld.world.acts` and return its events.
 
         Raises:
             NotResetError: before the first `reset`.
@@ -102,25 +98,25 @@ class Episode:
         return events
 
     def look(self, cell: int) -> CellLook | None:
-        """How a cell is shown now; None for one that is shown as unseen."""
+        """Present look of a cell; None for a cell shown as unseen."""
         return shown_look(self.world, self.snapshot, cell)
 
     def things_in_view(self) -> frozenset[str]:
-        """The ids of the things that are seen now, and told from wall and floor."""
+        """Ids of the entities that are visible and not hidden."""
         world, state, visible = self.world, self.state, self.knowledge.visible
         return frozenset(
-            thing.id
-            for entity, thing in enumerate(world.entities)
-            if not world.is_hidden(state, entity) and not visible.isdisjoint(world.cells_of(state, thing))
+            entity.id
+            for entity in world.entities
+            if not world.is_hidden(state, entity.index) and not visible.isdisjoint(world.cells_of(state, entity))
         )
 
     def witnessed(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Those events of the last step that the agent could perceive."""
+        """The events of the last step that the agent could perceive."""
         return witnessed(self.world, self.snapshot, events)
 
     @property
     def reward(self) -> float:
-        """The reward of the last step, 0 before the first."""
+        """Reward of the last step; 0 before the first."""
         return reward_of(self.world, self.state)
 
     @property
@@ -135,5 +131,5 @@ class Episode:
 
     @property
     def truncated(self) -> bool:
-        """Whether the budget of steps has run out, other than by a success on the last of them."""
+        """Whether the step budget has run out without a success."""
         return is_truncated(self.world, self.state)

@@ -1,4 +1,4 @@
-"""`GoalType`: a predicate on states, its validation, and the sentence that tells an agent about it."""
+"""`GoalType`: a predicate on states, its validation, its mission text, and the cells that it marks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import attrs
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.support.import_strings import pickled_constant
 from gridworld.task_spec import Position, to_position
-from gridworld.world.mechanism_type import Explained, constant
+from gridworld.world.mechanism_type import EMPTY, Explained, constant
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
@@ -22,45 +22,44 @@ if TYPE_CHECKING:
 
 
 MOST_DOTS = 9
-"""After so many things they begin with one dot again."""
+"""Highest number of dots; after it, numbers start again at 1."""
 MarkKind = Literal["goal", "target"]
-"""The place to reach, or any other target."""
+"""``goal`` for the place that the agent has to reach, ``target`` for any other."""
 
 
 @attrs.frozen
 class Marker:
-    """One lattice cell that a goal type has marked."""
+    """A lattice cell marked by a goal type."""
 
     position: Position = attrs.field(converter=to_position)
     kind: MarkKind = "target"
-    """``goal`` for the place that the agent has to reach, ``target`` for any other."""
     thing: str | None = None
-    """The id of the mechanism that has to come here, if one has: the mark has its colour and its dots."""
+    """Id of the mechanism that has to be brought here, if any: the mark gets its colour and dots."""
 
 
 class Mark(NamedTuple):
-    """What is drawn on a marked cell; it depends on nothing else in the world."""
+    """Looks of a marked cell; they depend on nothing else in the world."""
 
     kind: MarkKind
     color: str | None = None
-    """The colour of what belongs here."""
+    """Colour of the mechanism that belongs here."""
     number: int = 0
-    """How many dots tell what belongs here from others of its colour; 0 for none."""
+    """Number of dots that tell the mechanism from others of its colour; 0 for none."""
     visited: bool = False
-    """Whether the goal's memory says that it is done with."""
+    """Whether the goal's memory counts it as visited."""
 
 
 def dots_for(place: int) -> int:
-    """The number of dots, 1 to `MOST_DOTS`, of the thing in a place of an order that begins with 1."""
+    """Number of dots, 1 to `MOST_DOTS`, of the mechanism at a position in an order that begins with 1."""
     return (place - 1) % MOST_DOTS + 1
 
 
 def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None]) -> dict[str, int]:
-    """Id to number of dots, for each thing that has a target: 1, 2, ... among those of one colour.
+    """Number of dots of each mechanism with a target, by id: 1, 2, ... within each colour.
 
     Args:
-        markers: what the goal marks.
-        color_of: id to colour of all mechanisms.
+        markers: the markers of the goal.
+        color_of: id to colour, for all mechanisms.
     """
     taken: Counter[str | None] = Counter()
     numbers: dict[str, int] = {}
@@ -73,91 +72,79 @@ def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None])
 
 
 def minigrid_reward(step_count: int, max_steps: int) -> float:
-    """The reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
+    """Reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
     return 1 - 0.9 * (step_count / max_steps)
-
-
-def _no_markers(task: TaskSpecification) -> tuple[Marker, ...]:
-    return ()
-
-
-def _no_problems(task: TaskSpecification, entries: Mapping[str, TypedSpec]) -> Iterable[Problem]:
-    return ()
 
 
 def _to_mission(value: str | Callable[[World], str]) -> Callable[[World], str]:
     return value if callable(value) else constant("mission", value, str)
 
 
-def _nothing_remembered(world: World) -> Hashable:
-    return ()
-
-
 CommonGoalField = Literal["target", "target_ids", "target_positions"]
-"""The fields that every goal in a task file may have, as far as its type uses them."""
+"""The common fields of goals in task files; each type uses some of them."""
 
 
 @attrs.frozen(kw_only=True)
 class GoalType:
-    """A kind of goal: a predicate on states, its validation, and the sentence that tells an agent about it.
+    """A type of goal: a predicate on states, its validation, and its mission text.
 
     Raises:
-        ArgumentError: `parameters` is no attrs class.
+        ArgumentError: `parameters` is not an attrs class.
     """
 
-    # Every goal: what it is called, when it is reached, and what the agent is told.
+    # Required: name, summary, predicate and mission.
 
     name: str
 
     summary: str
 
     reached: Callable[[World], Callable[[State], bool]]
-    """Compiles the predicate for one world."""
+    """World to the predicate on its states."""
 
     mission: Callable[[World], str] = attrs.field(converter=_to_mission)
-    """The sentence for one world, or a text for all: letters, spaces and commas only, so that MiniGrid's wrappers can
+    """World to the mission text, or one text for all: letters, spaces and commas only, so that MiniGrid's wrappers can
     encode it."""
 
-    # Rules: its fields in a task file, its reward, and its memory.
+    # Rules: fields in task files, reward and memory.
 
     fields: tuple[CommonGoalField, ...] = ()
-    """Which of the common fields of `GoalSpec` it uses; the others have to be left out."""
+    """The common fields of `GoalSpec` that it uses; task files must leave out the others."""
 
     parameters: type | None = attrs.field(default=None)
-    """An attrs class of further fields; their values are found in `GoalSpec.parameters`."""
+    """Attrs class of its further fields; their values are in `GoalSpec.parameters`."""
 
-    validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = _no_problems
+    validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = EMPTY
     """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
-    mechanisms by their ids."""
+    mechanisms by id."""
 
     reward: Callable[[int, int], float] = minigrid_reward
-    """``(step_count, max_steps) -> reward`` of a success."""
+    """``(step_count, max_steps)`` to the reward of a success."""
 
-    initial_memory: Callable[[World], Hashable] = _nothing_remembered
-    """What it remembers at the start of an episode: a small hashable value that JSON can hold; tuples, not lists."""
+    initial_memory: Callable[[World], Hashable] = EMPTY
+    """World to the memory at the start of an episode: a small hashable value that JSON can hold; tuples, not lists."""
 
     remember: Callable[[World], Callable[[State, tuple[Event, ...]], Hashable]] | None = None
-    """Compiles the update for one world: ``(state after the step, its events) -> memory`` from then on.
+    """World to the update of the memory, ``(state after the step, events) -> memory``; None for a goal without memory.
 
-    It runs in every step before `reached` is asked, finds the memory so far in ``state.memory``, and has to depend on
-    nothing but what a search tells states apart by: not on the number of steps. Action masks take it that an action
-    without an effect changes nothing of it. None for a goal without memory."""
+    It runs in every step before `reached`, finds the memory so far in ``state.memory``, and may depend only on
+    properties by which a search tells states apart: not on the number of steps. An action without an effect must not
+    change the memory: action masks rely on it."""
 
     # Looks and words, beyond its mission.
 
-    markers: Callable[[TaskSpecification], tuple[Marker, ...]] = _no_markers
-    """Lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is plain floor
-    unless it is among them."""
+    markers: Callable[[TaskSpecification], tuple[Marker, ...]] = EMPTY
+    """Task to the lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is
+    plain floor unless it is among them."""
 
     visited: Callable[[World, Hashable], Iterable[Position]] | None = None
-    """``(world, memory)`` to the marked lattice cells that are done with, such as corners visited so far. Pictures and
-    texts tell them from the others; None where no mark ever is."""
+    """``(world, memory)`` to the marked lattice cells that count as visited. Pictures and texts tell them from the
+    others. None if marks never change."""
 
     explains: Explained | None = None
-    """What models are told of every goal of this type: when it is reached, and how what it marks looks, where that is
-    more than every mark of its kind; by default its `summary`."""
+    """Description for models of every goal of this type: when it is reached, and the looks of its marks where those are
+    special; by default its `summary`."""
 
-    # Search and records: what the solver and generated tasks may know of it.
+    # Search and records: properties for the solver and generated tasks.
 
     timed: bool = False
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
@@ -166,18 +153,17 @@ class GoalType:
     """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
 
     agent_cells: Callable[[World], Iterable[int]] | None = None
-    """The cells on which it matters whether the agent stands. Elsewhere on bare floor it makes no difference to
-    `reached` where the agent is or looks, nor to `remember` where it walks, turns or waits, and from which side it
-    handles things. The solver may then take it that doing so is the same everywhere. None where it may matter
-    anywhere."""
+    """World to the cells on which it matters whether the agent stands; None where it may matter anywhere. Elsewhere on
+    bare floor, `reached` must not depend on where the agent is or looks, nor `remember` on where it walks, turns or
+    waits or from which side it handles entities. The solver may then treat all positions there alike."""
 
     thing_cells: Callable[[World], Mapping[int, Iterable[int]]] | None = None
-    """Movable entities, by their indices, to the cells on one of which each of them has to be for success. What it
-    names has to be necessary, and need not be sufficient; None where nothing is known."""
+    """World to the cells that movable entities, by index, must be on for success, one cell each. The condition must be
+    necessary, and need not be sufficient. None where nothing is known."""
 
     ignores_dropped: bool = False
-    """Whether neither `reached` nor `remember` depends on where things that were picked up lie, nor on their being in
-    the way: to a memory, bumping into one is like waiting. The solver may then forget where they lie."""
+    """Whether neither `reached` nor `remember` depends on where portable entities lie or on their being in the way: to
+    a memory, bumping into one is like waiting. The solver may then forget where they lie."""
 
     version: str | None = None
     """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
@@ -192,9 +178,9 @@ class GoalType:
 
     @property
     def explained(self) -> Explained:
-        """What models are told of every goal of this type."""
+        """The description for models of every goal of this type."""
         return Explained(self.summary) if self.explains is None else self.explains
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as the constant of its module, since its functions may be lambdas."""
+        """Pickle as the constant of its module, since its functions may be lambdas."""
         return pickled_constant(self)

@@ -1,7 +1,4 @@
-"""Checks of what the hooks of mechanisms return, where the kernel takes it.
-
-Otherwise the kernel would fail at it later, where nobody can tell any more which hook it came from.
-"""
+"""Checks of hook results, where the kernel takes them, so that a fault names the hook that it came from."""
 
 from __future__ import annotations
 
@@ -15,75 +12,70 @@ from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import NOTHING, State
 from gridworld.world.world import Entity, World
 
-__all__ = ["check_change", "check_direction", "check_entered", "check_next_value"]
-
-
 CHANGED = "(a state of this world, a tuple of events), or None"
 ENTERED = "(a state of this world, a tuple of events), Entered(state, events, turned=True), or None"
 
 
 def check_change(world: World, entity: Entity, hook: str, before: State, result: Any) -> None:
-    """Make sure that an act of a mechanism has come to a state of this world, and events.
+    """Check that a hook has returned a state of this world, and events.
 
     Args:
         world: the world.
-        entity: whose hook was called.
+        entity: the entity whose hook was called.
         hook: the hook's name.
         before: the state that the hook was given.
-        result: what it has returned, and is not None.
+        result: the hook's result, not None.
 
     Raises:
-        PluginFault: it is something else; the mechanism and the hook are named.
+        PluginFault: the result is something else; the message names the mechanism and the hook.
     """
     expected = ENTERED if hook == "on_enter" else CHANGED
     if not (_has_events(result) and isinstance(result[0], State)):
-        raise _wrong(entity, hook, shorten(describe_value(result)), expected)
+        raise _wrong(entity, hook, result, expected)
     after = result[0]
     sound = _sound_fields(world, entity, before, after)
     if False in sound:
         name = State._fields[sound.index(False)]
         value = shorten(describe_value(after._asdict()[name]))
-        raise _wrong(entity, hook, f"a state whose {name} cannot be {value}", expected)
+        raise _wrong_result(entity, hook, f"a state whose {name} cannot be {value}", expected)
 
 
 def check_entered(world: World, entity: Entity, before: State, result: Any) -> None:
-    """Check the result of an `on_enter`, which has to say whether it has set the heading.
+    """Check the result of an `on_enter`, which must say whether it has set the heading.
 
     Args:
         world: the world.
         entity: the entity whose hook was called.
         before: the state that the hook was given.
-        result: its result, which is not None.
+        result: the hook's result, not None.
 
     Raises:
-        PluginFault: it is neither a change nor `Entered`, or another heading is not said.
+        PluginFault: the result is neither a change nor `Entered`, or sets the heading without saying so.
     """
     turned = isinstance(result, Entered) and result.turned
     change = (result[0], result[1]) if isinstance(result, Entered) else result
     check_change(world, entity, "on_enter", before, change)
     if not turned and result[0].heading != before.heading:
         raise PluginFault(
-            f"{entity.owner}: its on_enter set the agent's heading and does not say so: "
+            f"{entity.owner}: its on_enter set the agent's heading without saying so: "
             "return Entered(state, events, turned=True)"
         )
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
-    """Make sure that a phase has come to the index of a value, and events; raises as `check_change`."""
+    """Check that a phase has returned the index of a value, and events; raises as `check_change`."""
     if not (_has_events(result) and _is_index(result[0], len(entity.type.values))):
-        told = shorten(describe_value(result))
-        raise _wrong(entity, hook, told, "(the index of one of its values, a tuple of events), or None")
+        raise _wrong(entity, hook, result, "(the index of one of its values, a tuple of events), or None")
 
 
 def check_direction(entity: Entity, hook: str, result: Any) -> None:
-    """Make sure that something is carried in one of the four directions; raises as `check_change`."""
+    """Check that a hook has returned one of the four directions; raises as `check_change`."""
     if not _is_index(result, len(DIRECTIONS)):
-        told = shorten(describe_value(result))
-        raise _wrong(entity, hook, told, "0 right, 1 down, 2 left, 3 up, or None")
+        raise _wrong(entity, hook, result, "0 right, 1 down, 2 left, 3 up, or None")
 
 
 def _has_events(result: Any) -> bool:
-    """Whether it is a pair of something and a tuple of events."""
+    """Whether the result is a pair of anything and a tuple of events."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], tuple):
         return False
     return all(isinstance(event, Event) for event in result[1])
@@ -94,7 +86,7 @@ def _is_index(number: Any, count: int) -> bool:
 
 
 def _sound_fields(world: World, entity: Entity, before: State, after: State) -> tuple[bool, ...]:
-    """Whether each field of a state, in their order, is one that a mechanism may have made so."""
+    """Whether a hook may have set each field of a state, in the order of the fields."""
     cell, heading, carried, values, places, memory, steps, status, discovered = after
     return (
         _is_index(cell, len(world.fixed_at)) and cell not in world.walls,
@@ -102,12 +94,16 @@ def _sound_fields(world: World, entity: Entity, before: State, after: State) -> 
         carried == before.carried or carried == NOTHING or _is_index(carried, len(before.places)),
         len(values) == len(before.values) and _is_index(values[entity.index], len(entity.type.values)),
         len(places) == len(before.places),
-        memory is before.memory or memory == before.memory,  # which NaN is not
+        memory is before.memory or memory == before.memory,  # NaN does not equal itself
         steps == before.steps,
         status == before.status,
         discovered == before.discovered,
     )
 
 
-def _wrong(entity: Entity, hook: str, told: str, expected: str) -> PluginFault:
-    return PluginFault(f"{entity.owner}: its {hook} returned {told}, expected {expected}")
+def _wrong(entity: Entity, hook: str, result: Any, expected: str) -> PluginFault:
+    return _wrong_result(entity, hook, shorten(describe_value(result)), expected)
+
+
+def _wrong_result(entity: Entity, hook: str, described: str, expected: str) -> PluginFault:
+    return PluginFault(f"{entity.owner}: its {hook} returned {described}, expected {expected}")

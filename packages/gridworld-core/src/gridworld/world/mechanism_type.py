@@ -1,4 +1,4 @@
-"""`MechanismType`: what a mechanism is to the kernel, to pictures and texts, and to task files."""
+"""`MechanismType`: the rules, looks and words of a mechanism, and its entries in task files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Trait(IntFlag):
-    """Flags of a thing in one of its states."""
+    """Flags of a mechanism in one of its states."""
 
     NONE = 0
     SOLID = 1
@@ -38,9 +38,9 @@ class Trait(IntFlag):
     TAKES_BLOCKS = 32
     """A block can be pushed onto it."""
     TOGGLED_UNDERFOOT = 64
-    """Answers to a toggle by the agent that stands on it."""
+    """Can be toggled by an agent that stands on it."""
     ACTIVE = 128
-    """What it controls is switched on."""
+    """Switches on the mechanisms that it controls."""
     MOVABLE = PORTABLE | PUSHABLE
     """Its place is part of the state."""
 
@@ -51,27 +51,27 @@ def _to_sentences(sentences: str | Iterable[str]) -> tuple[str, ...]:
 
 @attrs.frozen
 class Explained:
-    """What is told of one kind of thing, in plain words on one line.
+    """Description of one kind of mechanism or goal for models, in plain words on one line.
 
-    It is told before anything of a task has been seen, to whoever plays any task of a suite: so it has to hold for all
-    of its things, and to say nothing of where any of them is.
+    Models read it before they see a task, for all tasks of a suite: it must hold for all mechanisms of the kind, and
+    must not say where any of them is.
     """
 
     does: tuple[str, ...] = attrs.field(default=(), converter=_to_sentences)
-    """What it does and what can be done with it: whole sentences; one sentence may be given as a text."""
+    """Effects and uses, in whole sentences; a single sentence may be given as a string."""
     looks: str = ""
-    """How it looks in all of its states: words that follow its name and a colon, without a full stop. Colours that
-    differ from one of these to another are ``its colour``."""
+    """Looks in all states: words that follow its name and a colon, without a full stop. A colour that differs between
+    mechanisms of the kind is ``its colour``."""
     states: tuple[str, ...] | None = None
-    """The names, among the type's `values`, of the states that one can come to be in; None for all."""
+    """Names of the reachable states, among the type's `values`; None for all."""
 
 
 MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "derive", "carries", "tick")
-"""The fields of a `MechanismType` that say what one does; each is a function of ``(world, state, entity)``, or None."""
+"""The hooks of a `MechanismType`, each a function of ``(world, state, entity)`` or None."""
 
 
 Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
-"""What a mechanism does: the new state and what happened, or None for nothing."""
+"""Effect of a mechanism: the new state and the events, or None for no effect."""
 
 
 class Entered(NamedTuple):
@@ -80,28 +80,28 @@ class Entered(NamedTuple):
     state: State
     events: tuple[Event, ...] = ()
     turned: bool = False
-    """Whether the heading of `state` is where the agent looks from now on, even if it looked there before."""
+    """Whether the agent keeps the heading of `state`, even if it is the one it had before."""
 
 
 EnterHook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | Entered | None"]
-"""Effect of being entered: `Entered`, or the new state and the events, or None for nothing."""
+"""Effect of being entered: `Entered`, or the new state and the events, or None for no effect."""
 
 NextValue = Callable[["World", "State", "Entity"], "tuple[int, tuple[Event, ...]] | None"]
-"""What becomes of one entity: the index of its next value and what happened, or None for no change.
+"""Next value of one entity: its index and the events, or None for no change.
 
-The state that it is given has the step count 0, whatever the time: nothing may depend on it.
+The given state always has the step count 0, so that nothing can depend on the time.
 """
 
 CarryHook = Callable[["World", "State", "Entity"], "int | None"]
-"""Whereto something carries: 0 right, 1 down, 2 left, 3 up on the lattice, or None; the step count it sees is 0."""
+"""Direction of carrying on the lattice: 0 right, 1 down, 2 left, 3 up, or None; the given step count is always 0."""
 
 
 @attrs.frozen
 class GridStateField:
-    """How a mechanism appears in `GridState`.
+    """The field of `GridState` in which a mechanism appears.
 
-    `entry` gives, for one entity, what to record: for a set-valued field whether its id is in the set;
-    for a dict-valued field the value under its id, or None to leave it out.
+    `entry` returns what to record of one entity: for a set-valued field, whether its id is in the set; for a
+    dict-valued field, the value under its id, or None to leave it out.
     """
 
     name: str
@@ -115,7 +115,7 @@ class Collected:
     verb: str = attrs.field(validator=attrs.validators.matches_re(r"[A-Za-z][A-Za-z ]*"))
     """The command before its name in a mission, such as ``pick up``: letters and spaces."""
     values: tuple[str, ...]
-    """The names, among the type's `values`, of the states in which it is collected."""
+    """Names of the states in which it is collected, among the type's `values`."""
 
 
 class TypedSpec(NamedTuple):
@@ -131,12 +131,12 @@ TOLD_TRAITS = {
     Trait.PORTABLE: "It can be picked up and dropped.",
     Trait.PUSHABLE: "It can be pushed by moving forward into it.",
 }
-"""What is told of traits that something has in all of its states, where its type explains nothing."""
+"""Sentences for traits that a mechanism has in all of its states, where its type has no `explains`."""
 
 
 @attrs.frozen
 class Always:
-    """A function of anything that returns one value."""
+    """A function of any arguments that always returns one value."""
 
     value: Any
 
@@ -145,8 +145,11 @@ class Always:
         return self.value
 
 
+EMPTY, NO_WORD = Always(()), Always("")
+
+
 def constant(field: str, value: Any, kind: type) -> Callable[..., Any]:
-    """A function of anything that returns the constant of a field; raises ArgumentError unless it is of a type."""
+    """A function that always returns the constant of a field; raises ArgumentError unless it is of the given type."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{field}: expected {kind.__name__} or a function, got {describe_value(value)}")
     return Always(value)
@@ -197,31 +200,23 @@ def _own_controls(spec: Any) -> tuple[str, ...]:
     return tuple(spec.controls)
 
 
-def _no_part(spec: Any, field: str) -> str:
-    return ""
-
-
 def _as_it_is(spec: Any, rules: Rules) -> Any:
     return spec
 
 
-def _no_problems(spec: Any, task: TaskSpecification) -> Iterable[Problem]:
-    return ()
-
-
 @attrs.frozen(kw_only=True)
 class MechanismType:
-    """A kind of thing in the world, written once for every backend, tiling and the solver.
+    """A type of mechanism, written once for every backend, tiling and the solver.
 
     All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
     change, or None when nothing happens. `traits`, `glyph`, `initial`, `color`, `adjective`, `kind` and `explains` may
-    be given as constants, such as ``traits=Trait.NONE``; their attributes are functions all the same.
+    be given as constants, such as ``traits=Trait.NONE``; the attributes are functions nevertheless.
 
     Raises:
-        ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is no attrs class, or has no `id`.
+        ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`.
     """
 
-    # Every mechanism: what it is called, its entry in a task file, what it is like to the kernel, and how it looks.
+    # Required: name, entry in a task file, traits and looks.
 
     name: str = attrs.field()
     """The plural under which task files list it, such as ``keys``."""
@@ -235,125 +230,124 @@ class MechanismType:
     """The attrs class of one entry in a task file; it has at least `id`."""
 
     traits: Callable[[Any, str], Trait] = attrs.field(converter=_to_traits)
-    """``(spec, value name) -> Trait``: what it is like in that state."""
+    """``(spec, value name) -> Trait``: its traits in that state."""
 
     glyph: Callable[[Any, str], Glyph] = attrs.field(converter=_to_glyph)
-    """``(spec, value name) -> Glyph``: how it looks in that state."""
+    """``(spec, value name) -> Glyph``: its looks in that state."""
 
-    # Rules: its states, its places, and what happens to it and by it.
+    # Rules: states, places and hooks.
 
     values: tuple[str, ...] = ("",)
-    """The names of the states one of these can be in; the kernel stores an index into this tuple."""
+    """Names of its possible states; the kernel stores an index into this tuple."""
 
     initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
     """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
 
     completed: Callable[[Any, Rules], Any] = _as_it_is
-    """``(spec, rules) -> spec`` with what the task's rules say where it says nothing: that is what `Entity.spec` is."""
+    """``(spec, rules) -> spec``: the spec completed from the task's rules; `Entity.spec` is the result."""
 
-    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = _no_problems
-    """Problems of one entry, with paths relative to it."""
+    validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = EMPTY
+    """``(spec, task)`` to the problems of one entry, with paths relative to it."""
 
     positions: Callable[[Any], dict[str, Position]] = _own_position
-    """Field of the spec to the lattice cell that it names, for all cells that it takes."""
+    """Spec to its lattice cells, each under the field of the spec that names it."""
 
     fills_patch: bool = True
-    """Whether it fills all of a lattice cell's patch (a barrier) or sits on its anchor (a thing)."""
+    """Whether it fills the whole patch of a lattice cell (a barrier) or sits on its anchor (an object)."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
-    """Whether the agent, or a block that is pushed or carried, may come in; asked only while it is not solid.
+    """Whether the agent, or a block that is pushed or carried, may come in; called only while it is not solid.
 
-    `state.cell` is the cell that it comes from (a teleport passes its entrance, which may be far away), and
-    `state.heading` is its direction of travel, which is not where it looks while it walks backward."""
+    `state.cell` is the cell of origin (for a teleport its entrance, which may be far away), and `state.heading` is the
+    direction of travel, which differs from the agent's heading while it walks backward."""
 
     on_enter: EnterHook | None = None
-    """The agent has come to stand on it.
+    """Called when the agent has come to stand on it.
 
-    `state.heading` is its direction of travel, which is not where it looks while it walks backward or is carried. A
-    hook that sets where it looks returns `Entered` with `turned`. Once a hook has put the agent on another cell, what
-    lies there acts, and nothing more in the cell it has left."""
+    `state.heading` is the direction of travel, which differs from the agent's heading while it walks backward or is
+    carried. A hook that sets the heading returns `Entered` with `turned`. Once a hook has put the agent on another
+    cell, the hooks of the entities there follow, and no more of those on the cell it has left."""
 
     on_toggle: Hook | None = None
-    """The agent toggles it; None means that it cannot be toggled at all."""
+    """Called when the agent toggles it; None if it cannot be toggled at all."""
 
     on_pickup: Hook | None = None
-    """It has just been picked up, which takes `Trait.PORTABLE`; it is in the agent's hand, and nowhere on the floor."""
+    """Called when it has just been picked up, which needs `Trait.PORTABLE`: it is in the agent's hand."""
 
     sense: NextValue | None = None
-    """After the agent and all things have come to rest: what it feels of them (a pressure plate).
+    """Next value from the agent and the entities, once they have come to rest (a pressure plate).
 
-    `sense` and `derive` have to depend on the agent's cell, values and places alone: they are called when one of these
-    has changed. All entities of a world sense one state, derive from one, and tick from one."""
+    `sense` and `derive` must depend only on the agent's cell, values and places: they are called when one of these has
+    changed. All entities of a world sense the same state; likewise for `derive` and `tick`."""
 
     derive: NextValue | None = None
-    """After all sensing: what follows from the others (a gate from its switches).
+    """Next value from those of other entities, after all sensing (a gate from its switches).
 
-    It is repeated until nothing changes, all reading one state each time, for at most one round more than there are
-    deriving entities. A set that has not settled by then is refused at the start of a task, and later a fault."""
+    Repeated until nothing changes, all entities reading the same state each time, in at most one round more than there
+    are deriving entities. If they have not settled by then, the task is refused; in a later step it is a fault."""
 
     carries: CarryHook | None = None
-    """Once in every step: where it carries the agent and the movable things in its patch to (a conveyor belt).
+    """Direction in which it carries the agent and movable entities in its patch, once in every step (a conveyor belt).
 
-    They come to the anchor of the lattice neighbour, as `gridworld.world.carrying` says; what carries fills its patch.
+    They come to the anchor of the lattice neighbour (`gridworld.world.carrying`). A carrier must fill its patch.
     """
 
     tick: NextValue | None = None
-    """At the end of every step: what passes with time (a cooldown)."""
+    """Next value with the passing of time, at the end of every step (a cooldown)."""
 
     controls: Callable[[Any], tuple[str, ...]] = _own_controls
-    """The ids of the mechanisms that it controls while it has `Trait.ACTIVE`; by default those in a field `controls` of
-    the spec that is made by `references_field`. Each has to be of a type that is `controllable`."""
+    """Spec to the ids of the mechanisms that it controls while it has `Trait.ACTIVE`, each of a `controllable` type; by
+    default those in the spec's field `controls`, if `references_field` made it."""
 
     controllable: bool = False
-    """Whether others may control it: it derives its value from those among `Entity.controllers` that are active."""
+    """Whether others may control it: it derives its value from the active ones of `Entity.controllers`."""
 
     # Looks, beyond its glyph.
 
     glyph_at: Callable[[Any, str, str], Glyph] | None = None
-    """``(spec, value name, field of `positions`) -> Glyph``, for what takes several lattice cells and does not look the
-    same on all of them; by default `glyph` is for all."""
+    """``(spec, value name, field of `positions`) -> Glyph``, for a mechanism that does not look the same on all of its
+    lattice cells; by default `glyph` applies to all."""
 
     numbered: bool = False
-    """Whether pictures and texts give each of these a number of dots, in the order in which they are first seen: for
-    what takes several lattice cells, so that one sees which belong together."""
+    """Whether pictures and texts give each mechanism a number of dots, in the order in which they are first seen. For
+    mechanisms on several lattice cells: the dots tell which cells belong together."""
 
     color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
-    """The name of its colour, if it has one: one of the six, or another of CSS."""
+    """Spec to the name of its colour, one of the six or another of CSS; None without a colour."""
 
     # Words, beyond its noun and summary.
 
     adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
-    """``(spec, value name)`` to the word that tells people its visible state or kind; empty for none."""
+    """``(spec, value name)`` to the word for its visible state or kind; empty for none."""
 
-    kind: Callable[[Any], str] = attrs.field(default=Always(""), converter=_to_kind)
-    """The word for which kind it is of, if it looks like its kind in all states, such as ``hold``; empty for none."""
+    kind: Callable[[Any], str] = attrs.field(default=NO_WORD, converter=_to_kind)
+    """Spec to the word for its kind, if it looks like its kind in all states, such as ``hold``; empty for none."""
 
-    part: Callable[[Any, str], str] = _no_part
-    """``(spec, field of `positions`)`` to the word for what stands there, such as ``entrance``; empty for none."""
+    part: Callable[[Any, str], str] = NO_WORD
+    """``(spec, field of `positions`)`` to the word for its part there, such as ``entrance``; empty for none."""
 
     explains: Callable[[Any, Rules], Explained] | None = attrs.field(default=None, converter=_to_explained)
-    """``(spec, rules)`` to what models are told of what is like this one, under such rules; by default its `summary`
-    and what follows from its traits. The spec is completed; its id and places mean nothing, and the rules hide nothing.
-    Sentences about things of one kind that look alike in words are put together."""
+    """``(spec, rules)`` to the description for models of mechanisms like this one, under these rules; by default its
+    `summary` and a sentence for each trait. The spec is completed; its id and places have no meaning, and the rules
+    hide nothing. Sentences about mechanisms of one kind with the same looks in words are put together."""
 
     collected: Collected | None = attrs.field(default=None)
-    """Makes it a possible target of the goal ``collect_all``; None if it is none."""
+    """Verb and states for the goal ``collect_all``; None if it cannot be a target of it."""
 
-    # Search and records: what the solver, generated tasks and states of episodes may know of it.
+    # Search and records: properties for the solver, generated tasks and `GridState`.
 
     local: bool = False
-    """Whether nothing that it does depends on where on bare floor the agent is or looks: `sense`, `derive`, `tick` and
-    `carries` only on whether it stands on the cells that it takes itself, not on whether it faces them, and `on_toggle`
-    and `on_pickup` not on the side from which it is handled, nor does it depend on that whether they move the agent.
-    `admits` and `on_enter` are free. The solver may then take it that walking about on bare floor is the same
-    everywhere."""
+    """Whether its effects do not depend on where on bare floor the agent stands or looks. `sense`, `derive`, `tick` and
+    `carries` may depend on whether the agent stands on the mechanism's own cells, but not on whether it faces them;
+    `on_toggle` and `on_pickup`, and whether they move the agent, must not depend on the side from which the agent acts.
+    `admits` and `on_enter` are unrestricted. The solver may then treat all positions on bare floor alike."""
 
     ignores_dropped: bool = False
-    """Whether nothing that it does depends on where things that were picked up lie, beyond the cells that it takes
-    itself; the solver may then forget where they were dropped."""
+    """Whether its effects do not depend on where portable entities lie, except on its own cells; the solver may then
+    forget where they were dropped."""
 
     grid_state: GridStateField | None = None
-    """Where it appears in `GridState`; None puts its value's name into `GridState.mechanism_states`."""
+    """The field of `GridState` in which it appears; None puts its value's name into `GridState.mechanism_states`."""
 
     version: str | None = None
     """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
@@ -380,32 +374,32 @@ class MechanismType:
 
     @property
     def is_inert(self) -> bool:
-        """Whether it does nothing but be there, with its traits: it has none of the hooks."""
+        """Whether it has no hooks, only traits."""
         acting = (self.admits, self.on_enter, self.on_toggle, self.on_pickup)
         return not any((*acting, self.sense, self.derive, self.carries, self.tick))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as the constant of its module, since its functions may be lambdas."""
+        """Pickle as the constant of its module, since its functions may be lambdas."""
         return pickled_constant(self)
 
     def typed(self, spec: Any, rules: Rules) -> TypedSpec:
-        """An entry of a task file with this type, completed by the task's rules."""
+        """An entry of a task file with this type, completed from the task's rules."""
         return TypedSpec(self, self.completed(spec, rules))
 
     def possible_traits(self, spec: Any) -> Trait:
-        """All flags that one of these has in any of its states."""
+        """All traits that it has in any of its states."""
         traits = Trait.NONE
         for value in self.values:
             traits |= self.traits(spec, value)
         return traits
 
     def initial_value(self, spec: Any, rules: Rules, owner: str = "") -> int:
-        """The index of the state in which one of these starts.
+        """Index of its value at the start of an episode.
 
         Args:
-            spec: the one.
-            rules: those of its task.
-            owner: what messages call this type; by default by its name alone.
+            spec: the completed entry.
+            rules: the rules of its task.
+            owner: the name of this type in messages; by default ``mechanism 'NAME'``.
 
         Raises:
             PluginFault: `initial` names none of `values`.
@@ -422,7 +416,7 @@ class MechanismType:
         return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
 
     def explained(self, spec: Any, rules: Rules) -> Explained:
-        """What models are told of what is like this one; raises whatever `explains` does."""
+        """The description for models, from `explains` or the traits; raises whatever `explains` raises."""
         if self.explains is not None:
             return self.explains(spec, rules)
         traits = [self.traits(spec, value) for value in self.values]
@@ -431,11 +425,11 @@ class MechanismType:
         )
 
     def field_of(self, spec: Any, part: int) -> str:
-        """The field of the spec that names the position of a part."""
+        """Field of the spec that names the position of a part."""
         return tuple(self.positions(spec))[part]
 
     def look(self, spec: Any, value: str, part: int = 0) -> Glyph:
-        """How a part of one looks in a state."""
+        """Looks of a part in a state."""
         if self.glyph_at is None:
             return self.glyph(spec, value)
         return self.glyph_at(spec, value, self.field_of(spec, part))

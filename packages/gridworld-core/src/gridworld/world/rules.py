@@ -1,9 +1,9 @@
-"""The rules: what comes of each act, written once for every backend, tiling and the solver.
+"""The rules of a step, written once for every backend, tiling and the solver.
 
 A step has a fixed order: act, enter, settle (sense, then derive), carry, enter, settle, tick, settle, discover, hazard,
 goal. Entering is part of the acts that walk (`gridworld.world.acts`) and of carrying (`gridworld.world.carrying`).
-`World.is_over` truncates. Each of sense, derive, tick and carry reads one state, and none sees the number of steps, so
-that neither the order of the entities nor the time changes what comes of them.
+`World.is_over` truncates. Each of sense, derive, tick and carry reads one state and never the number of steps, so that
+results do not depend on the order of the entities or on the time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
 RULES_VERSION = 2
-"""Raised with every change that lets a recorded episode end differently, or its digests differ."""
+"""Raised with every change after which a recorded episode could end differently or have other digests."""
 
 DEADLY = int(Trait.DEADLY)
 
@@ -39,7 +39,7 @@ ACTS: dict[int, Act] = {
 
 
 def transition(world: World, state: State, action: int) -> Outcome:
-    """The state after one of the seven actions, and what happened. Pure: the given state stays as it is.
+    """Take one of the seven actions: the new state and the events. Pure: the given state is not changed.
 
     Raises:
         EpisodeOver: the episode of `state` has ended.
@@ -54,7 +54,7 @@ def transition(world: World, state: State, action: int) -> Outcome:
 
 
 def perform(world: World, state: State, act: Act) -> Outcome:
-    """The state after one act, and what happened. Pure: the given state stays as it is.
+    """Perform one act: the new state and the events. Pure: the given state is not changed.
 
     Raises:
         EpisodeOver: the episode of `state` has ended.
@@ -83,27 +83,27 @@ def _refuse_after_end(world: World, state: State) -> None:
 
 
 def reward_of(world: World, state: State) -> float:
-    """The reward of the step that led to `state`: the goal type's on success, otherwise 0."""
+    """Reward of the step that led to `state`: that of the goal type on success, otherwise 0."""
     if state.status != Status.SUCCEEDED:
         return 0.0
     return world.goal_type.reward(state.steps, world.max_steps)
 
 
 def is_truncated(world: World, state: State) -> bool:
-    """Whether the budget of steps has run out, other than by a success on the last of them."""
+    """Whether the step budget has run out without a success."""
     return state.steps >= world.max_steps and state.status != Status.SUCCEEDED
 
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Reveal what the agent has touched, bumped into or stands on, and tell it with what it has entered on the way."""
-    things = list(world.things_at(now, now.cell))
+    """Reveal the hidden entities that the agent has touched, bumped into or stands on, and report all discoveries."""
+    met = list(world.things_at(now, now.cell))
     touched = acts.touched_by(act, world, before)
     if touched != NO_CELL:
-        things += world.things_at(before, touched)[:1]
+        met += world.things_at(before, touched)[:1]
     for event in events:
         if isinstance(event, Bumped) and event.entity in world.by_id:
-            things.append(world.by_id[event.entity].index)
-    now = acts.reveal(world, now, things)
+            met.append(world.by_id[event.entity].index)
+    now = acts.reveal(world, now, met)
     found = now.discovered & ~before.discovered
     if not found:
         return now, events
@@ -112,7 +112,11 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
 
 
 def settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    """Let everything that senses feel the state, then derive until nothing changes; raises UnsettledFault."""
+    """Let sensors read the state, then derive values until nothing changes.
+
+    Raises:
+        UnsettledFault: deriving never ends.
+    """
     if world.sensing:
         state, events = _phase("sense", world.sensing, world, state, events)
     return _derive(world, state, events) if world.deriving else (state, events)
@@ -129,7 +133,7 @@ def _derive(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
 
 
 class UnsettledFault(PluginFault):
-    """Entities that derive their values from one another for ever."""
+    """Entities keep changing their values in response to one another."""
 
     def __init__(self, task_id: str, members: Sequence[Entity]) -> None:
         self.ids = tuple(entity.id for entity in members)
@@ -140,7 +144,7 @@ class UnsettledFault(PluginFault):
 
 
 def _still_changing(world: World, state: State) -> list[Entity]:
-    """The entities that go on changing in a world that does not settle."""
+    """The entities that keep changing in a world that does not settle."""
     changing: set[int] = set()
     for _ in world.deriving:
         derived, _ = _phase("derive", world.deriving, world, state, ())
@@ -150,7 +154,7 @@ def _still_changing(world: World, state: State) -> list[Entity]:
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Settle what has been disturbed, carry what is carried, and let time pass."""
+    """Settle disturbed entities, carry riders, and let time pass."""
     now, events = _settle_if_disturbed(world, before, now, events)
     if world.carrying:
         settled = now
@@ -172,7 +176,7 @@ def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[
 def _phase(
     name: str, hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
-    """The state in which every entity has the next value that its hook gives; all of them read the state before."""
+    """The state with the next value of every entity; all hooks read the same state."""
     timeless = state.after(0)
     changed: dict[int, int] = {}
     for entity, hook in hooks:
@@ -187,7 +191,7 @@ def _phase(
 
 
 def _die(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    for thing in world.things_at(state, state.cell):
-        if world.traits_of(state, thing) & DEADLY:
-            return state.ended(Status.DIED), (*events, Died(world.entities[thing].id))
+    for index in world.things_at(state, state.cell):
+        if world.traits_of(state, index) & DEADLY:
+            return state.ended(Status.DIED), (*events, Died(world.entities[index].id))
     return state, events

@@ -9,8 +9,6 @@ from gridworld.support.bounded_cache import bounded, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology, shared_topology
 
-__all__ = ["DIRECTIONS", "Cone", "cone", "square_topology"]
-
 DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Heading to its lattice vector: 0 right, 1 down, 2 left, 3 up."""
 
@@ -19,19 +17,19 @@ DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 class Cone:
     """MiniGrid's field of view: a square window with the agent at the middle of its near edge.
 
-    `window` holds ``view_size ** 2`` cells in the agent's own frame, ``window[i * view_size + j]`` being column `i`
-    from the left and row `j` from the far edge; places outside the tiling are `NO_CELL` and block sight like walls.
+    `window` holds ``view_size ** 2`` cells in the agent's frame: ``window[i * view_size + j]`` is column `i` from the
+    left and row `j` from the far edge. Places outside the tiling are `NO_CELL` and block sight like walls.
     """
 
     view_size: int
     window: tuple[int, ...]
 
     def mask(self, opaque: Container[int]) -> bytes:
-        """One byte for each place of `window`: 1 where it is seen, 0 where not.
+        """Visibility of each place of `window`, one byte each: 1 for visible, 0 for not.
 
-        Sight spreads row by row away from the agent, first rightwards and then leftwards in each row, from every seen
-        place that does not block it to the next in the row and to those two in the row beyond: the algorithm of
-        MiniGrid's ``Grid.process_vis``.
+        The algorithm of MiniGrid's ``Grid.process_vis``: row by row away from the agent, first rightwards and then
+        leftwards, sight spreads from every visible place that does not block it to the next place in the row and to
+        the two places in the row beyond.
         """
         size, window = self.view_size, self.window
         mask = bytearray(size * size)
@@ -59,7 +57,7 @@ class Cone:
 
 @bounded(lambda made, *_: bytes_of_ints(made.window))
 def cone(width: int, height: int, cell: int, heading: int, view_size: int) -> Cone:
-    """The field of view of an agent on a square lattice."""
+    """Field of view of an agent on a square lattice."""
     (ahead_x, ahead_y), (right_x, right_y) = DIRECTIONS[heading], DIRECTIONS[(heading + 1) % 4]
     y, x = divmod(cell, width)
 

@@ -3,28 +3,26 @@
 from collections.abc import Hashable
 from typing import NamedTuple
 
-__all__ = ["GONE", "NOTHING", "State", "Status", "new_tuple"]
-
 NOTHING = -1
-"""The value of `State.carried` when the hand is empty."""
+"""Value of `State.carried` when the hand is empty."""
 
 GONE = -1
-"""The place of a thing that is carried or used up."""
+"""Place of an entity that is carried or used up."""
 
 
 new_tuple = tuple.__new__
-"""``new_tuple(State, fields)`` makes a named tuple in half of the time that its own constructor takes."""
+"""``new_tuple(State, fields)`` makes a named tuple in half the time of its constructor."""
 
 
 class Status:
-    """How an episode stands. Plain integers, because the kernel looks at them in every step."""
+    """Status of an episode. Plain integers, because the kernel reads them in every step."""
 
     RUNNING = 0
     SUCCEEDED = 1
     DIED = 2
 
     NAMES = ("running", "succeeded", "died")
-    """The names of the three, for digests and messages."""
+    """Names of the values, for digests and messages."""
 
 
 class State(NamedTuple):
@@ -40,66 +38,66 @@ class State(NamedTuple):
     carried: int
     """The index of the carried entity, or `NOTHING`."""
     values: tuple[int, ...]
-    """One value for each entity, an index into its mechanism type's `values`."""
+    """Value of each entity, as an index into its mechanism type's `values`."""
     places: tuple[int, ...]
-    """The cell of each movable entity (these come first among the entities), or `GONE`."""
+    """Cell of each movable entity, or `GONE`; the movable ones come first among the entities."""
     memory: Hashable = ()
-    """What the goal remembers of the episode: empty, or a small hashable value that JSON can hold."""
+    """Memory of the goal: empty, or a small hashable value that JSON can hold."""
     steps: int = 0
     """Actions since the start of the episode."""
     status: int = Status.RUNNING
     """One of `Status`."""
     discovered: int = 0
-    """One bit for each entity, set when a hidden one has been discovered; it changes nothing but what is shown."""
+    """One bit for each entity, set once a hidden one has been discovered. It affects only what is shown."""
 
     @property
     def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...], Hashable]:
-        """What tells this state apart from others regardless of time."""
+        """Identity of the state regardless of time."""
         return self[:6]
 
     def at(self, cell: int) -> "State":
-        """The agent elsewhere."""
+        """With the agent on another cell."""
         _, heading, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def facing(self, heading: int) -> "State":
-        """The agent with another heading."""
+        """With another heading of the agent."""
         cell, _, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def holding(self, entity: int) -> "State":
-        """The agent with another thing, or `NOTHING`, in its hand."""
+        """With another entity, or `NOTHING`, in the agent's hand."""
         cell, heading, _, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, entity, values, places, memory, steps, status, discovered))
 
     def with_value(self, entity: int, value: int) -> "State":
-        """One entity with another value."""
+        """With another value of one entity."""
         return self.with_values((*self.values[:entity], value, *self.values[entity + 1 :]))
 
     def with_values(self, values: tuple[int, ...]) -> "State":
-        """All entities with other values."""
+        """With other values of all entities."""
         cell, heading, carried, _, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def with_place(self, entity: int, cell: int) -> "State":
-        """One movable entity elsewhere, or `GONE`."""
+        """With one movable entity on another cell, or `GONE`."""
         at, heading, carried, values, places, memory, steps, status, discovered = self
         places = (*places[:entity], cell, *places[entity + 1 :])
         return new_tuple(State, (at, heading, carried, values, places, memory, steps, status, discovered))
 
     def after(self, steps: int) -> "State":
-        """The same after another number of steps."""
+        """With another number of steps."""
         cell, heading, carried, values, places, memory, _, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def remembering(self, memory: Hashable) -> "State":
-        """The goal with another memory."""
+        """With another memory of the goal."""
         return self if memory == self.memory else self._replace(memory=memory)
 
     def ended(self, status: int) -> "State":
-        """The episode with another `Status`."""
+        """With another `Status` of the episode."""
         return self._replace(status=status)
 
     def having_discovered(self, entities: int) -> "State":
-        """More hidden entities discovered, given as bits."""
+        """With more hidden entities discovered, given as bits."""
         return self._replace(discovered=self.discovered | entities)

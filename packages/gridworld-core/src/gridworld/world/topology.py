@@ -1,11 +1,15 @@
-"""Where one can stand and which way one can go: cells, headings and exits, with no things in it.
+"""Topologies: the cells, headings and exits of a tiling, without entities, and its sealed seams.
 
 Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_count - 1``, clockwise.
 Lattice coordinates appear only in `patches` and `lattice`.
+
+Seams are edges between the cells of two lattice cells that are only diagonal neighbours. On squares nobody slips
+diagonally between two walls that meet in a corner; on other tilings such an edge is sealed if both lattice cells beside
+it are barriers, so that a maze keeps its meaning.
 """
 
 import sys
-from collections.abc import Callable, Collection, Container, Iterator
+from collections.abc import Callable, Collection, Container
 from functools import cached_property, wraps
 from threading import RLock
 from typing import Any, Protocol
@@ -39,13 +43,13 @@ class Topology:
     """(cell, heading) to the neighbouring cell, or `NO_CELL`."""
 
     edges: tuple[tuple[int, ...], ...]
-    """Cell to the headings that face one of its edges, ascending; also those at the rim of the tiling."""
+    """Cell to the headings that face its edges, ascending; edges at the rim of the tiling included."""
 
     patches: dict[Position, tuple[int, ...]]
-    """Lattice cell to its cells, the anchor first."""
+    """Lattice cell to the cells of its patch, the anchor first."""
 
     centres: tuple[Point, ...]
-    """Cell to its centre, in units of the lattice spacing, y downwards."""
+    """Cell to its centre, in units of the lattice spacing, y growing downwards."""
 
     polygons: tuple[tuple[Point, ...], ...]
     """Cell to its corners, clockwise, in the same units."""
@@ -54,22 +58,21 @@ class Topology:
     """``(cell, heading, view_size)`` to the field of view of an agent there."""
 
     explanation: str = ""
-    """What models are told of the tiling beside what follows from its tables, such as how cells look and lie: whole
-    sentences on one line; empty for nothing."""
+    """Description for models of what the tables do not say, such as shapes of cells: whole sentences on one line."""
 
     @property
     def cell_count(self) -> int:
-        """The number of cells."""
+        """Number of cells."""
         return len(self.centres)
 
     @cached_property
     def kept(self) -> BoundedCache[tuple[Any, ...], Any]:
-        """Values that follow from the tiling and from sets of its cells; keys begin with the name of what they are."""
+        """Values derived from the tiling and sets of its cells; keys begin with the kind of value."""
         return BoundedCache()
 
     @cached_property
     def lattice(self) -> tuple[Position, ...]:
-        """Cell to the lattice cell whose patch it belongs to."""
+        """Cell to the lattice cell whose patch contains it."""
         owners = {cell: position for position, cells in self.patches.items() for cell in cells}
         return tuple(owners[cell] for cell in range(self.cell_count))
 
@@ -101,18 +104,15 @@ class Topology:
         return min(edges, key=lambda edge: (sense * (edge - heading) - 1) % self.heading_count)
 
     def anchor(self, position: Position) -> int:
-        """The cell of a lattice cell's patch on which things sit."""
+        """The cell of a lattice cell's patch on which entities sit."""
         return self.patches[position][0]
 
 
 class FieldOfView(Protocol):
-    """What can be seen from one cell with one heading, as far as nothing blocks it."""
+    """Field of view from one cell with one heading."""
 
     def seen(self, opaque: Collection[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
-        """The cells that are seen when the cells in `opaque` and the sealed seams between two cells block sight.
-
-        The agent's own cell is one of them.
-        """
+        """The visible cells, the agent's own included, if the cells in `opaque` and the sealed seams block sight."""
         ...
 
 
@@ -121,9 +121,9 @@ BYTES_PER_POINT = 104
 
 
 def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
-    """Let a function that lays out a tiling return the same topology as long as anybody has it.
+    """Decorator of a function that lays out a tiling: it returns the same topology as long as one is in use.
 
-    One that nobody has is kept within the budget of all caches (`gridworld.support.bounded_cache`). The function raises
+    Unused topologies are kept within the budget of all caches (`gridworld.support.bounded_cache`). The function raises
     ValueError for more columns or rows than a maze may have.
 
     Args:
@@ -150,7 +150,7 @@ def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int]
 
 
 def _size(topology: Topology) -> int:
-    """The bytes of the tables; those that are made on demand, and the way in which sight is told, take as much."""
+    """Bytes of the tables, doubled for those made on demand and the fields of view."""
     corners = sum(map(len, topology.polygons))
     tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
     cells = topology.cell_count * 2 * sys.getsizeof(()) + BYTES_PER_POINT * (topology.cell_count + corners)
@@ -162,14 +162,21 @@ Seam = tuple[int, int]
 
 
 def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset[Seam]:
-    """All sealed seams, in both directions.
+    """All sealed seams, each in both directions.
 
     Args:
         topology: the tiling.
-        barriers: the lattice cells that are wall, door or gate, open or shut.
+        barriers: the lattice cells with a wall, or with a door or gate, open or shut.
     """
-    contacts = _diagonal_contacts(topology)
-    return frozenset(seam for seam, (one, other) in contacts if one in barriers and other in barriers)
+    lattice, headings, seams = topology.lattice, topology.heading_count, []
+    for place, neighbour in enumerate(topology.exits):
+        if neighbour == NO_CELL:
+            continue
+        cell = place // headings
+        beside = beside_contact(lattice[cell], lattice[neighbour])
+        if beside is not None and beside[0] in barriers and beside[1] in barriers:
+            seams.append((cell, neighbour))
+    return frozenset(seams)
 
 
 BYTES_PER_SEAM = 56
@@ -177,7 +184,7 @@ BYTES_PER_SEAM = 56
 
 
 def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
-    """What `sealed_seams` finds, kept for what was asked for last."""
+    """The result of `sealed_seams`, cached with the topology."""
     key = "seams", barriers
     found: frozenset[Seam] | None = topology.kept.get(key)
     if found is None:
@@ -188,25 +195,13 @@ def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[S
 
 
 def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:
-    """The lattice cells beside the place where two diagonal neighbours touch; None for two in one row or column."""
+    """The two lattice cells beside the contact of diagonal neighbours; None for cells in one row or column."""
     (x0, y0), (x1, y1) = first, second
     return None if x0 == x1 or y0 == y1 else (Position(x0, y1), Position(x1, y0))
 
 
-def _diagonal_contacts(topology: Topology) -> Iterator[tuple[Seam, tuple[Position, Position]]]:
-    """Each seam between diagonal neighbours, with the lattice cells beside it."""
-    lattice, headings = topology.lattice, topology.heading_count
-    for place, neighbour in enumerate(topology.exits):
-        if neighbour == NO_CELL:
-            continue
-        cell = place // headings
-        beside = beside_contact(lattice[cell], lattice[neighbour])
-        if beside is not None:
-            yield (cell, neighbour), beside
-
-
 def sealed_exits(topology: Topology, seams: Container[Seam]) -> tuple[int, ...]:
-    """The exits of a tiling without those that lead through a sealed seam."""
+    """The exits of a tiling, with `NO_CELL` for those through a sealed seam."""
     headings = topology.heading_count
     return tuple(
         NO_CELL if (place // headings, neighbour) in seams else neighbour
