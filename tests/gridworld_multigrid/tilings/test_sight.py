@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from gridworld.task_spec import Position
 from gridworld.testing.geometry import direction, exit_table, reached, touching_cells
 from gridworld.world import Topology
-from gridworld.world.seams import Seam, sealed_exits, sealed_seams
+from gridworld.world.topology import Seam, sealed_exits, sealed_seams
 from gridworld_multigrid.tilings.polygons import topology_of_polygons
 from gridworld_multigrid.tilings.sight import View
 from gridworld_multigrid.tilings.uniform import hexagon_topology

@@ -19,9 +19,9 @@ from gridworld.drawing.signs import PLATE
 from gridworld.support.bounded_cache import bounded
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
+from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown
-from gridworld.world.marks import Mark
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.painting import Samples, native_glyph
 
 __all__ = [

@@ -12,8 +12,7 @@ from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
 from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
-from gridworld.world.seams import beside_contact
-from gridworld.world.topology import NO_CELL, Topology
+from gridworld.world.topology import NO_CELL, Topology, beside_contact
 from gridworld_multigrid.rendering.appearance import Appearance, appearance_of
 from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import Colors

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 
 from gridworld.support.bounded_cache import BoundedCache
 from gridworld.task_spec import Position
-from gridworld.world.seams import beside_contact
-from gridworld.world.topology import NO_CELL
+from gridworld.world.topology import NO_CELL, beside_contact
 
 SAME_PLACE = 1e-7
 """Lattice spacings by which two equal places may differ through rounding."""
