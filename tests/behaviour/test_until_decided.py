@@ -110,7 +110,7 @@ def test_a_decided_run_is_complete(decided: Path) -> None:
     assert (decided / "results.json").read_text() == before
     rescored = multinet("runs", "rescore", decided, "--metric", "success")
     assert rescored.exit_code == 0
-    assert "is as it was" in rescored.stderr
+    assert "is unchanged" in rescored.stderr
     assert "no intervals" in rescored.stdout
 
 

@@ -242,7 +242,7 @@ def test_a_history_tells_the_actions_and_not_what_they_did() -> None:
 
 # --- The command line --------------------------------------------------------------------------------------------
 
-ABSENT = "WarehouseBackend is not built on the kernel: no optimum, no SPL, no description of what steps did"
+ABSENT = "WarehouseBackend is not built on the kernel: no optimum, no SPL, no description of steps"
 
 
 @pytest.fixture

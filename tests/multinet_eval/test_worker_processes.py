@@ -29,9 +29,9 @@ if __name__ == "__main__":
     process.join()
 """
 PIPED = """
-from multinet_eval.cli.tasks.parallel import spread
+from multinet_eval.cli.tasks.parallel import parallel_map
 if __name__ == "__main__":
-    with spread(abs, [-1, -2], 2) as results:
+    with parallel_map(abs, [-1, -2], 2) as results:
         print(list(results))
 """
 

@@ -171,8 +171,8 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
 def test_a_path_in_place_of_a_suite_is_told_where_paths_are_given(tasks: Path, tmp_path: Path) -> None:
     (file, *_) = sorted(tasks.rglob("*.json"))
     for path, messages in (
-        (tasks, [f"--benchmark: {tasks} is a folder", f"are played with --task-dir {tasks}"]),
-        (file, [f"--benchmark: {file} is a file", "are played with --task-dir, which takes a folder"]),
+        (tasks, [f"--benchmark: {tasks} is a folder", f"use --task-dir {tasks}"]),
+        (file, [f"--benchmark: {file} is a file", "use --task-dir, which takes a folder"]),
         (tmp_path / "tirs", ["unknown benchmark"]),
     ):
         finished = invoke(["eval", "-m", "random", "--benchmark", path])

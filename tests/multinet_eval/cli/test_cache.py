@@ -76,11 +76,11 @@ def test_what_a_command_has_kept_is_shown(tmp_path: Path) -> None:
 def test_where_nothing_is_kept_that_is_said(command: tuple[str, ...], tmp_path: Path) -> None:
     finished = cache(*command, folder=tmp_path)
     assert (finished.returncode, finished.stdout) == (0, "")
-    assert finished.stderr == f"nothing is kept in {tmp_path}\n"
+    assert finished.stderr == f"nothing cached in {tmp_path}\n"
 
     finished = cache(*command, folder="")
     assert (finished.returncode, finished.stdout) == (0, "")
-    assert finished.stderr == "nothing is kept: GRIDWORLD_CACHE is empty\n"
+    assert finished.stderr == "no cache: GRIDWORLD_CACHE is empty\n"
 
 
 def test_where_nothing_is_kept_json_is_json(tmp_path: Path) -> None:

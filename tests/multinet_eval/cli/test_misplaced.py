@@ -22,7 +22,7 @@ def test_a_suite_is_an_option_of_those_who_play(suite: str) -> None:
     quoted = f"'{suite}'" if "?" in suite else suite
     assert_refused(
         run("multinet-run-eval", suite, "--model", "random"),
-        f"Unexpected argument '{suite}': a suite is given as --benchmark {quoted}",
+        f"Unexpected argument '{suite}': give a suite as --benchmark {quoted}",
     )
 
 
@@ -36,30 +36,30 @@ def test_a_suite_or_model_that_is_nearly_named_is_meant() -> None:
 
 def test_of_several_words_each_is_told_where_it_belongs() -> None:
     assert (
-        "Unexpected arguments 'tiers' and 'random': a suite is given as --benchmark tiers; "
-        "a model is given as --model random" in refused("eval", "tiers", "random")
+        "Unexpected arguments 'tiers' and 'random': give a suite as --benchmark tiers; "
+        "give a model as --model random" in refused("eval", "tiers", "random")
     )
-    assert "Unexpected argument 'random': a model is given as --model random" in refused("probe", "tiers", "random")
+    assert "Unexpected argument 'random': give a model as --model random" in refused("probe", "tiers", "random")
 
 
 def test_tasks_of_ones_own_are_an_option_too(tmp_path: Path) -> None:
     write_corridor(tmp_path / "my tasks", "one")
     folder = tmp_path / "my tasks"
-    assert f"a folder of tasks is given as --task-dir '{folder}'" in refused("eval", folder)
+    assert f"give a folder of tasks as --task-dir '{folder}'" in refused("eval", folder)
     assert "--task-dir, which takes a folder" in refused("eval", folder / "one.json")
 
 
 def test_a_folder_of_runs_is_an_option_where_runs_are_listed(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
-        assert f"Unexpected argument '{folder}': a folder of recorded runs is given as --runs {folder}" in refused(
+        assert f"Unexpected argument '{folder}': give a folder of recorded runs as --runs {folder}" in refused(
             "runs", "list", folder
         )
 
 
 def test_what_is_recorded_in_a_folder_is_told_with_what_reads_it_or_goes_on_with_it(tmp_path: Path) -> None:
     folder = record_run(tmp_path / "walked", [corridor("@.G")]).path
-    assert f"it is a recorded run, which 'multinet runs show {folder}' reads" in refused("runs", "list", folder)
-    assert f"it is a recorded run, with which 'multinet runs resume {folder}' goes on" in refused("eval", folder)
+    assert f"this is a recorded run; read it with 'multinet runs show {folder}'" in refused("runs", "list", folder)
+    assert f"this is a recorded run; continue it with 'multinet runs resume {folder}'" in refused("eval", folder)
 
 
 def test_what_belongs_to_no_option_is_told_what_is_expected() -> None:

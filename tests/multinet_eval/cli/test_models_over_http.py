@@ -274,7 +274,7 @@ def test_a_refused_part_is_said_once_and_stands_in_the_results(tasks: Path, tmp_
         finished = run("multinet-run-eval", "-m", "openai", "--task-dir", tasks, *SMALL, *options)
     assert finished.returncode == 0
     assert finished.stderr.count("the server refuses structured output") == 1
-    assert "(-M structured=false does so from the start)" in finished.stderr
+    assert "(from the start with -M structured=false)" in finished.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     assert [(each["refused"], each["reason"]) for each in results["adjustments"]] == [("structured output", refusal)]
     assert results["outcomes"]["infrastructure"] == 0

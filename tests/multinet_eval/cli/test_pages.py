@@ -74,7 +74,7 @@ def test_without_what_writes_pages_nothing_is_played(suite: Path, tmp_path: Path
 
 def test_a_page_needs_a_record_and_a_place_before_anything_is_played(suite: Path, tmp_path: Path) -> None:
     for options, message in (
-        (["--no-record", "--report", tmp_path / "page.html"], "--report shows what is recorded"),
+        (["--no-record", "--report", tmp_path / "page.html"], "--report needs a recorded run"),
         (["--run-dir", tmp_path / "run", "--report", tmp_path / "none" / "page.html"], "--report: the folder"),
         (["--run-dir", tmp_path / "run", "--report", tmp_path], "is a folder, expected a file name"),
     ):

@@ -192,7 +192,7 @@ def test_a_limit_that_cannot_be_kept_is_told_of_and_no_higher_one_is_advised(sui
     assert finished.returncode == 1
     said = "the limit of tokens cannot be kept: replies do not state their number of tokens (a limit of requests can be"
     assert said in finished.stderr
-    assert "change or remove the limit to finish the run: --max-tokens N, or --max-tokens none" in finished.stderr
+    assert "raise or remove the limit to finish the run: --max-tokens N, or --max-tokens none" in finished.stderr
     assert "higher" not in finished.stderr
 
 
@@ -246,7 +246,7 @@ def test_a_dry_run_of_a_model_without_a_prompt_knows_no_tokens(suite: Path) -> N
     told = run("multinet-run-eval", "-m", "random", "--task-dir", suite, "--dry-run", "--observation", "text")
     assert told.stdout.splitlines()[2:] == [
         "pictures: 0 if every task is solved by a shortest plan, at most 0",
-        "tokens: not known, since the model has no prompt to measure",
+        "tokens: unknown, since the model has no prompt to measure",
     ]
 
 

@@ -75,8 +75,8 @@ def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Pat
     unbroken = " ".join(notes.split())  # wherever lines are broken
     assert unbroken.partition(" answers: ")[0] == (
         "3464, hex: SPL is the mean of 1 of 2 tasks: 1 is unsolvable "
-        "3464, triangle: 1 task is over budget: no plan is short enough, so SPL has 0 for it "
-        "these SPLs are means over different tasks, so they are not comparable"
+        "3464, triangle: 1 task is over budget: the shortest plan is longer, so SPL counts 0 for it "
+        "these SPLs are means over different tasks and cannot be compared"
     )
     alone = invoke(["eval", "--task-dir", tmp_path, "--model", "random", "--tiling", "3464"]).stdout
     assert "unsolvable" in next(line for line in alone.splitlines() if "t3_02" in line)

@@ -168,7 +168,7 @@ def test_what_is_settled_by_a_record_is_refused_beside_it(command: str, given: l
     refused = invoke([command, "--resume", "nowhere", *given])
     assert refused.exit_code == 2
     said = {"validation_10": "SUITE", "-m": "--model"}.get(given[0], given[0])
-    assert f"--resume goes on with what was begun: leave out {said}" in refused.stderr
+    assert f"--resume continues a record with its own settings: leave out {said}" in refused.stderr
 
 
 def test_how_it_is_played_may_be_said_beside_it() -> None:

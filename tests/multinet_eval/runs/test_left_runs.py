@@ -296,7 +296,7 @@ def test_metrics_of_a_run_that_cannot_be_written_are_printed_all_the_same(whole:
     finally:
         directory.chmod(0o755)
     assert read_only.returncode == 0
-    assert read_only.stderr.endswith("; it is not written, since the folder cannot be\n")
+    assert read_only.stderr.endswith("; not written, since the folder is not writable\n")
     assert (directory / "results.json").read_text(encoding="utf-8") == before
     written = run("multinet", *line)
     assert (written.returncode, written.stdout) == (0, read_only.stdout)

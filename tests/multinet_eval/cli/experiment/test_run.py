@@ -111,7 +111,7 @@ def test_an_spl_that_is_not_the_mean_of_all_tasks_is_told_of_the_conditions_of_w
     write_corridor(file.parent / "open", "a", "@.G", max_steps=4)
     first, second, *_ = experiment(file).stdout.split("not shown in this width: 95 % of SPL\n")[1].splitlines()
     assert first == "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable"
-    assert second == "these SPLs are means over different tasks, so they are not comparable"
+    assert second == "these SPLs are means over different tasks and cannot be compared"
 
 
 def test_requests_and_actions_are_counted_apart(file: Path) -> None:

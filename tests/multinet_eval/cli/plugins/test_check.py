@@ -181,7 +181,7 @@ def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "fragments"),
     [
-        (["-M", "file=x"], ["-M goes with the name of one model", "models under 'everything'"]),
+        (["-M", "file=x"], ["-M needs the name of one model", "models under 'everything'"]),
         (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
         (
             ["multinet-adapters", "-M", "model=x"],

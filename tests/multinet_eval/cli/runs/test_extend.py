@@ -13,7 +13,7 @@ def test_whoever_asks_for_no_more_repetitions_than_there_are_is_told(tmp_path: P
     run = tmp_path / "run"
     assert invoke(["eval", *options, "--run-dir", run], **RECORDED).exit_code == 0
     same = invoke(["runs", "extend", run, "--epochs", "1", "-q"])
-    told = "note: each task is already planned 2 times; no more are added with --epochs 1\n"
+    told = "note: each task is already planned 2 times; --epochs 1 adds none\n"
     assert (same.exit_code, same.stderr) == (0, told)
     more = invoke(["runs", "extend", run, "--epochs", "3", "-q"])
     assert (more.exit_code, more.stderr) == (0, "")

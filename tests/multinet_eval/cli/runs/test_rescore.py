@@ -30,7 +30,7 @@ def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> 
     results = path / "results.json"
     good = results.read_text(encoding="utf-8")
     results.write_text(json.dumps({**json.loads(good), "spl": 0, "num_success": 3}), encoding="utf-8")
-    for told in ("has changed: num_success, spl", "is as it was"):
+    for told in ("changed in num_success, spl", "is unchanged"):
         finished = run("multinet", "runs", "rescore", path, "--metric", "success")
         assert finished.returncode == 0
         assert finished.stderr == f"results.json of {path} {told}\n"
@@ -60,7 +60,7 @@ def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
 def test_of_a_metric_that_is_never_defined_it_is_said_where_to_read_why(copied: Callable[[str], Path]) -> None:
     finished = run("multinet", "runs", "rescore", copied("one"), "--metric", "success", "--metric", "composite")
     assert finished.stdout.endswith(
-        "composite is defined for no episode: multinet plugins show composite says when it is\n"
+        "composite is undefined in every episode; for its definition: multinet plugins show composite\n"
     )
     assert "success is defined" not in finished.stdout
 

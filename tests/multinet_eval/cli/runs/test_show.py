@@ -14,10 +14,10 @@ def test_it_shows_what_decides_the_results_the_results_and_what_was_spent(walked
     text = words(finished.stdout)
     for fragment in (
         "walked suite small model walker created",
-        f"What decides the results suite {manifest['suite_hash']} model.name walker",
+        f"Result-affecting settings suite {manifest['suite_hash']} model.name walker",
         "backend.arguments tile_size=8",
         f"Circumstances model_arguments none versions.gridworld-core {versions['gridworld-core']}",
-        "Progress status finished episodes 3 of 3 finished, 0 unfinished, 0 not begun attempts 3 uncounted faults none",
+        "Progress status finished episodes 3 of 3 finished, 0 unfinished, 0 not begun attempts 3 repeated requests none",
         "spent 36 requests; 0 tokens",
         "small: walker on minigrid (square)",
         "2 of 3 tasks solved",

@@ -28,7 +28,7 @@ def test_consistent_runs_are_said_to_be_and_what_that_does_not_prove(copied: Cal
     lines = all_lines(one).values()
     steps = sum("step" in line for each in lines for line in each)
     first, second, last = told(finished.stdout)
-    assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps played again"
+    assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps replayed"
     assert second.startswith(f"{other} is consistent")
     assert last.startswith("It is not proven who gave the answers")
 
@@ -68,6 +68,6 @@ def test_a_folder_without_a_run_is_a_wrong_call(copied: Callable[[str], Path], t
 def test_what_a_missing_plugin_keeps_from_being_checked_is_told(copied: Callable[[str], Path]) -> None:
     finished = invoke(["runs", "verify", copied("run"), "--disable-plugin", "gridworld-minigrid"])
     assert finished.exit_code == 0
-    assert "is consistent, as far as it can be checked here: 0 episodes and 0 steps played again" in finished.stdout
+    assert "is consistent, as far as checkable here: 0 episodes and 0 steps replayed" in finished.stdout
     assert "  not checked: " in finished.stdout
     assert "its episodes cannot be played again" in finished.stdout

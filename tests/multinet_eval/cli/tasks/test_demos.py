@@ -219,7 +219,7 @@ def test_where_no_task_has_a_plan_all_are_named_and_nothing_is_written(tmp_path:
     write_corridor(tmp_path / "suite", "b_tight", "@...G", max_steps=3)
     finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form)
     reasons = ["a_walled: it cannot be won", "b_tight: the shortest takes 4 steps, max_steps is 3"]
-    assert_refused(finished, "error: there is no plan to be shown of any task:", *reasons, exit_code=1)
+    assert_refused(finished, "error: no task has a plan to show:", *reasons, exit_code=1)
     assert not (tmp_path / "out").exists()
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.solver.plans import winning_plan
-from multinet_eval.cli.tasks.finding import print_given_up, telling_of_no_plan
+from multinet_eval.cli.tasks.finding import advising_without_plan, print_given_up
 from support.worlds import compiled, corridor
 
 
@@ -32,6 +32,6 @@ def test_nothing_is_said_where_none_gave_up(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(("limit", "advice"), [("--max-states", "; raise --max-states"), (None, "")])
 def test_only_an_option_that_a_command_has_is_advised(limit: str | None, advice: str) -> None:
-    with pytest.raises(GridworldError) as caught, telling_of_no_plan(limit):
+    with pytest.raises(GridworldError) as caught, advising_without_plan(limit):
         winning_plan(compiled(corridor("@......G")), max_states=3)
     assert str(caught.value) == f"no plan for the task 'drawn': the solver gave up after 3 states{advice}"

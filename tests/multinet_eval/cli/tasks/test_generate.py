@@ -88,7 +88,7 @@ def test_a_seal_is_kept_by_the_tasks_and_broken_by_a_change(made: Path, tmp_path
         contents(made)[sorted(contents(made))[0]].replace(b'"max_steps": ', b'"max_steps": 1')
     )
     finished = tasks("check-seal", tmp_path, seal)
-    assert (finished.returncode, "not the tasks that were sealed" in finished.stdout) == (1, True)
+    assert (finished.returncode, "not the sealed tasks" in finished.stdout) == (1, True)
     assert_refused(tasks("check-seal", made, "abc"), "expected 64 hexadecimal digits, got 'abc'")
 
 
@@ -116,7 +116,7 @@ def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_pat
     assert set(open_) & set(secret) == {"report.json"}
     assert not any(SALT.encode() in content for content in secret.values())
     assert_refused(
-        tasks("generate", recipes, "--count", "3", "-o", tmp_path), "recipes say themselves how many tasks there are"
+        tasks("generate", recipes, "--count", "3", "-o", tmp_path), "recipes set number and properties of tasks"
     )
 
 
@@ -131,7 +131,7 @@ def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_pat
         (["perfect_maze", "--tilings", "hexx"], "unknown tiling 'hexx' (did you mean 'hex'?)"),
         (["perfect_maze", "--budget-factor", "0.5"], "'budget_factor' must be >= 1"),
         (["perfect_maze", "--salt-file", "nowhere"], "nowhere: No such file or directory"),
-        (["validation_10"], "'validation_10' is a suite of files: there is nothing to generate"),
+        (["validation_10"], "'validation_10' is a suite of files; nothing to generate"),
         (["perfect_maze", "--budget-factor", "inf"], "'budget_factor' must be <= 1000: inf"),
         (["nowhere.toml"], "nowhere.toml: No such file or directory"),
     ],

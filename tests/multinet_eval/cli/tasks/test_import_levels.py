@@ -170,7 +170,7 @@ def test_wrong_calls_are_refused_before_anything_is_written(levels: Path, tmp_pa
     assert_refused(import_levels("minigrid", "MiniGrid-Emty-5x5-v0", *out), "did you mean 'MiniGrid-Empty-5x5-v0'?")
     assert_refused(
         import_levels("minigrid", empty, *out, "--seeds", "1,1"),
-        "more than one level has the id 'MiniGrid-Empty-5x5-v0-1'",
+        "several levels have the id 'MiniGrid-Empty-5x5-v0-1'",
     )
     assert contents(tmp_path) == before
 

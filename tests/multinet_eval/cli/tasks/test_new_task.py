@@ -98,7 +98,7 @@ def test_a_bad_drawing_is_told_by_line_and_column(drawing: Path, tmp_path: Path)
 def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
     assert_refused(new(tmp_path / "nowhere.txt"), "nowhere.txt: no such file or folder")
-    assert_refused(new(tmp_path), "is a folder; 'multinet tasks import ascii' reads all drawings in it")
+    assert_refused(new(tmp_path), "is a folder; import all drawings in it with 'multinet tasks import ascii'")
     assert_refused(new(tmp_path / "empty.txt"), "empty.txt: is empty")
     finished = new_from_input(b"\xff")
     assert (finished.returncode, finished.stdout) == (2, "")

@@ -85,7 +85,7 @@ def test_what_it_replaces_is_told(folder: Path, tmp_path: Path) -> None:
     assert over[-1] == "1 of 1 task upgraded, 0 unchanged"
     in_place = invoke(["tasks", "upgrade", old]).stdout.splitlines()
     assert in_place[0] == f"upgraded   {old}, in place"
-    assert in_place[-1].endswith("; rewritten in place: with -o the older files would be kept")
+    assert in_place[-1].endswith("; rewritten in place: to keep the older files, use -o")
     assert invoke(["tasks", "upgrade", old]).stdout.splitlines()[0] == f"unchanged  {old}"
     (told,) = json.loads(invoke(["tasks", "upgrade", old, "-o", other, "--json"]).stdout)
     assert (told["target"], told["written"]) == (str(other), "over another")

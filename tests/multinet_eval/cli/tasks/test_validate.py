@@ -263,7 +263,7 @@ def test_an_unknown_suite_is_refused_with_the_nearest() -> None:
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Nothing here.")
-    assert_refused(validate(tmp_path), f"error: {tmp_path}: no task files (*.json) in it")
+    assert_refused(validate(tmp_path), f"error: {tmp_path}: the folder has no task files (*.json)")
 
 
 def test_a_folder_of_other_files_alone_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``multinet cache``: show or remove the solver's tables and the generated suites kept on disk."""
+"""``multinet cache``: show or remove cached state tables and generated suites."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Kept:
-    """All that is kept on disk."""
+    """The contents of the cache."""
 
     folder: Path | None
-    """Where it is; None where nothing is to be kept."""
+    """Folder of the cache; None if caching is off."""
     tables: tuple[KeptTable, ...]
     suites: tuple[KeptSuite, ...]
 
@@ -41,7 +41,7 @@ class Kept:
 
 
 def find_kept() -> Kept:
-    """What there is."""
+    """Read the contents of the cache."""
     from gridworld.solver.table_cache import TABLES, kept_tables
     from gridworld.suites.generated import SUITES, kept_suites
     from gridworld.support.cache import cache_folder
@@ -55,23 +55,22 @@ def find_kept() -> Kept:
 
 
 def nothing_kept(folder: Path | None) -> str:
-    """Why there is nothing to show or to remove."""
+    """Message for an empty cache."""
     from gridworld.support.cache import CACHE_VARIABLE
 
-    return f"nothing is kept: {CACHE_VARIABLE} is empty" if folder is None else f"nothing is kept in {folder}"
+    return f"no cache: {CACHE_VARIABLE} is empty" if folder is None else f"nothing cached in {folder}"
 
 
 def readable_size(size: int) -> str:
-    """A number of bytes in MB, as 10^6 bytes."""
+    """Format a number of bytes in MB of 10^6 bytes."""
     return f"{size / 1e6:,.1f} MB"
 
 
 @command()
 def show_cache(as_json: AsJson = False) -> None:
-    """Show what is kept on disk: the solver's tables of states, by task and tiling, and generated suites.
+    """Show the solver's cached state tables, by task and tiling, and generated suites.
 
-    They are kept so that each is made once. GRIDWORLD_CACHE names another folder for them; if it is empty, none are
-    kept.
+    GRIDWORLD_CACHE names another folder; if it is empty, nothing is cached.
     """
     kept = find_kept()
     if as_json:
@@ -115,7 +114,7 @@ def _print(kept: Kept) -> None:
 
 @command()
 def clear_cache(yes: Yes = False) -> None:
-    """Remove the tables and generated suites that are kept on disk; those that are needed again are made again."""
+    """Remove cached state tables and generated suites; they are made again when needed."""
     from gridworld.solver.table_cache import TABLES
     from gridworld.suites.generated import SUITES
 
@@ -131,7 +130,7 @@ def clear_cache(yes: Yes = False) -> None:
 
 
 def _remove(folders: Iterable[Path]) -> None:
-    """Remove all that is in some folders; raises GridworldError if it cannot be removed."""
+    """Remove the contents of folders; raises GridworldError if that fails."""
     from gridworld.support.cache import clear_cache
 
     try:

@@ -1,4 +1,4 @@
-"""``--dry-run``: what a run would take, printed instead of played."""
+"""``--dry-run``: forecast a run instead of playing it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ DryRun = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Print how many requests, pictures and tokens the run would take; ask and record nothing.",
+        help="Print the expected requests, pictures, tokens and cost; ask nothing.",
         rich_help_panel="Cost",
     ),
 ]
 
 
 def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
-    """Print what a run would take, and close the model; raises as `make_forecast` does."""
+    """Print the forecast of a run, and close the model."""
     from multinet_eval.play.forecast import make_forecast
 
     with in_use(model):
@@ -41,7 +41,7 @@ def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as
 
 
 def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
-    """Print what each of several runs would take at most, by its name, and all of them together."""
+    """Print the maxima of several named runs, and their sums."""
     from multinet_eval.play.forecast import METHOD
 
     amounts: list[tuple[Column, list[Range | None]]] = [
@@ -59,7 +59,7 @@ def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
     ]
     total = ["all", f"{sum(forecast.episodes for _, forecast in forecasts):,}"]
     rows.append([*total, *(_most(ranges) for _, ranges in known)])
-    print_table(columns, rows, "At most, if every episode uses up its steps; nothing was asked")
+    print_table(columns, rows, "Maximum, if every episode uses its whole budget; nothing was asked")
     if any(forecast.prompt_tokens is not None for _, forecast in forecasts):
         echo(METHOD)
 
@@ -78,7 +78,7 @@ def _lines(forecast: Forecast) -> list[str]:
         f"pictures: {_shown(forecast.pictures)}",
     ]
     if forecast.prompt_tokens is None or forecast.reply_tokens is None:
-        return [*lines, "tokens: not known, since the model has no prompt to measure"]
+        return [*lines, "tokens: unknown, since the model has no prompt to measure"]
     lines.append(f"prompt tokens, estimated: {_shown(forecast.prompt_tokens)}")
     lines.append(f"reply tokens, estimated: {_shown(forecast.reply_tokens)}")
     if forecast.cost is not None:
@@ -93,5 +93,5 @@ def _shown(amount: Range) -> str:
 
 
 def number_text(amount: float) -> str:
-    """A number of things, or a sum of money."""
+    """Format a count, or a sum of money."""
     return f"{amount:,}" if isinstance(amount, int) else f"{amount:.4g}"

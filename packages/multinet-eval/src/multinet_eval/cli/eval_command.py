@@ -1,4 +1,4 @@
-"""``multinet eval`` and ``multinet-run-eval``: play a model through a suite."""
+"""``multinet eval`` and ``multinet-run-eval``: evaluate a model on a suite."""
 
 from __future__ import annotations
 
@@ -15,22 +15,11 @@ from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, tell_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import SCORE, ModelArgument
+from multinet_eval.cli.output_options import RECORD, RecordOptions, RunOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play
-from multinet_eval.cli.run_options import (
-    RECORD,
-    BackendOptions,
-    CacheOptions,
-    EpisodeOptions,
-    ObserverOptions,
-    PlayingOptions,
-    PolicyOptions,
-    PresentationOptions,
-    RecordOptions,
-    RunOutput,
-    SequentialOptions,
-    refuse_beside_resume,
-)
-from multinet_eval.cli.tasks.finding import tell_what_is_odd
+from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, SequentialOptions
+from multinet_eval.cli.settings_options import BackendOptions, EpisodeOptions, PolicyOptions, PresentationOptions
+from multinet_eval.cli.tasks.finding import print_suite_warnings
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -39,29 +28,26 @@ if TYPE_CHECKING:
 
 DIRECTORY = "directory"
 BESIDE_A_FOLDER = (None, DIRECTORY, "tiers")
-"""What ``--benchmark`` may be beside ``--task-dir``; callers say ``tiers`` of folders of their own that have some."""
+"""Values of ``--benchmark`` allowed with ``--task-dir``; ``tiers`` for callers whose own folders have tiers."""
 MAX_TIER = 1000
 
 
 @command(plugins="loaded or fail")
 def evaluate(
     call: typer.Context,
-    model: str | None = option(None, "The model to evaluate, such as random or optimal.", "-m", panel=SCORE),
+    model: str | None = option(None, "Model to evaluate, such as random or optimal.", "-m", panel=SCORE),
     benchmark: str | None = option(
         None,
-        "A suite: validation_10 (the default), tiers, any that is installed, a TOML file of recipes, "
-        "generated:FAMILY?count=50&length=20-40, or directory with --task-dir.",
+        "Suite: installed name, recipe file, generated:FAMILY?..., or directory. Default: validation_10.",
         "-b",
         panel=SCORE,
     ),
-    task_dir: Path | None = option(None, "A folder of task files.", panel=SCORE),
-    tier: str | None = option(None, "Only these difficulty tiers: 2, 1-3 or 1,4.", panel=SCORE),
+    task_dir: Path | None = option(None, "Folder of task files.", panel=SCORE),
+    tier: str | None = option(None, "Difficulty tiers to play, such as 2, 1-3 or 1,4.", panel=SCORE),
     model_arg: ModelArgument = None,
     *,
     place: BackendOptions,
-    skip_invalid: bool = option(
-        False, "Skip files of --task-dir that hold no valid task, instead of refusing the folder.", panel=SCORE
-    ),
+    skip_invalid: bool = option(False, "Skip invalid files in --task-dir instead of refusing the folder.", panel=SCORE),
     episodes: EpisodeOptions,
     presented: PresentationOptions,
     policies: PolicyOptions,
@@ -70,7 +56,7 @@ def evaluate(
     decided: SequentialOptions,
     dry_run: DryRun = False,
     resume: Path | None = option(
-        None, "Go on with this recorded run, as 'multinet runs resume' does.", metavar="DIR", panel=RECORD
+        None, "Recorded run to continue, like 'multinet runs resume'.", metavar="DIR", panel=RECORD
     ),
     record: RecordOptions,
     observers: ObserverOptions,
@@ -89,7 +75,7 @@ def evaluate(
         return
     options = playing.for_run()
     if model is None:
-        raise ArgumentError("--model is missing: name the model to evaluate, such as random or optimal")
+        raise ArgumentError("--model is missing: name a model, such as random or optimal")
     find_prices = playing.read_prices()
     name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
     settings = place.settings(
@@ -119,23 +105,23 @@ def evaluate(
 
 
 def _tell_budgets(manifest: Manifest) -> None:
-    """Say how many steps episodes have, where these are not the tasks' own."""
-    from multinet_eval.settings.run_settings import BY_TASK
+    """Print the step budgets that are not the tasks' own."""
+    from multinet_eval.settings.budget_factor import BY_TASK
 
     factor = manifest.settings.budget_factor
     own = sum(planned.max_steps is None for planned in manifest.plan)
     if own < len(manifest.plan):
         times = "as many times the optimum as the task says" if factor == BY_TASK else f"{factor} times the optimum"
-        rest = f"; {counted(own, 'episode')} with max_steps as it is" if own else ""
+        rest = f"; max_steps for {counted(own, 'episode')}" if own else ""
         echo(f"budget: {times} on each tiling{rest}", err=True)
 
 
 MOST_OF_THEM = 0.75
-"""Share of the mazes that leaves next to nothing to be saved."""
+"""Share of the mazes from which on hardly anything can be saved."""
 
 
 def _tell_savings(manifest: Manifest, quiet: bool) -> None:
-    """Say when a comparison may be decided at the earliest; a quiet run says so where nothing can be saved."""
+    """Print when the comparison can be decided at the earliest; a quiet run only if nothing can be saved."""
     design = manifest.sequential
     if design is None:
         return
@@ -154,7 +140,7 @@ def _tell_savings(manifest: Manifest, quiet: bool) -> None:
 def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
-    """The suite's name and what it holds, as the options ask."""
+    """The name of the chosen suite, and its tasks."""
     from gridworld.plugins import normal_name
     from gridworld.suites import of_tiers, read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
@@ -163,7 +149,7 @@ def _choose_tasks(
         if benchmark not in BESIDE_A_FOLDER:
             raise ArgumentError(f"--task-dir and --benchmark '{benchmark}' exclude each other: expected one of them")
         name, suite = task_dir.resolve().name, read_folder(task_dir, skip_invalid)
-        tell_what_is_odd(suite)
+        print_suite_warnings(suite)
     elif benchmark == DIRECTORY:
         raise ArgumentError("--benchmark directory needs --task-dir")
     else:
@@ -181,7 +167,7 @@ def _choose_tasks(
 
 
 def _refuse_path(name: str) -> None:
-    """Make sure that what is called as a suite is none of one's own files; raises ArgumentError, which says what is."""
+    """Raise ArgumentError with advice if ``--benchmark`` names a path that is not a suite."""
     from gridworld.plugins import get_registry
     from gridworld.suites.recipes import suite_recipes
 
@@ -191,13 +177,13 @@ def _refuse_path(name: str) -> None:
         ("folder", f"--task-dir {name}") if is_folder(name) else ("file", "--task-dir, which takes a folder")
     )
     raise ArgumentError(
-        f"--benchmark: {name} is a {found}, expected an installed suite or a file of recipes; tasks of one's own are "
-        f"played with {advice}"
+        f"--benchmark: {name} is a {found}, expected an installed suite or a file of recipes; for your own tasks "
+        f"use {advice}"
     )
 
 
 def _parse_tiers(text: str) -> set[int]:
-    """The tiers that a text such as ``2``, ``1-3`` or ``1,3-5`` names."""
+    """Parse tiers such as ``2``, ``1-3`` or ``1,3-5``."""
     tiers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.partition("-")

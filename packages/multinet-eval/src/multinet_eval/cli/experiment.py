@@ -16,12 +16,13 @@ from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
+from multinet_eval.cli.output_options import Printed, Watched
 from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
 from multinet_eval.cli.result_tables import print_notes, spl_cells
-from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions, Printed, Watched
+from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
-from multinet_eval.cli.tasks.finding import find_task, tell_what_is_odd, telling_of_no_plan
+from multinet_eval.cli.tasks.finding import advising_without_plan, find_task, print_suite_warnings
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
@@ -55,7 +56,7 @@ def read_suite(name: str) -> Suite:
 
     prepare_suite(name)
     suite = suites.read_suite(name)
-    tell_what_is_odd(suite)
+    print_suite_warnings(suite)
     return suite
 
 
@@ -85,7 +86,7 @@ def preview_experiment(
 
     experiment = read_experiment(file, changes or ())
     asked = None if task is None else find_task(task)
-    with telling_of_no_plan(limit=None):
+    with advising_without_plan(limit=None):
         previews = preview_conditions(experiment, read_suite, asked, step)
     described = [[describe_part(part) for part in preview.parts] for preview in previews]
     if output is not None:

@@ -1,4 +1,4 @@
-"""What Ctrl-C and SIGTERM do to a run: the first one ends it cleanly, a second one at once."""
+"""Ctrl-C and SIGTERM: the first one ends a run cleanly, a second one at once."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from multinet_eval.play.scheduler import Stoppable
 
 TICK = 0.1
-"""The seconds from one look at whether the main thread is to be interrupted to the next."""
+"""Seconds between two checks of whether to interrupt the main thread."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
-    """Meanwhile, stop a run on the first signal, and raise KeyboardInterrupt on a second one or after a while.
+    """Stop a run on the first signal, and raise KeyboardInterrupt on a second one or when the grace period ends.
 
-    The second signal and the end of the grace raise it once between them; each further signal raises it again. While
-    the run is not `interruptible`, nothing is raised.
+    The second signal and the end of the grace period raise it once between them; each further signal raises it again.
+    Nothing is raised while the run is not `interruptible`.
 
     Args:
         run: the run.
-        grace: the seconds after which requests in flight are waited for no longer; 0 to raise on the first signal.
+        grace: seconds to wait for requests in flight; 0 to raise on the first signal.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are handled by the main thread alone
+        yield  # only the main thread handles signals
         return
     interrupts = _Interrupts(run, grace)
     former: list[tuple[int, Any]] = [(number, signal.getsignal(number)) for number in (*SIGNALS, signal.SIGALRM)]
@@ -52,41 +52,41 @@ def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
 
 
 class _Interrupts:
-    """Handlers of signals. The main thread calls them between two steps of anything, of another handler too.
+    """Signal handlers, which the main thread runs between any two steps of Python, even of another handler.
 
-    A signal that comes just before the main thread falls asleep is handled when it wakes. So from the first signal on,
-    a timer wakes it again and again.
+    A signal just before the main thread falls asleep is only handled when it wakes, so a timer wakes it regularly from
+    the first signal on.
     """
 
     def __init__(self, run: Stoppable, grace: float) -> None:
         self._run = run
         self._grace = grace
         self._signals = 0
-        """How many have come."""
+        """Number of signals received."""
         self._grace_ends = math.inf
-        """A time of `time.monotonic`."""
+        """End of the grace period, in the time of `time.monotonic`."""
         self._due = False
-        """Whether KeyboardInterrupt is to be raised as soon as the run is interruptible."""
+        """Whether to raise KeyboardInterrupt as soon as the run is interruptible."""
         self._raised = False
         self._over = False
-        """Whether signals do nothing any more."""
+        """Whether signals are ignored."""
         self._winding: SimpleQueue[bool] = SimpleQueue()
-        """Whether to wind down, said once."""
-        # By a thread, since what a handler interrupts may hold a lock that `stop` or the stream needs; one that waits
-        # already, since a handler can be interrupted while it starts one.
+        """Whether to wind down; set once."""
+        # `stop` and `echo` are called by a thread, since the interrupted code may hold a lock they need. The thread is
+        # started now, since a handler may be interrupted while it starts one.
         self._thread = threading.Thread(target=self._wind_down, name="interrupt", daemon=True)
         with starting("the thread that handles Ctrl-C"):
             self._thread.start()
 
     def end(self) -> None:
-        """Let signals do nothing from here on."""
+        """Ignore signals from now on."""
         self._over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
         self._winding.put(False)
         self._thread.join()
 
     def signalled(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-C or SIGTERM came."""
+        """Handle Ctrl-C or SIGTERM."""
         if self._over:
             return
         self._signals += 1
@@ -94,17 +94,17 @@ class _Interrupts:
             self._winding.put(True)
             self._grace_ends = time.monotonic() + self._grace
             signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
-        if self._signals > 2 or (self._signals == 2 and not self._raised):  # unless the end of the grace has seen to it
+        if self._signals > 2 or (self._signals == 2 and not self._raised):  # the grace period may have
             self._due = True
         self._look()
 
     def tick(self, number: int, frame: FrameType | None) -> None:
-        """The main thread has been woken."""
+        """Handle the timer."""
         if not self._over:
             self._look()
 
     def _look(self) -> None:
-        """Raise KeyboardInterrupt if that is due, or the requests in flight have been waited for long enough."""
+        """Raise KeyboardInterrupt if it is due or the grace period is over."""
         if not self._raised and time.monotonic() >= self._grace_ends:
             self._due = True
         if self._due and self._run.interruptible:

@@ -1,4 +1,4 @@
-"""The live display of a run, and its figures in words, on standard error so that results can be piped."""
+"""Live display of a run, and its figures in words, on standard error so that results can be piped."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 BAR = 30
-"""The width of the bar, in columns."""
+"""Width of the bar in columns."""
 
 
 def duration(seconds: float) -> str:
-    """Hours, minutes and seconds, such as ``1:02:03``."""
+    """Format seconds as hours, minutes and seconds, such as ``1:02:03``."""
     return str(timedelta(seconds=round(seconds)))
 
 
 def figures_line(figures: Figures) -> str:
-    """Everything on one line."""
+    """Format figures as one line."""
     words = [f"{figures.finished} of {figures.planned} episodes", f"{figures.solved} solved"]
     return ", ".join([*words, *_speed(figures), *_under_way(figures), *_load(figures), *_faults(figures)])
 
 
 def figures_display(figures: Figures, *notes: str) -> RenderableType:
-    """The same for a terminal: a bar, and below it what there is to say.
+    """Format figures for a terminal: a bar with lines below it.
 
     Args:
         figures: the figures.
-        notes: further lines, such as what is waited for.
+        notes: further lines, such as a wait.
     """
-    from rich.console import Group  # all of which lines on a pipe do without
+    from rich.console import Group  # not imported on a pipe
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
@@ -65,19 +65,19 @@ def figures_display(figures: Figures, *notes: str) -> RenderableType:
 
 
 def wait_text(wait: Wait, now: float | None = None) -> str:
-    """What is waited for, and how much longer.
+    """Describe a wait and its remaining time.
 
     Args:
         wait: the wait.
-        now: the time on the clock that the wait's end is on; by default that of `time.monotonic`.
+        now: current time on the clock of the wait's end; by default `time.monotonic`.
     """
     left = None if wait.until is None else wait.until - (time.monotonic() if now is None else now)
-    when = "" if left is None else f" {left:.1f} s" if left > 0 else ", which is being asked again"
+    when = "" if left is None else f" {left:.1f} s" if left > 0 else ", asking again"
     return f"waiting{when}: {visible_line(shorten(wait.reason))}"
 
 
 def _under_way(figures: Figures) -> Iterator[str]:
-    """The task and step of a single episode, the number of several: what changes all the time cannot be read."""
+    """Task and step of a single episode, the number of several: changing text cannot be read."""
     if len(figures.under_way) == 1:
         (one,) = figures.under_way
         yield f"{one.task} step {one.step}"
@@ -113,21 +113,21 @@ def _faults(figures: Figures) -> Iterator[str]:
 
 
 LONG_WAIT = 3.0
-"""Seconds of a wait that is worth a line."""
+"""Seconds of a wait worth a line."""
 REFRESHES = 4
-"""How often a second the display is drawn."""
+"""Refreshes of the display per second."""
 
 
 class Reporter(RunObserver):
-    """Shows how far a run has come: on a terminal as a display, otherwise as a line now and then.
+    """Shows the progress of a run, as a live display on a terminal, otherwise as occasional lines.
 
     Args:
-        tally: what to count in.
-        progress: whether to show anything of it.
+        tally: the counters.
+        progress: whether to show progress.
         verbose: whether to show every step.
-        in_flight: how many requests are in flight.
-        console: the terminal where the display is drawn; by default that of standard error, if it is one.
-        line_seconds: the time between two lines.
+        in_flight: returns the number of requests in flight.
+        console: terminal of the display; by default standard error, if it is one.
+        line_seconds: seconds between two lines.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Reporter(RunObserver):
         self._over = threading.Event()
         self._lines = threading.Thread(target=self._say_lines, args=(line_seconds,), name="status", daemon=True)
         self._told: tuple[str, float] | None = None
-        """The wait that a line was printed of last, and when."""
+        """Reason and time of the last line about a wait."""
 
     def __enter__(self) -> Reporter:
         with starting("the thread that shows progress"):
@@ -169,31 +169,31 @@ class Reporter(RunObserver):
             self._lines.join()
 
     def run_started(self, run: RunStart) -> None:
-        """Show how far it is."""
+        """Count finished episodes and begin the session."""
         self._tally.plan(run.episodes)
         solved = sum(result.success for result in run.finished if result.scored)
         self._tally.know(len(run.finished), solved, run.spent)
         self._tally.begin_session()
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """Show its task."""
+        """Show the task of a new episode."""
         self._tally.begin(episode.number, episode.task_id)
         if self._verbose:
             echo(f"{visible_line(episode.task_id)}: at most {header.max_steps} steps", err=True)
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """Count it."""
+        """Count a request."""
         self._tally.ask(episode.number, request)
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Show its number."""
+        """Count a step; print it if verbose."""
         self._tally.take(episode.number, step.number)
         if self._verbose:
             for line in _lines(step, place):
                 echo(line, err=True)
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Show for what the run waits."""
+        """Show a wait."""
         until = self._tally.clock() + pause.seconds
         self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
         if self._verbose:
@@ -202,36 +202,36 @@ class Reporter(RunObserver):
             self._say_wait(episode, pause)
 
     def worker_lost(self, message: str) -> None:
-        """Say so."""
+        """Report a lost worker."""
         if self._progress:
-            echo(f"note: {message}; its episodes go on on another", err=True)
+            echo(f"note: {message}; its episodes moved to another worker", err=True)
 
     def stop_delayed(self, message: str) -> None:
-        """Say why the run goes on."""
+        """Report why the run does not stop yet."""
         echo(message, err=True)
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
-        """Say what the server refuses, and what is done instead."""
+        """Report a request field that the server refuses, and the workaround."""
         if self._progress:
             echo(
-                f"note: the server refuses {adjustment.refused}; {adjustment.instead}, from here on "
-                f"(-M {adjustment.argument} does so from the start). It says: {shorten(adjustment.reason)}",
+                f"note: the server refuses {adjustment.refused}; from now on {adjustment.instead} "
+                f"(from the start with -M {adjustment.argument}). Its message: {shorten(adjustment.reason)}",
                 err=True,
             )
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Count it."""
+        """Count an episode, and report its error."""
         if result.permanent:
             self._tally.leave(episode.number)
         else:
             self._tally.end(episode.number, solved=result.success and result.scored)
         if result.error is not None:
             name = visible_line(result.task_id)
-            come_of_it = f"stopped at {name}" if result.permanent else f"{name} is not scored"
-            echo(f"{come_of_it}: {result.error}", err=True)
+            outcome = f"stopped at {name}" if result.permanent else f"{name} is not scored"
+            echo(f"{outcome}: {result.error}", err=True)
 
     def _make_live(self, console: Console | None) -> Live:
-        from rich.live import Live  # whose import a program on a pipe is spared
+        from rich.live import Live  # not imported on a pipe
 
         from multinet_eval.support.rich_console import make_console
 
@@ -252,7 +252,7 @@ class Reporter(RunObserver):
             echo(figures_line(self._tally.figures(self._in_flight())), err=True)
 
     def _say_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Once for all that wait for the same reason, and again if that lasts."""
+        """Print a wait, once for all episodes with the same reason, and again if it lasts."""
         now, reason = self._tally.clock(), _shown(pause)
         if self._told is not None and self._told[0] == reason and now < self._told[1] + LINE_SECONDS:
             return
@@ -273,7 +273,7 @@ LONGEST_REASONING = 80
 
 
 def _lines(step: Step, place: Place) -> Iterator[str]:
-    """One line for each answer that could not be used, then one for the action if there is any."""
+    """Format a line for each unusable answer, then one for the action, if any."""
     for request in step.requests:
         if request.action is None:
             yield f"  {step.number:4d} {'-':12s} {request.outcome:10s} {shorten(request.message)}"

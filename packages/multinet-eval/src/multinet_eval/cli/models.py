@@ -1,4 +1,4 @@
-"""``multinet models``: list the installed models, and check that one can play."""
+"""``multinet models``: list the installed models, or check that one works."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @command(plugins="loaded")
 def list_models(as_json: AsJson = False) -> None:
-    """List the installed models: what --model can be."""
+    """List the installed models, the values of --model."""
     from gridworld.plugins import get_registry
 
     models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
@@ -43,14 +43,14 @@ def _print(models: list[Provided[ModelInfo]]) -> None:
 
 @command(plugins="loaded")
 def check_model_command(
-    name: str = argument(REQUIRED, "The model, as in --model.", metavar="NAME"),
+    name: str = argument(REQUIRED, "Name of the model.", metavar="NAME"),
     model_arg: ModelArgument = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check that a model works: is it reachable, does it see, does it answer in the required format, and how fast?
+    """Check that a model is reachable, sees, answers in the required format, and how fast it is.
 
-    A model that brings no checks of its own is asked for one step of a small task. Checks that depend on a failed one
-    are not made. Exit code 1 when any check fails.
+    A model without checks of its own is asked for one step of a small task. Checks that depend on a failed one are
+    skipped. Exit code 1 if any check fails.
     """
     from multinet_eval.settings.plugin_objects import make_model
 
@@ -70,7 +70,7 @@ def _check(model: ModelInterface) -> list[PreflightCheck]:
     from multinet_eval.monitor.model_check import check_model
 
     if sys.stderr.isatty():
-        echo(f"checking {model.model_name}: loading the model first may take a while", err=True)
+        echo(f"checking {model.model_name}; loading it may take a while", err=True)
     with in_use(model):
         return check_model(model)
 

@@ -1,4 +1,4 @@
-"""Options that several commands share, as types of their parameters, and what they do."""
+"""Options shared by several commands, as parameter types, and what they do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ModelArgument = Annotated[
         "--model-arg",
         "-M",
         metavar="KEY=VALUE",
-        help="An argument of the model. Repeatable.",
+        help="Argument of the model. Repeatable.",
         rich_help_panel=SCORE,
     ),
 ]
@@ -35,21 +35,23 @@ ProtocolText = Annotated[
     typer.Option(
         "--protocol",
         metavar="NAME[:VALUE]",
-        help="How the model is asked: step (an action a reply), chunk:K (up to K), subgoal or plan (all at once).",
+        help="Actions per reply: step (one), chunk:K (up to K), subgoal or plan.",
         rich_help_panel=SCORE,
     ),
 ]
 Mission = Annotated[
     Literal["goal", "description", "both"],
     typer.Option(
-        "--mission", help="The goal in a sentence, the task's own description, or both.", rich_help_panel=SCORE
+        "--mission",
+        help="Mission text: a goal sentence, the task's description, or both.",
+        rich_help_panel=SCORE,
     ),
 ]
 BackendName = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help=f"The backend: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
+        help=f"Backend: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
         show_default=False,
         rich_help_panel=BACKEND,
     ),
@@ -60,21 +62,21 @@ BackendArgument = Annotated[
         "--backend-arg",
         "-B",
         metavar="KEY=VALUE",
-        help="An argument of the backend. Repeatable.",
+        help="Argument of the backend. Repeatable.",
         rich_help_panel=BACKEND,
     ),
 ]
 Tilings = Annotated[
     str | None,
-    typer.Option("--tiling", help="The tiling, such as hex; all for every installed one.", rich_help_panel=BACKEND),
+    typer.Option("--tiling", help="Tiling, such as hex, or all installed ones.", rich_help_panel=BACKEND),
 ]
 PlayedTiling = Annotated[
-    str | None, typer.Option("--tiling", help="Play on this tiling, such as hex.", rich_help_panel=BACKEND)
+    str | None, typer.Option("--tiling", help="Tiling to play on, such as hex.", rich_help_panel=BACKEND)
 ]
 
 PageName = Annotated[
     str | None,
-    typer.Option("--page", metavar="NAME", help="The writer of the page; by default the first that is installed."),
+    typer.Option("--page", metavar="NAME", help="Writer of the page; by default the first installed."),
 ]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
 VariedBy = Annotated[
@@ -82,43 +84,36 @@ VariedBy = Annotated[
     typer.Option(
         "--by",
         metavar="NAME",
-        help="What is varied beside the model: a part of the fingerprint, such as presentation or tilings; 'multinet "
-        "compare' also takes variant. Repeatable.",
+        help="Condition varied besides the model: part of the fingerprint, or variant. Repeatable.",
     ),
 ]
 ScoreName = Annotated[
     str,
-    typer.Option(
-        "--score", metavar="NAME", help="success, spl, or a metric whose values are from 0 to 1, such as composite."
-    ),
+    typer.Option("--score", metavar="NAME", help="success, spl, or a metric with values from 0 to 1."),
 ]
 Weights = Annotated[
     Path | None,
     typer.Option(
         "--weights",
         metavar="FILE",
-        help="Weights of metrics such as composite, a TOML file with a table for each; by default those shipped.",
+        help="TOML file with the weights of composite metrics; by default those shipped.",
     ),
 ]
 MaxMetricStates = Annotated[
     int,
-    typer.Option(
-        "--max-table-states", min=1, help="Know the distances to success in tasks of no more states than this."
-    ),
+    typer.Option("--max-table-states", min=1, help="Maximum number of states for exact distances to success."),
 ]
-RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a recorded run.")]
+RunPath = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a recorded run.")]
 RetryFaults = Annotated[
-    bool, typer.Option("--retry-faults", help="Play again what ended by an error that is not the model's.")
+    bool, typer.Option("--retry-faults", help="Replay episodes that ended by an infrastructure fault.")
 ]
-TakeOver = Annotated[
-    bool, typer.Option("--take-over", help="Take the run from the process that holds it, which you know to have ended.")
-]
+TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that you know has ended.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
 
 def confirm_removal(things: Iterable[str]) -> None:
-    """Ask whether things are to be removed; they are listed, and the program ends unless the answer is yes."""
+    """List things and ask whether to remove them; any answer but yes ends the program."""
     for thing in things:
         echo(thing, err=True)
     if not typer.confirm("Remove all of this for good?", err=True):
@@ -128,11 +123,7 @@ def confirm_removal(things: Iterable[str]) -> None:
 
 @contextmanager
 def in_use(model: ModelInterface) -> Iterator[None]:
-    """Close a model in the end.
-
-    Raises:
-        PluginFault: it cannot be closed.
-    """
+    """Close a model at the end; raises PluginFault if that fails."""
     from gridworld.plugins.faults import blaming
 
     try:

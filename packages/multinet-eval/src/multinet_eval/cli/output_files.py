@@ -1,4 +1,4 @@
-"""Files that options such as ``--output`` name: refused before the work, written and kept after it."""
+"""Files named by options such as ``--output``: checked before the work, written after it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,18 @@ if TYPE_CHECKING:
 
 MANIFEST = "run.json"
 OF_RUNS = (MANIFEST, "results.json")
-"""What a recorded run consists of, beside folders."""
+"""Files of a recorded run."""
 
 
 def refuse_file_as_folder(path: Path, option: str = "--output") -> None:
-    """Make sure that a folder could be there; raises ArgumentError if something else is, or it cannot be looked for."""
+    """Raise ArgumentError if a path cannot be a folder."""
     with _about(path, option):
         if path.exists() and not path.is_dir():
             raise ArgumentError(f"{option}: {path} is a file, expected a folder")
 
 
 def refuse_output(output: Path | None, option: str = "--output") -> None:
-    """Make sure that a file that an option names could be written.
-
-    Raises:
-        ArgumentError: it could not.
-    """
+    """Raise ArgumentError if a file named by an option cannot be written."""
     if output is None:
         return
     with _about(output, option):
@@ -55,7 +51,7 @@ def refuse_output(output: Path | None, option: str = "--output") -> None:
 
 @contextmanager
 def _about(path: Path, option: str) -> Iterator[None]:
-    """Say what the option names where the system does not even look for it, such as a name that is too long."""
+    """Name the option in the error of a path that the system refuses, such as one too long."""
     try:
         yield
     except OSError as error:
@@ -64,15 +60,11 @@ def _about(path: Path, option: str) -> Iterator[None]:
 
 STILL, ANIMATED = (".png",), (".gif", ".webp")
 
-Milliseconds = Annotated[int, typer.Option("--milliseconds", min=20, max=60_000, help="How long each frame is shown.")]
+Milliseconds = Annotated[int, typer.Option("--milliseconds", min=20, max=60_000, help="Duration of each frame.")]
 
 
 def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
-    """Make sure that a picture could be written to a file.
-
-    Raises:
-        ArgumentError: its name has none of these endings, or it could not be written.
-    """
+    """Raise ArgumentError if a picture file cannot be written, or its name has none of these endings."""
     if output.suffix.lower() not in endings:
         *others, last = endings
         raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
@@ -82,17 +74,17 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
 def report_results(
     contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
 ) -> bool:
-    """Print the results, and write them to `output`; where either fails, say so and keep them in another file.
+    """Print results and write them to `output`; if either fails, report it and keep them in another file.
 
     Args:
-        contents: the results as JSON.
-        print_tables: prints them for a reader.
-        output: the file to write them to, if any.
+        contents: JSON-ready results.
+        print_tables: prints them as tables.
+        output: file to write them to, if any.
         as_json: print JSON instead of tables.
         quiet: print no tables.
 
     Returns:
-        Whether all that was asked for was done.
+        Whether everything was printed and written.
     """
     if as_json:
         print_problem = _try_to_print(lambda: echo_json(contents))
@@ -109,7 +101,7 @@ def report_results(
 
 
 def _try_to_print(printing: Callable[[], None]) -> str | None:
-    """Print; what went wrong, if anything. That nobody reads any further, as after ``| head -1``, is not wrong."""
+    """Print and return a problem, if any; a reader that stops early, as ``| head -1`` does, is none."""
     try:
         with writing_output():
             printing()
@@ -123,7 +115,7 @@ def _try_to_print(printing: Callable[[], None]) -> str | None:
 
 
 def _try_to_write(output: Path, text: str) -> str | None:
-    """Write the file; what went wrong, if anything."""
+    """Write the file and return a problem, if any."""
     try:
         write_text(output, text)
     except OSError as error:
@@ -132,29 +124,23 @@ def _try_to_write(output: Path, text: str) -> str | None:
 
 
 def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
-    """Keep the results somewhere; if no file can be written, print them unless that has been done."""
+    """Keep results in a temporary file; if no file can be written, print them unless they were."""
     text = json_text(contents) + "\n"
-    for folder in _other_folders():
+    for find_folder in (tempfile.gettempdir, lambda: str(Path.home())):
         with suppress(OSError):
-            descriptor, path = tempfile.mkstemp(".json", f"{name}.", folder)
+            descriptor, path = tempfile.mkstemp(".json", f"{name}.", find_folder())
             os.close(descriptor)
             write_text(Path(path), text)
             echo(f"the results are in {path}", err=True)
             return
     if not printed:
-        echo("no other file can be written either; these are the results:", err=True)
+        echo("no other file can be written either; the results:", err=True)
         if _try_to_print(lambda: echo_json(contents)):
             echo(text, err=True)
 
 
-def _other_folders() -> Iterator[str]:
-    with suppress(OSError):
-        yield tempfile.gettempdir()
-    yield str(Path.home())
-
-
 def tell_page(page: WrittenPage, err: bool = False) -> bool:
-    """Say where a page is, how large it is, and what is not on it; returns whether nothing is missing."""
+    """Report a page's file, size and missing parts; returns whether nothing is missing."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
     for line in (*page.problems, *page.notes):
         echo(line, err=True)
@@ -162,22 +148,22 @@ def tell_page(page: WrittenPage, err: bool = False) -> bool:
 
 
 def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress]:
-    """Shows how far the reading of episodes for a page has come, as `counting` does, unless it is to be quiet."""
+    """Show the progress of reading episodes for a page, unless quiet."""
     from multinet_eval.analysis.pages import say_nothing
 
     return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 
 
 def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> PageWriter:
-    """The writer of the pages that ``--report`` and ``--html`` ask for.
+    """Make the page writer of a name, by default the first installed.
 
     Args:
-        name: as ``--page`` gives it; None for the first that is installed.
-        arguments: for its constructor, as ``key=value``.
+        name: value of ``--page``.
+        arguments: arguments of its constructor, as ``key=value``.
 
     Raises:
-        UnknownNameError: there is no such writer, or none at all.
-        ArgumentError, PluginFault: as `make_object` does.
+        UnknownNameError: no such writer, or none at all, is installed.
+        ArgumentError, PluginFault: it cannot be made.
     """
     from gridworld.plugins import get_registry
     from multinet_eval.analysis.pages import HTML, PageWriter
@@ -190,11 +176,7 @@ def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> 
 
 
 def find_page_writer(asked: bool, name: str | None, option: str) -> PageWriter | None:
-    """The writer of the page that an option asks for; None where it does not.
-
-    Raises:
-        ArgumentError: ``--page`` is given without that option; and as `make_page_writer` does.
-    """
+    """Make the page writer if an option asks for a page; raises ArgumentError for ``--page`` without that option."""
     if not asked:
         refuse_idle_page(name, option)
         return None
@@ -202,12 +184,7 @@ def find_page_writer(asked: bool, name: str | None, option: str) -> PageWriter |
 
 
 def refuse_page(option: str, output: Path, page: str | None) -> None:
-    """Make sure that a page could be written to a file, by the writer that ``--page`` names if it is given.
-
-    Raises:
-        ArgumentError: it could not.
-        UnknownNameError: no such writer of pages is installed; the message says what to install.
-    """
+    """Raise ArgumentError if a page cannot be written to a file, UnknownNameError if its writer is not installed."""
     refuse_output(output, option)
     make_page_writer(page)
 

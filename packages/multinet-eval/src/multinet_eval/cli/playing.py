@@ -1,4 +1,4 @@
-"""Playing a run from the command line: the live display, signals, results, and the exit code."""
+"""Play a run with a live display, print its results, and exit with the code for its outcome."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.output_files import make_page_writer, reading_progress, report_results, tell_page
-from multinet_eval.cli.run_options import OutputOptions, RunOutput, Watched
+from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
 
 if TYPE_CHECKING:
-    from gridworld.model_interface import ModelInterface
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import Run, RunOutcome
-    from multinet_eval.record.manifest import BackendSettings, RunOptions
+    from multinet_eval.play.run import Run, RunOptions, RunOutcome
     from multinet_eval.record.results import RunResults
 
 LIMIT_OPTIONS = {
@@ -28,17 +26,17 @@ LIMIT_OPTIONS = {
     "cost": "--max-cost",
     "seconds": "--max-time",
 }
-"""Field of `BudgetLimits` to the option that sets it."""
+"""Field of `BudgetLimits` to its option."""
 
 
 def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:
-    """Play a run, print and write what came of it, and exit with 1 if it was not played to its end without errors.
+    """Play a run, print and write its results, and exit with 1 unless it finished without errors.
 
     Args:
         run: the run.
         options: how to play it.
-        show: what is printed and written.
-        observers: are told what happens, beside the live display.
+        show: output options.
+        observers: observers besides the live display.
     """
     try:
         outcome = play_watched(run, options, show, observers)
@@ -48,9 +46,12 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
         raise
     done = print_results(outcome.results, show)
     if not show.quiet and not show.as_json:
-        _tell_what_was_spent(outcome)
-    _tell_what_stopped_it(outcome)
-    _tell_what_can_be_played_again(outcome)
+        _print_spending(outcome)
+    _print_stop(outcome)
+    unscored = sum(not result.scored for result in outcome.results.in_order)
+    if unscored and outcome.results.complete and outcome.directory is not None:
+        again = f"multinet runs resume {outcome.directory} --retry-faults"
+        echo(f"{counted(unscored, 'episode')} not scored; play again with: {again}", err=True)
     if outcome.directory is not None and not show.quiet:
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if run.directory is not None and outcome.directory is not None and show.report is not None:
@@ -61,28 +62,29 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
 
 
 def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterable[RunObserver] = ()) -> RunOutcome:
-    """Play a run with a live display, stopped cleanly by Ctrl-C; the arguments are those of `play`.
+    """Play a run with a live display and clean Ctrl-C; the arguments are those of `play`.
 
     Raises:
-        ArgumentError: it showed before any episode was finished that model and backend do not fit together.
+        ArgumentError: model and backend do not fit together, found before any episode was finished.
     """
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.live_display import Reporter
     from multinet_eval.monitor.tally import Tally
 
     if not show.quiet:
-        _tell_what_it_waits_for(run.model)
-        _tell_what_is_absent(run.manifest.grounds[0])
+        _print_notices(run)
     tally = Tally(run.prices)
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
-    _refuse_what_cannot_be_played(outcome)
+    error = None if outcome.stopped is None else outcome.stopped.error
+    if isinstance(error, ArgumentError) and not outcome.results.results:
+        raise error
     return outcome
 
 
 def print_results(results: RunResults, show: OutputOptions) -> bool:
-    """Print and write results; returns whether all of that was done."""
+    """Print and write results; returns whether both succeeded."""
     from multinet_eval.cli.result_tables import print_results_tables
 
     return report_results(
@@ -90,33 +92,22 @@ def print_results(results: RunResults, show: OutputOptions) -> bool:
     )
 
 
-def _refuse_what_cannot_be_played(outcome: RunOutcome) -> None:
-    """Raise what showed, before any episode was finished, that model and backend do not fit together."""
-    error = None if outcome.stopped is None else outcome.stopped.error
-    if isinstance(error, ArgumentError) and not outcome.results.results:
-        raise error
-
-
-def _tell_what_it_waits_for(model: ModelInterface) -> None:
+def _print_notices(run: Run) -> None:
+    """Print whom the model waits for, and what is unknown on a backend without the kernel."""
     from gridworld.model_interface import AttendedModel
     from gridworld.plugins.faults import blaming
 
-    if isinstance(model, AttendedModel):
-        with blaming(f"model '{model.model_name}'", "when it was asked what it waits for"):
-            echo(model.notice(), err=True)
+    if isinstance(run.model, AttendedModel):
+        with blaming(f"model '{run.model.model_name}'", "when it was asked what it waits for"):
+            echo(run.model.notice(), err=True)
+    backend = run.manifest.grounds[0]
+    if not backend.on_kernel:
+        unknown = "no optimum, no SPL, no description of steps"
+        echo(f"{backend.backend} is not built on the kernel: {unknown}", err=True)
 
 
-def _tell_what_is_absent(ground: BackendSettings) -> None:
-    """Say what cannot be known on a backend that is not built on the kernel."""
-    if not ground.on_kernel:
-        echo(
-            f"{ground.backend} is not built on the kernel: no optimum, no SPL, no description of what steps did",
-            err=True,
-        )
-
-
-def _tell_what_was_spent(outcome: RunOutcome) -> None:
-    """Say what the requests of all sessions have cost, if they have cost anything or were spared."""
+def _print_spending(outcome: RunOutcome) -> None:
+    """Print tokens and cost of all sessions, and cached answers; nothing if there are none."""
     spent = outcome.spent
     parts = [
         f"{spent.requests} requests, {spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
@@ -127,14 +118,15 @@ def _tell_what_was_spent(outcome: RunOutcome) -> None:
         echo(f"spent: {'; '.join(parts)}")
 
 
-def _tell_what_stopped_it(outcome: RunOutcome) -> None:
+def _print_stop(outcome: RunOutcome) -> None:
+    """Print why an unfinished run stopped, and how to continue it."""
     from multinet_eval.play.limits import StopReason
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
         return
     finished, planned = len(outcome.results.results), len(outcome.results.manifest.plan)
-    if stopped.reason is not StopReason.PERMANENT:  # which has been told of by the episode that ended by it
+    if stopped.reason is not StopReason.PERMANENT:  # already reported with its episode
         echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
     if outcome.directory is None:
         return
@@ -142,15 +134,7 @@ def _tell_what_stopped_it(outcome: RunOutcome) -> None:
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
     echo(f"continue with: multinet runs resume {outcome.directory}{reached_again}", err=True)
     if option is not None:
-        echo(f"change or remove the limit to finish the run: {option} N, or {option} none", err=True)
-
-
-def _tell_what_can_be_played_again(outcome: RunOutcome) -> None:
-    """Say how to play again what ended by an error that is not the model's, once nothing else is left to be played."""
-    unscored = sum(not result.scored for result in outcome.results.in_order)
-    if unscored and outcome.results.complete and outcome.directory is not None:
-        again = f"multinet runs resume {outcome.directory} --retry-faults"
-        echo(f"{counted(unscored, 'episode')} not scored; play again with: {again}", err=True)
+        echo(f"raise or remove the limit to finish the run: {option} N, or {option} none", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

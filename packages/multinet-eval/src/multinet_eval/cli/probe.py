@@ -17,15 +17,9 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import SCORE, ModelArgument, in_use
 from multinet_eval.cli.output_files import report_results
-from multinet_eval.cli.run_options import (
-    RECORD,
-    AskingOptions,
-    BackendOptions,
-    PresentationOptions,
-    RecordOptions,
-    ResultOutput,
-    refuse_beside_resume,
-)
+from multinet_eval.cli.output_options import RECORD, RecordOptions, ResultOutput, refuse_beside_resume
+from multinet_eval.cli.run_options import AskingOptions
+from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 

@@ -21,13 +21,13 @@ Row = TypeVar("Row")
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
     """Yield rows while a bar on standard error follows them, if that is a terminal."""
-    with _bar() as bar:
+    with progress_bar() as bar:
         yield from bar.track(rows, total, description=description)
 
 
 def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
     """Like `with_progress`, for rows that are printed as they come: the bar is hidden meanwhile."""
-    with _bar() as bar:
+    with progress_bar() as bar:
         for row in bar.track(rows, total, description=description):
             bar.stop()
             yield row
@@ -43,7 +43,7 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
         things: plural noun for what is counted.
         line_seconds: seconds between two lines, where standard error is not a terminal.
     """
-    with _bar() as bar:
+    with progress_bar() as bar:
         row, told = bar.add_task(description, total=None), time.monotonic()
         pause = line_seconds if bar.disable else BAR_SECONDS
 
@@ -59,7 +59,8 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
         yield show
 
 
-def _bar() -> Progress:
+def progress_bar() -> Progress:
+    """Make a progress display on standard error, disabled unless that is a terminal."""
     from rich.progress import Progress
 
     from multinet_eval.support.rich_console import make_console

@@ -1,4 +1,4 @@
-"""``multinet prompts``: the whole prompt that a model would be sent, without sending it."""
+"""``multinet prompts``: show the complete prompt of a model without sending it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,20 @@ from multinet_eval.cli.options import (
     ProtocolText,
     in_use,
 )
-from multinet_eval.cli.run_options import PresentationOptions
-from multinet_eval.cli.tasks.finding import TaskName, find_suite, find_task, suite_named_by, telling_of_no_plan
+from multinet_eval.cli.settings_options import PresentationOptions
+from multinet_eval.cli.tasks.finding import TaskName, advising_without_plan, find_suite, find_task, suite_named_by
 from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
-    from gridworld.runner.presentation import Presentation
     from gridworld.task_spec import TaskSpecification
-    from multinet_eval.settings.run_settings import Briefing
 
 LINES = {"text": "--- {role} ---\n{text}", "image": "[image {width}x{height}: {label}]"}
-"""Kind of a part to how it is shown."""
+"""Template by kind of part."""
 
 
 def describe_part(part: PromptText | PromptImage) -> dict[str, Any]:
-    """A part, JSON-ready; of a picture its size in pixels, and a digest of what it shows."""
+    """JSON-ready part of a prompt; a picture by its size in pixels and a digest."""
     from gridworld.model_interface import PromptImage
 
     if isinstance(part, PromptImage):
@@ -49,12 +47,12 @@ def describe_part(part: PromptText | PromptImage) -> dict[str, Any]:
 
 
 def part_text(described: dict[str, Any]) -> str:
-    """A part as it is printed."""
+    """Format a described part for printing."""
     return LINES[described["kind"]].format(**described)
 
 
 def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
-    """Write the pictures as PNG files, and add to the description of each the ``file`` that it is in.
+    """Write pictures as PNG files and add a ``file`` to their descriptions.
 
     Raises:
         GridworldError: the folder cannot be written.
@@ -74,34 +72,30 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
 @command(plugins="loaded")
 def show_prompt(
     task: TaskName,
-    model: str = option(REQUIRED, "The model that would be asked.", "-m", panel=SCORE),
+    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    step: int = option(0, "How many steps of a shortest plan are taken before.", min=0, panel=SCORE),
+    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0, panel=SCORE),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
     mission: Mission = "goal",
     protocol: ProtocolText = "step",
-    suite: str | None = option(
-        None,
-        "Explain what can occur in this suite or folder; by default in the one that TASK is named by.",
-        panel=SCORE,
-    ),
+    suite: str | None = option(None, "Suite or folder to explain; by default the one TASK belongs to.", panel=SCORE),
     *,
     presented: PresentationOptions,
-    images: Path | None = option(None, "Write the pictures into this folder, as PNG files.", metavar="FOLDER"),
+    images: Path | None = option(None, "Folder for the pictures, as PNG files.", metavar="FOLDER"),
     as_json: AsJson = False,
 ) -> None:
-    """Show the whole prompt that a model would be sent at a step: all texts and pictures, in order.
+    """Show the complete prompt of a step, texts and pictures in order, without sending it.
 
-    It is what an evaluation of the task's suite with the same options would send; with --suite, of another one. What is
-    explained about a task in a file of its own is all that the installed plugins can have. Nothing is sent here, and no
-    server is needed.
+    It equals the prompt of an evaluation of the same suite with the same options; --suite names another suite. For a
+    task in a file of its own, everything the installed plugins provide is explained. No server is needed.
     """
     from multinet_eval.play.episode_factory import EpisodeFactory
     from multinet_eval.settings.plugin_objects import make_backend, make_protocol
+    from multinet_eval.settings.run_settings import Briefing
 
-    spec, presentation = find_task(task), presented.make()
+    spec, presentation, suite = find_task(task), presented.make(), suite or suite_named_by(task)
     swaps = presentation.swaps_observations
     prompted = _make_prompted(model, model_arg or [])
     with in_use(prompted):
@@ -111,11 +105,11 @@ def show_prompt(
             swapped_backend=make_backend(backend, backend_arg or [], tiling) if swaps else None,
             presentation=presentation,
             protocol=make_protocol(protocol),
-            briefing=_briefing(suite or suite_named_by(task), presentation),
+            briefing=None if suite is None else Briefing.of(find_suite(suite), presentation),
             mission=mission,
         )
-        other = _other_task(suite or suite_named_by(task), spec) if swaps else None
-        with telling_of_no_plan(limit=None):
+        other = _other_task(suite, spec) if swaps else None
+        with advising_without_plan(limit=None):
             given = runner.input_at(spec, step, other)
         prompt = _render(prompted, given)
         parts = [describe_part(part) for part in prompt]
@@ -137,28 +131,19 @@ def show_prompt(
             echo(f"\n{part_text(part)}")
 
 
-def _briefing(suite: str | None, presentation: Presentation) -> Briefing | None:
-    """What the model is told of a suite; None without one."""
-    from multinet_eval.settings.run_settings import Briefing
-
-    return None if suite is None else Briefing.of(find_suite(suite), presentation)
-
-
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
-    """The task of a suite that is shown in its place."""
-    from multinet_eval.play.played_tasks import swapped_tasks
+    """The task whose observations are shown instead."""
+    from multinet_eval.play.swapping import swapped_tasks
     from multinet_eval.record.plan import task_hash
 
     if suite is None:
-        raise ArgumentError(
-            "swapped observations are those of another task: give SUITE/TASK_ID, or the suite by --suite"
-        )
+        raise ArgumentError("swapped observations need another task: give SUITE/TASK_ID, or --suite")
     tasks = find_suite(suite)
     return swapped_tasks(tasks if task in tasks else [task, *tasks])[task_hash(task)]
 
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
-    """The model; raises ArgumentError if it has no prompt, and as `make_model` does."""
+    """Make the model; raises ArgumentError if it has no prompt."""
     from gridworld.model_interface import PromptedModel
     from multinet_eval.settings.plugin_objects import make_model
 

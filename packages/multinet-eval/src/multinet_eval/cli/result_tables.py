@@ -1,4 +1,4 @@
-"""The tables of results that ``multinet eval`` ends with, and notes on what they show."""
+"""Tables of a run's results, and the notes below them."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from multinet_eval.statistics.comparison import Estimate
 
 
 def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
-    """Print a line for each thing that has to be known, with the names of those of which it is true.
+    """Print each note once, with the names of the rows it applies to.
 
     Args:
-        named: what a row is called, and its metrics; an empty name where there is only one.
+        named: name and metrics of each row; an empty name if there is only one.
     """
     names: dict[str, list[str]] = {}
     rated = []
@@ -30,15 +30,15 @@ def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
     for note, of in names.items():
         print_prose(f"{', '.join(of)}: {note}" if any(of) else note)
     if any(tasks != rated[0] for tasks in rated):
-        print_prose("these SPLs are means over different tasks, so they are not comparable")
+        print_prose("these SPLs are means over different tasks and cannot be compared")
 
 
 def short_interval_note(estimate: Estimate) -> str | None:
-    """Note on a rate whose interval may be too short; None where it is sound."""
+    """Note on a rate whose interval may be too short; None if it is sound."""
     if not estimate.may_be_short:
         return None
     return (
-        f"the mazes differ widely (design effect {estimate.design_effect:.1f}), and few tell by how much: the interval "
+        f"the mazes differ widely (design effect {estimate.design_effect:.1f}) and are few: the interval "
         "of the success rate may be too short"
     )
 
@@ -51,19 +51,16 @@ def _notes(metrics: SuiteMetrics) -> Iterator[str]:
         rated, unsolvable = metrics.num_rated, metrics.num_unsolvable
         unknown = metrics.num_scored - rated - unsolvable
         left_out = [f"{unsolvable} {_is(unsolvable)} unsolvable"] * bool(unsolvable)
-        left_out += [f"the optimum of {unknown} is not known"] * bool(unknown)
+        left_out += [f"the optimum of {unknown} is unknown"] * bool(unknown)
         yield f"SPL is the mean of {rated} of {counted(metrics.num_scored, 'task')}: {', '.join(left_out)}"
     over = metrics.num_over_budget
     if over:
-        yield f"{counted(over, 'task')} {_is(over)} over budget: no plan is short enough, so SPL has 0 for {_it(over)}"
+        it = "it" if over == 1 else "them"
+        yield f"{counted(over, 'task')} {_is(over)} over budget: the shortest plan is longer, so SPL counts 0 for {it}"
 
 
 def _is(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _it(number: int) -> str:
-    return "it" if number == 1 else "them"
 
 
 TASK_COLUMNS = (
@@ -77,7 +74,7 @@ TASK_COLUMNS = (
     numeric("Reward", 2),
 )
 EPOCH = numeric("Epoch", 7)
-"""Stands beside the task, where tasks were played several times."""
+"""Column besides the task if tasks were played several times."""
 TILING_COLUMNS = (
     Column("Tiling"),
     numeric("Solved"),
@@ -91,9 +88,9 @@ TILING_COLUMNS = (
 
 
 def print_results_tables(results: RunResults) -> None:
-    """Print the results of a run: those of each task, or of each tiling where tilings are compared.
+    """Print the results of a run by task, or by tiling if tilings are compared.
 
-    Of a run that stopped when it was decided, nothing is estimated but the difference.
+    If the run stopped when decided, only the difference is estimated.
     """
     state = results.sequential
     if state is not None and state.stopped:
@@ -108,11 +105,11 @@ def print_results_tables(results: RunResults) -> None:
 
 
 def print_metrics(metrics: SuiteMetrics, estimated: bool = True) -> None:
-    """Print one row for each task, then the summary; nothing if no task was played.
+    """Print a row for each task, then the summary; nothing if no task was played.
 
     Args:
-        metrics: what is printed.
-        estimated: whether the summary has estimates of the model's rates.
+        metrics: the results.
+        estimated: whether to print estimates of the model's rates.
     """
     if not _played(metrics):
         return
@@ -137,7 +134,7 @@ def _print_tasks(results: Sequence[TaskResult], title: str) -> None:
 
 
 def print_comparison(comparison: TilingComparison) -> None:
-    """Print one row for each tiling on which a task was played; nothing if there is none."""
+    """Print a row for each tiling with a played task; nothing if there is none."""
     played = [run for run in comparison.runs if _played(run)]
     if not played:
         return
@@ -179,7 +176,7 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
 
 
 def spl_cells(metrics: SuiteMetrics) -> list[str]:
-    """SPL and its interval."""
+    """Cells of SPL and its interval."""
     found = metrics.spl_estimate
     if found.score is None:
         return ["-", "-"]
@@ -187,27 +184,24 @@ def spl_cells(metrics: SuiteMetrics) -> list[str]:
 
 
 def _task_row(result: TaskResult) -> list[Cell]:
+    if result.unsolvable:
+        best = "unsolvable"
+    else:
+        best = f"{result.optimal_steps} (over budget)" if result.over_budget else _or_dash(result.optimal_steps, "d")
     return [
         result.task_id,
         str(result.difficulty_tier),
         _outcome(result),
         str(result.steps_taken),
         str(result.max_steps),
-        _best(result),
+        best,
         _or_dash(result.optimality_ratio, ".2f"),
         f"{result.total_reward:.3f}",
     ]
 
 
-def _best(result: TaskResult) -> str:
-    """The length of a shortest plan, as far as there is one."""
-    if result.unsolvable:
-        return "unsolvable"
-    return f"{result.optimal_steps} (over budget)" if result.over_budget else _or_dash(result.optimal_steps, "d")
-
-
 def _outcome(result: TaskResult) -> Cell:
-    """How the episode ended. One without success is not called truncated here: so are answers that are cut off."""
+    """Ending of an episode; not "truncated" for a used-up budget, which is a kind of answer."""
     if not result.scored:
         return styled("error", "red")
     if result.success:
@@ -216,11 +210,11 @@ def _outcome(result: TaskResult) -> Cell:
         return styled(_kind(result.fault), "red")
     if result.terminated:
         return styled("died", "red")
-    return styled("out of steps" if result.truncated else "stopped", "yellow")
+    return styled("budget" if result.truncated else "stopped", "yellow")
 
 
 def _kind(outcome: str) -> str:
-    """A kind of answer in words."""
+    """Kind of answer in words."""
     return outcome.replace("_", " ")
 
 
@@ -242,17 +236,13 @@ def _summary(metrics: SuiteMetrics) -> str:
     parts = [] if spl.score is None else [f"SPL {spl.score:.3f} ({spl.interval[0]:.3f} to {spl.interval[1]:.3f})"]
     parts.append(f"mean reward {metrics.mean_reward:.3f}")
     used = "" if budget.score is None else f", {budget.score:.0%} of the budget ({_percents(budget.interval)})"
-    return f"{headline}\n{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{_requests(metrics)}"
+    # Protocols other than step ask less than once a step.
+    requests = "" if metrics.mean_requests == metrics.mean_steps else f", mean requests {metrics.mean_requests:.1f}"
+    return f"{headline}\n{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}"
 
 
 def _percents(interval: tuple[float, float]) -> str:
     return f"{interval[0]:.0%} to {interval[1]:.0%}"
-
-
-def _requests(metrics: SuiteMetrics) -> str:
-    """How often the model was asked, where that is not once a step."""
-    same = metrics.mean_requests == metrics.mean_steps
-    return "" if same else f", mean requests {metrics.mean_requests:.1f}"
 
 
 WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
@@ -263,13 +253,13 @@ USELESS: Mapping[AnswerOutcome, str] = {
     AnswerOutcome.TRUNCATED: "the model always reached its token limit before it named an action",
     AnswerOutcome.REFUSED: "the model or its server always declined to answer",
 }
-"""What answers mean of which none was of another kind."""
+"""Meaning of a run whose answers are all of one kind."""
 
 
 def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequence[TaskResult]) -> None:
-    """Print what came of the requests: the answers by their kinds, the requests without any, and what was wrong.
+    """Print answers by kind, requests without an answer or without parts of the prompt, and the main complaint.
 
-    What all requests were made without is told by a note when that is found out.
+    Parts missing from every request have been reported during the run.
     """
     answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
     without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
@@ -286,7 +276,7 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
         echo(styled(_all_useless(answers), "red"))
     complaints = Counter(result.complaint for result in results if result.complaint)
     for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:
-        echo(f"what was wrong with most of the unusable ones: {visible_line(shorten(complaint))}")
+        echo(f"most frequent problem: {visible_line(shorten(complaint))}")
 
 
 def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:

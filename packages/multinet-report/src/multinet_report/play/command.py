@@ -10,15 +10,9 @@ import typer
 from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import Mission, TakeOver
+from multinet_eval.cli.output_options import RECORD, RunFolderOption, RunOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play as play_run
-from multinet_eval.cli.run_options import (
-    RECORD,
-    BackendOptions,
-    PresentationOptions,
-    RunFolderOption,
-    RunOutput,
-    refuse_beside_resume,
-)
+from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:

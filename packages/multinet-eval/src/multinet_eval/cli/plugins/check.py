@@ -1,4 +1,4 @@
-"""``multinet plugins check``: runs the conformance kits on what is installed."""
+"""``multinet plugins check``: run the conformance kits on installed plugins."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ UNSETTLED = ("failed", "undecided")
 @command()
 def check_plugins(
     name: str | None = argument(
-        None, "A distribution, plugin, provided thing or Python file; by default everything.", metavar="[NAME]"
+        None, "Distribution, plugin, provided name or Python file; by default everything.", metavar="[NAME]"
     ),
     model_arg: ModelArgument = None,
-    live: bool = option(False, "Call models and others that may reach the outside."),
+    live: bool = option(False, "Call models and whatever else may reach the outside."),
     as_json: AsJson = False,
     disable_plugin: DisablePlugin = None,
     plugin_file: PluginFile = None,
 ) -> None:
-    """Check that all that plugins provide meets the contract of its kind.
+    """Check that everything plugins provide meets the contract of its kind.
 
-    Each target is imported, compared with its base class, and played once, most kinds by the kits of
-    `gridworld.testing` that authors run in their own tests. What needs an example from its author stays undecided.
-    Models, executors, observers and pages that may reach the outside are only made, unless `--live` is given.
-    Exit code 1 when any check fails or stays undecided.
+    Each target is imported, compared with its base class, and played once, mostly by the kits of `gridworld.testing`
+    that authors run in their own tests. A target that needs an example from its author stays undecided. Models,
+    executors, observers and pages that may reach the outside are only constructed, unless `--live` is given. Exit code
+    1 if any check fails or stays undecided.
     """
     name = _load(name, disable_plugin, plugin_file or [])
     checked = _check_all(name, model_arg or [], live)
     if as_json:
-        echo_json([_as_dict(each) for each in checked])
+        echo_json([{**attrs.asdict(each), "verdict": each.verdict} for each in checked])
     else:
         _print(checked)
     if any(each.verdict in UNSETTLED for each in checked):
@@ -57,7 +57,7 @@ def check_plugins(
 
 
 def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str | None:
-    """Load the plugins, and the file that is to be checked; returns the name of what is to be checked."""
+    """Load the plugins and the file to check; returns the name of what to check."""
     from gridworld.plugins import get_registry
 
     if name is None or not name.endswith(".py"):
@@ -80,24 +80,20 @@ def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list
 
 
 def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> dict[str, Any]:
-    """The arguments of the one model that is named.
-
-    Raises:
-        ArgumentError: there is none or more than one, or its constructor does not take them.
-    """
+    """Arguments of the one named model; raises ArgumentError if there is not one, or it does not take them."""
     from gridworld.plugins.arguments import bind_arguments
     from gridworld.support.import_strings import load_callable
 
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:
         found = ", ".join(each.name for each in models) or "none"
-        raise ArgumentError(f"-M goes with the name of one model; models under '{name or 'everything'}': {found}")
+        raise ArgumentError(f"-M needs the name of one model; models under '{name or 'everything'}': {found}")
     return bind_arguments(load_callable(models[0].subject.target), texts, f"model '{models[0].name}'")
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let no plugin wait for a key, or print where the results go."""
+    """Keep plugins from waiting for input and from printing among the results."""
     standard_input = sys.stdin
     with Path(os.devnull).open(encoding="utf-8") as nothing, redirect_stdout(sys.stderr):
         sys.stdin = nothing
@@ -108,40 +104,28 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
-    """The candidates; each is announced on standard error if there are several, since to check all takes minutes."""
-    from rich.progress import Progress
+    """Yield candidates, each announced on standard error if there are several, since checking all takes minutes."""
+    from multinet_eval.cli.progress_bars import progress_bar
 
-    from multinet_eval.support.rich_console import make_console
-
-    console = make_console()
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=len(candidates))
+    with progress_bar() as bar:
+        task = bar.add_task("", total=len(candidates))
         for number, each in enumerate(candidates, start=1):
             name = visible_line(f"checking {each.kind} {each.name}")
-            progress.update(task, description=escape(name), completed=number - 1)
-            if len(candidates) > 1 and not console.is_terminal:
+            bar.update(task, description=escape(name), completed=number - 1)
+            if len(candidates) > 1 and bar.disable:
                 echo(f"{name} ({number} of {len(candidates)})", err=True)
             yield each
 
 
-def _as_dict(checked: Checked) -> dict[str, Any]:
-    return {**attrs.asdict(checked), "verdict": checked.verdict}
-
-
-COLUMNS = (
-    Column("Kind"),
-    Column("Name"),
-    Column("Distribution"),
-    Column("Checks passed", 1),
-    Column("Verdict"),
-)
-
-
 def _print(checked: list[Checked]) -> None:
-    print_table(COLUMNS, [_cells(each) for each in checked])
+    columns = [Column("Kind"), Column("Name"), Column("Distribution"), Column("Checks passed", 1), Column("Verdict")]
+    print_table(columns, [_cells(each) for each in checked])
     for each in checked:
         if each.verdict in UNSETTLED:
-            _print_reasons(each)
+            for check, wrong, remedy in _reasons(each):
+                echo(styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f": {check}")
+                echo(f"  {wrong}")
+                echo(f"  what to do: {remedy}")
     _print_skipped(checked)
     counts = {verdict: sum(each.verdict == verdict for each in checked) for verdict in STYLES}
     echo(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
@@ -152,15 +136,8 @@ def _cells(checked: Checked) -> list[Cell]:
     return [checked.kind, checked.name, checked.distribution, f"{checked.passed} of {len(checked.results)}", verdict]
 
 
-def _print_reasons(checked: Checked) -> None:
-    for check, wrong, remedy in _reasons(checked):
-        echo(styled(f"{checked.kind} {checked.name}", STYLES[checked.verdict]), f": {check}")
-        echo(f"  {wrong}")
-        echo(f"  what to do: {remedy}")
-
-
 def _print_skipped(checked: list[Checked]) -> None:
-    """Why some were left alone, once for all of them."""
+    """Print each reason for skipping, once for all names it applies to."""
     names: dict[tuple[str, str], list[str]] = {}
     for each in checked:
         for result in each.results if each.verdict == "skipped" else ():
@@ -172,7 +149,7 @@ def _print_skipped(checked: list[Checked]) -> None:
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:
-    """(checks, what is wrong, what to do) of all that did not pass; those that say alike are named together."""
+    """Yield (checks, problem, remedy) of checks that did not pass; checks with the same problem are joined."""
     alike: dict[tuple[str, str], list[str]] = {}
     for result in checked.results:
         if result.verdict != "passed":

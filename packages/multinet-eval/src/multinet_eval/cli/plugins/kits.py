@@ -1,4 +1,4 @@
-"""The kits of ``multinet plugins check`` for the kinds of plugins that runs, probings and pages use."""
+"""Conformance kits for the kinds of plugins that runs, probings and pages use."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ __all__ = ["FURTHER_KITS"]
 
 REMEDY = "correct it, and see its documentation under docs/plugins"
 SETTINGS = RunSettings(model="random", backend_arguments=("tile_size=8",))
-"""The run in which plugins are tried out: a model that costs nothing, and small pictures."""
+"""A cheap run for trying plugins: a free model and small pictures."""
 STEPS = 20
-"""Most steps of an episode."""
+"""Maximum number of steps of an episode."""
 
 
 def _require_live(live: bool, what: str) -> None:
@@ -53,7 +53,7 @@ def _require_live(live: bool, what: str) -> None:
 def _recorded(
     *observers: RunObserver, report: Callable[[str], object] = warnings.warn, **options: Any
 ) -> Iterator[RunDirectory]:
-    """A run of two episodes, recorded for the time of a check; `report` is told of observers that raise."""
+    """Record a run of two episodes for the duration of a check; `report` receives faults of observers."""
     short = attrs.evolve(stage_task(), max_steps=STEPS)
     tasks = (short, attrs.evolve(short, task_id="stage-again", seed=2))
     with TemporaryDirectory() as folder:
@@ -66,13 +66,13 @@ def _recorded(
 
 
 class ObserverConformance(TargetConformance):
-    """The checks of an observer of runs."""
+    """Checks of an observer."""
 
     kind: ClassVar[str] = "observer"
     base: ClassVar[type] = RunObserver
 
     def test_it_follows_a_run(self) -> None:
-        """It is told all that happens in one, and raises nothing."""
+        """It receives all events of a run without raising."""
         observer = self.make()
         _require_live(self.live, "an observer")
         faults: list[str] = []
@@ -82,13 +82,13 @@ class ObserverConformance(TargetConformance):
 
 
 class ExecutorConformance(TargetConformance):
-    """The checks of an executor."""
+    """Checks of an executor."""
 
     kind: ClassVar[str] = "executor"
     base: ClassVar[type] = Pool
 
     def test_it_can_be_made(self) -> None:
-        """It takes the settings of a run, its model, the number of workers and the address of a cluster."""
+        """It takes a run's settings, its model, the number of workers and the address of a cluster."""
         kind = self.found()
         try:
             inspect.signature(kind.of_run).bind(SETTINGS, None, 2, None)
@@ -97,7 +97,7 @@ class ExecutorConformance(TargetConformance):
             fail(f"it cannot be made like its base class: {error}", "give its constructor the arguments of `Pool`")
 
     def test_it_plays_a_run(self) -> None:
-        """Two episodes, with two workers."""
+        """It plays two episodes with two workers."""
         _require_live(self.live, "an executor")
         with calling("playing a run", REMEDY):
             self.found().check_available()
@@ -107,13 +107,13 @@ class ExecutorConformance(TargetConformance):
 
 
 class ProtocolConformance(TargetConformance):
-    """The checks of a protocol."""
+    """Checks of a protocol."""
 
     kind: ClassVar[str] = "protocol"
     base: ClassVar[type] = Protocol
 
     def make(self) -> Any:
-        """A protocol; one that needs a value is given a small number."""
+        """Make the protocol, with a small number if it needs a value."""
         needed = list_arguments(self.found())
         if needed and needed[0].default is None and not self.arguments:
             with calling("making it with the value 2", "let it be made with its defaults, or with a number"):
@@ -121,7 +121,7 @@ class ProtocolConformance(TargetConformance):
         return super().make()
 
     def test_it_says_what_a_reply_holds_and_when_to_ask_again(self) -> None:
-        """Asked after each step of a recorded run."""
+        """Its answers after each step of a recorded run have the right types."""
         protocol = self.make()
         with calling("its reply", "return a `ReplyForm`, and a number or None for `max_replies`"):
             check_protocol(protocol, "it")
@@ -135,16 +135,17 @@ class ProtocolConformance(TargetConformance):
 
 
 class ProbeConformance(TargetConformance):
-    """The checks of a probe."""
+    """Checks of a probe."""
 
     kind: ClassVar[str] = "probe"
     base: ClassVar[type] = Probe
 
     def test_its_own_answers_are_right(self) -> None:
-        """It asks something of the stage; what it calls right can be read, and has the best grade."""
+        """It asks questions, and its own right answers can be read and get the best grade."""
         probe = self.make()
         name = self.resolve().name
-        questions = [question for scene in _scenes(name) for question in self._asked(probe, scene)]
+        scenes = make_scenes(SETTINGS, ProbeSettings((name,)), [stage_task()])
+        questions = [question for scene in scenes for question in self._asked(probe, scene)]
         expect(questions, "it asks nothing at any moment of the tasks of the kit", "yield questions about a scene")
         for question in questions:
             with calling("reading and grading its right answer", REMEDY):
@@ -174,12 +175,12 @@ class ProbeConformance(TargetConformance):
 
 
 class MetricConformance(Conformance):
-    """The checks of a metric."""
+    """Checks of a metric."""
 
     kind: ClassVar[str] = "metric"
 
     def test_its_target_is_of_its_kind(self) -> None:
-        """A function with the decorator, and with a docstring, which is its documentation."""
+        """It is a decorated function with a docstring, which is its documentation."""
         found = loaded(self.resolve().target)
         expect(
             isinstance(found, Metric | WeightedMetric),
@@ -189,7 +190,7 @@ class MetricConformance(Conformance):
         expect((found.__doc__ or "").strip(), "it has no docstring", "say what it measures, and its range")
 
     def test_it_measures_a_run(self) -> None:
-        """Its value for a recorded episode is of the kind that its aggregation takes, or None."""
+        """Its value for a recorded episode is None or of the type its aggregation takes."""
         name = self.resolve().name
         with calling("measuring a run", REMEDY), _recorded() as run:
             faults = measure_run(run, [name]).faults()
@@ -197,12 +198,12 @@ class MetricConformance(Conformance):
 
 
 class CommandConformance(Conformance):
-    """The checks of a command, which is not run."""
+    """Checks of a command, which is not run."""
 
     kind: ClassVar[str] = "command"
 
     def test_it_can_be_made(self) -> None:
-        """Typer makes a command of its target, which has a text of help."""
+        """Typer can make a command of it, and it has a help text."""
         given = self.resolve()
         found = loaded(given.target)
         expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
@@ -213,13 +214,13 @@ class CommandConformance(Conformance):
 
 
 class PageConformance(TargetConformance):
-    """The checks of a writer of pages."""
+    """Checks of a writer of pages."""
 
     kind: ClassVar[str] = "page"
     base: ClassVar[type] = PageWriter
 
     def test_it_writes_a_page_of_a_run(self) -> None:
-        """A file, as it says."""
+        """It writes a file and returns a `WrittenPage`."""
         writer = self.make()
         _require_live(self.live, "a writer of pages")
         with calling("write_runs", REMEDY), _recorded() as run:
@@ -232,12 +233,12 @@ class PageConformance(TargetConformance):
 
 
 class RendererConformance(Conformance):
-    """The checks of a renderer."""
+    """Checks of a renderer."""
 
     kind: ClassVar[str] = "renderer"
 
     def test_it_draws_a_task_or_a_recorded_episode(self) -> None:
-        """A file of its format; what it does not draw it refuses."""
+        """It writes a file of its format, or refuses."""
         given = self.resolve()
         found = loaded(given.target)
         expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
@@ -256,13 +257,8 @@ class RendererConformance(Conformance):
         expect(refused < 2, "it draws neither a task nor a run", "draw one of them at least")
 
 
-def _scenes(name: str) -> list[Any]:
-    """Moments of the stage."""
-    return list(make_scenes(SETTINGS, ProbeSettings((name,)), [stage_task()]))
-
-
 def _latest(run: RunDirectory) -> list[Any]:
-    """The lines of each episode."""
+    """Recorded lines of each episode."""
     found = [run.latest(files) for files in run.all_attempts().values()]
     return [lines for lines in found if lines is not None]
 
@@ -280,4 +276,4 @@ FURTHER_KITS: Mapping[str, type[Conformance]] = {
         RendererConformance,
     )
 }
-"""Kind to its kit."""
+"""Kit by kind."""

@@ -1,1 +1,1 @@
-"""The commands about recorded runs."""
+"""``multinet runs``: read, resume, verify and remove recorded runs."""

@@ -1,4 +1,4 @@
-"""``multinet runs verify`` and ``rescore``: recorded runs played again, and their results computed again."""
+"""``multinet runs verify`` and ``rescore``: replay recorded runs, and recompute their results and metrics."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def verify_runs(
     directories: list[Path] = argument(REQUIRED, "Folders of recorded runs.", metavar="DIR..."),
     as_json: AsJson = False,
 ) -> None:
-    """Check that recorded runs are complete and consistent: every recorded answer is played once more.
+    """Check that recorded runs are complete and consistent by replaying every recorded answer.
 
-    Hashes, plan, fingerprint, every step with the digest of the state after it, how each episode ended and the results
-    have to be what follows. Who gave the answers cannot be proven. Of an unfinished run what there is is checked. Exit
-    code 1 when anything is not as it says, or a run is not complete.
+    Hashes, plan, fingerprint, the digest of every state, the end of each episode and the results must follow from the
+    record. The origin of the answers cannot be proven. Unfinished runs are checked as far as recorded. Exit code 1 if
+    anything is inconsistent, or a run is incomplete.
     """
     from multinet_eval.record.record_folders import RUN, NotRecordedError, is_run
     from multinet_eval.verify.verification import NOT_PROVEN, verify_run
@@ -53,7 +53,7 @@ def verify_runs(
     for directory in directories:
         found.append(verify_run(directory))
         if not as_json:
-            _say(found[-1])
+            _print_verification(found[-1])
     consistent = all(each.consistent for each in found)
     complete = all(each.complete for each in found)
     if as_json:
@@ -65,10 +65,10 @@ def verify_runs(
         raise typer.Exit(FAILED)
 
 
-def _say(found: Verification) -> None:
+def _print_verification(found: Verification) -> None:
     state = "consistent" if found.complete else "unfinished, and consistent so far"
-    known = ", as far as it can be checked here" if found.unplayed else ""
-    played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} played again"
+    known = ", as far as checkable here" if found.unplayed else ""
+    played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} replayed"
     echo(f"{visible_line(str(found.path))} is {state + known if found.consistent else 'NOT consistent'}: {played}")
     for each in found.problems:
         echo(f"  {visible_line(str(each))}")
@@ -82,16 +82,16 @@ Table: TypeAlias = "tuple[list[Column], list[list[Cell]]]"
 
 
 By = Literal["run", "task", "episode"]
-"""The choices of ``--by``."""
+"""Choices of ``--by``."""
 
 
 def rows_of(measured: Sequence[MeasuredRun], by: By) -> list[Row]:
-    """The rows of some runs, one run after another."""
+    """Rows of all runs in order."""
     return [row for each in measured for row in each.table(by)]
 
 
 def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
-    """Print the table of some runs, at least one."""
+    """Print the table of one or more runs."""
     from multinet_eval.record.manifest import suites_told
 
     columns, cells = TABLES[by](measured)
@@ -102,26 +102,21 @@ def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
 
 
 def _notes(measured: Sequence[MeasuredRun], by: By) -> Iterator[str]:
-    """Sentences below the table."""
+    """Lines below the table."""
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             yield f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}"
     for row in rows_of(measured, "run") if by == "run" else ():
         if row["interval_may_be_short"]:
-            told = "mazes differ widely, and few tell by how much: its interval may be too short"
+            told = "the mazes differ widely and are few: its interval may be too short"
             yield f"{row['run']}: {_said(row)[0]}: {told}"
     for each in measured:
         if not each.estimated:
-            yield f"{visible_line(each.name)} stopped when it was decided: its results chose its mazes, so no intervals"
-    for name in _never_defined(measured):
-        yield f"{name} is defined for no episode: multinet plugins show {name} says when it is"
-
-
-def _never_defined(measured: Sequence[MeasuredRun]) -> list[str]:
-    """Metrics that have no value anywhere, of which at least one episode could have told."""
-    rows = rows_of(measured, "run")
-    defined = {row["metric"] for row in rows if row["episodes"]}
-    return sorted({row["metric"] for row in rows if row["undefined"]} - defined)
+            yield f"{visible_line(each.name)} stopped when decided: its results chose its mazes, so it has no intervals"
+    every_run = rows_of(measured, "run")
+    defined = {row["metric"] for row in every_run if row["episodes"]}
+    for name in sorted({row["metric"] for row in every_run if row["undefined"]} - defined):
+        yield f"{name} is undefined in every episode; for its definition: multinet plugins show {name}"
 
 
 def _by_run(measured: Sequence[MeasuredRun]) -> Table:
@@ -173,7 +168,7 @@ def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _said(row: Row) -> list[Cell]:
-    """The metric, with the word whose share it is, and the value."""
+    """Cells of the metric, with its category if it is a share, and of its value."""
     named = row["metric"] if row["category"] is None else f"{row['metric']}: {row['category']}"
     return [named, _in_words(row["value"])]
 
@@ -198,7 +193,7 @@ TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
     "task": _by_task,
     "episode": _by_episode,
 }
-"""What has rows of its own to the columns and cells of its table."""
+"""Columns and cells of the table by the unit of its rows."""
 
 
 @command(plugins="loaded")
@@ -206,23 +201,23 @@ def rescore(
     directories: RunFolders,
     metric: list[str] | None = option(
         None,
-        "A metric to compute, as 'multinet plugins' lists them; all of them by default. Repeatable.",
+        "Metric to compute, as 'multinet plugins' lists them; all by default. Repeatable.",
         metavar="NAME",
     ),
-    by: By = option("run", "What has rows of its own in the table."),
+    by: By = option("run", "Unit of a row in the table."),
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
     take_over: TakeOver = False,
-    output: Path | None = option(None, "Write JSON, or CSV with --csv, instead of printing.", "-o", metavar="FILE"),
+    output: Path | None = option(None, "File for JSON, or CSV with --csv, instead of printing.", "-o", metavar="FILE"),
     as_json: bool = option(False, "Print all tables as JSON.", "--json"),
     as_csv: bool = option(False, "Print the table as CSV.", "--csv"),
 ) -> None:
-    """Compute the results of finished runs anew from their recorded episodes, and their metrics.
+    """Recompute results and metrics of finished runs from their recorded episodes, without asking a model.
 
-    No model is asked. Each run's results.json is written anew, if its folder can be written, and it is said which parts
-    of it have changed. Metrics are printed: by run, with 95 % intervals, by task, or by episode. Installed ones that
-    are broken are named and left out, unless --metric asks for them; one that fails has no value for that episode.
+    Each run's results.json is rewritten if its folder is writable, and changed parts are named. Metrics are printed by
+    run with 95 % intervals, by task, or by episode. Broken metrics are named and left out unless --metric asks for
+    them; a metric that fails has no value for that episode.
     """
     import attrs
 
@@ -234,7 +229,7 @@ def rescore(
         raise ArgumentError("--json and --csv exclude each other")
     names, broken = (metric, ()) if metric else _sound_metrics()
     refuse_output(output)
-    load_metrics(names, weights)  # what is wrong with the call is told before anything is written
+    load_metrics(names, weights)  # report errors of the call before writing anything
     for directory in directories:
         _rescore(directory, take_over)
     found = [
@@ -243,7 +238,7 @@ def rescore(
     ]
     measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
     if output is not None or as_json or as_csv:
-        _hand_over(measured, by, as_csv, output)
+        _write_tables(measured, by, as_csv, output)
     else:
         print_metrics(measured, by)
     failed = [told for each in measured for told in _told_faults(each)]
@@ -254,7 +249,7 @@ def rescore(
 
 
 def _told_faults(measured: MeasuredRun) -> list[str]:
-    """What was wrong with each metric that failed, and how often."""
+    """Messages for metrics that failed, with the number of episodes."""
     return [
         f"{fault}" + (f" (and for {counted(times - 1, 'other episode')} of {measured.name})" if times > 1 else "")
         for fault, times in measured.faults().values()
@@ -262,7 +257,7 @@ def _told_faults(measured: MeasuredRun) -> list[str]:
 
 
 def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
-    """The names of the installed metrics that can be computed, and what is wrong with the others."""
+    """Names of the usable installed metrics, and the faults of the others."""
     from multinet_eval.analysis.metrics.measuring import find_broken_metrics, metric_names
 
     broken = find_broken_metrics()
@@ -270,17 +265,17 @@ def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
 
 
 def _rescore(directory: Path, take_over: bool) -> None:
-    """Write the results of a run anew, and say what has changed."""
+    """Rewrite the results of a run, and name the changed parts."""
     from multinet_eval.record.results import rescore_run
 
     rescored = rescore_run(directory, take_over)
-    told = f"has changed: {', '.join(rescored.changed)}" if rescored.changed else "is as it was"
-    kept = "" if rescored.written else "; it is not written, since the folder cannot be"
+    told = f"changed in {', '.join(rescored.changed)}" if rescored.changed else "is unchanged"
+    kept = "" if rescored.written else "; not written, since the folder is not writable"
     echo(f"results.json of {directory} {told}{kept}", err=True)
 
 
-def _hand_over(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
-    """Give tables to another program, by standard output or in a file."""
+def _write_tables(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
+    """Print or write the tables as JSON or CSV."""
     from multinet_eval.statistics import ESTIMATORS_VERSION
 
     if as_csv:

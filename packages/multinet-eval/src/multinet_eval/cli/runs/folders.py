@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 
 
 MOST_TILINGS = 2
-"""So many are named; of more it is told how many they are."""
+"""Maximum number of tilings listed by name."""
 COLORS = {"finished": "green", "decided": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
 
 
 @command()
 def list_runs(
-    runs: Path = option(Path(RUNS), "Where runs are recorded.", envvar=RUNS_VARIABLE, metavar="FOLDER"),
+    runs: Path = option(Path(RUNS), "Folder of recorded runs.", envvar=RUNS_VARIABLE, metavar="FOLDER"),
     as_json: AsJson = False,
 ) -> None:
-    """List recorded runs, by name, and how far each has come; what else is recorded there is told on standard error."""
+    """List recorded runs by name, with their progress; other records are named on standard error."""
     from multinet_eval.record.record_folders import RUN, kind_of, records_in
     from multinet_eval.record.summary import find_runs
 
@@ -51,13 +51,13 @@ def list_runs(
     else:
         _print(found)
     if is_run:
-        echo(f"{runs} is a recorded {RUN.name} itself: {RUN.read_with} {runs}", err=True)
+        echo(f"{runs} is itself a recorded {RUN.name}; read it with: {RUN.read_with} {runs}", err=True)
     for path, kind in others:
-        echo(f"{path.name} is a recorded {kind.name}: {kind.read_with} {path}", err=True)
+        echo(f"{path.name} is a recorded {kind.name}; read it with: {kind.read_with} {path}", err=True)
 
 
 def styled_status(run: RunSummary) -> Styled:
-    """The status of a run in its colour."""
+    """Status of a run in its colour."""
     return styled(run.status.value, COLORS[run.status.value])
 
 
@@ -82,7 +82,7 @@ def _print(runs: list[RunSummary]) -> None:
 
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
-    """What tells each run from others of its suite and model, but for the tiling, which has a column of its own."""
+    """Differences of each run from others of its suite and model, except for the tiling."""
     from multinet_eval.analysis.comparability import distinctions
 
     alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
@@ -96,18 +96,15 @@ def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
     }
 
 
-def _tilings(run: RunSummary) -> str:
-    return f"{len(run.tilings)} tilings" if len(run.tilings) > MOST_TILINGS else ", ".join(run.tilings) or "-"
-
-
 def _row(run: RunSummary) -> list[str | Styled]:
     if run.problem is not None:
         return [run.path.name, "-", "-", "-", styled_status(run), "-", "-", "-"]
+    many = len(run.tilings) > MOST_TILINGS
     return [
         run.path.name,
         run.suite,
         run.model,
-        _tilings(run),
+        f"{len(run.tilings)} tilings" if many else ", ".join(run.tilings) or "-",
         styled_status(run),
         f"{run.finished} of {run.planned}{f', {run.unscored} unscored' if run.unscored else ''}",
         str(run.solved),
@@ -118,10 +115,10 @@ def _row(run: RunSummary) -> list[str | Styled]:
 @command()
 def show_run(
     directory: RunPath,
-    episodes: bool = option(False, "List every episode with its number, too."),
+    episodes: bool = option(False, "List every episode with its number."),
     as_json: AsJson = False,
 ) -> None:
-    """Show a recorded run: what decides its results, how far it has come, its results, and what it has spent."""
+    """Show a recorded run: its result-affecting settings, progress, results and spending."""
     from multinet_eval.record.summary import inspect_run
 
     report = inspect_run(directory)
@@ -139,7 +136,7 @@ def _print_report(report: RunReport) -> None:
     manifest = report.manifest
     _print_heading(report.summary.path.resolve().name)
     print_facts({"suite": manifest.suite, "model": manifest.model_name, "created": manifest.created})
-    _print_heading("What decides the results")
+    _print_heading("Result-affecting settings")
     print_facts(dict(_flat(manifest.fingerprint)))
     _print_heading("Circumstances")
     print_facts(dict(_flat(manifest.circumstances)))
@@ -175,14 +172,14 @@ def _progress(report: RunReport) -> dict[str, str]:
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
         f"{run.planned - run.begun} not begun{f'; {spared} not needed' if spared else ''}",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
-        "uncounted faults": f"{faults} (requests that were made again and do not count)" if faults else "none",
+        "repeated requests": f"{faults} (not counted as answers)" if faults else "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
         f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
     }
 
 
 def _flat(facts: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, str]]:
-    """Each fact by its path, in words."""
+    """Yield each fact with its dotted path."""
     for name, value in facts.items():
         path = visible_line(f"{place}{name}")
         if isinstance(value, dict):
@@ -230,15 +227,19 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
     ]
 
 
+def _described(run: RunSummary) -> str:
+    return f"{run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished"
+
+
 @command()
 def remove(
-    directories: list[Path] = argument(REQUIRED, "The folders of recorded runs.", metavar="DIR..."),
+    directories: list[Path] = argument(REQUIRED, "Folders of recorded runs.", metavar="DIR..."),
     yes: Yes = False,
     take_over: TakeOver = False,
 ) -> None:
-    """Remove recorded runs, damaged ones too, with all that is in their folders.
+    """Remove the folders of recorded runs, damaged ones too.
 
-    Nothing is removed if one of the folders is not a run, or is that of a run being played.
+    Nothing is removed if any folder is not a run or is being played.
     """
     from multinet_eval.record.lock import check_removable, remove_run
     from multinet_eval.record.summary import summarize_run
@@ -246,28 +247,23 @@ def remove(
     for directory in directories:
         check_removable(directory, take_over)
     if not yes:
-        confirm_removal(_described(summarize_run(directory)) for directory in directories)
+        runs = [summarize_run(directory) for directory in directories]
+        confirm_removal(f"{run.path}: {run.problem or visible_line(_described(run))}" for run in runs)
     for directory in directories:
         remove_run(directory, take_over)
         echo(f"removed {directory}")
-
-
-def _described(run: RunSummary) -> str:
-    if run.problem is not None:
-        return f"{run.path}: {run.problem}"
-    return visible_line(f"{run.path}: {run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished")
 
 
 @command(plugins="loaded")
 def export(
     directory: RunPath,
     form: Literal["csv", "parquet", "jsonl"] = option(
-        REQUIRED, "Parquet needs pip install 'multinet-eval\\[export]'.", "--format"
+        REQUIRED, "File format; parquet needs pip install 'multinet-eval\\[export]'.", "--format"
     ),
-    output: Path = option(REQUIRED, "The file to write.", "-o", metavar="FILE"),
-    rows: Literal["episodes", "steps"] = option("episodes", "What has a row of its own."),
+    output: Path = option(REQUIRED, "File to write.", "-o", metavar="FILE"),
+    rows: Literal["episodes", "steps"] = option("episodes", "Unit of a row."),
 ) -> None:
-    """Write a recorded run as a table with one row for each episode of its plan, or for each step."""
+    """Write a recorded run as a table with a row for each planned episode or each step."""
     refuse_output(output)
     from multinet_eval.record.export import export_run
     from multinet_eval.record.run_directory import RunDirectory
@@ -279,17 +275,15 @@ def export(
 @command(plugins="loaded")
 def render_episode(
     directory: RunPath,
-    episode: int = argument(
-        REQUIRED, "Its number, as 'multinet runs show DIR --episodes' lists it.", metavar="EPISODE"
-    ),
-    output: Path = option(REQUIRED, "A .gif or .webp.", "-o", metavar="FILE"),
+    episode: int = argument(REQUIRED, "Episode number, from 'multinet runs show DIR --episodes'.", metavar="EPISODE"),
+    output: Path = option(REQUIRED, "File to write, .gif or .webp.", "-o", metavar="FILE"),
     milliseconds: Milliseconds = 250,
     backend_arg: BackendArgument = None,
 ) -> None:
-    """Draw what the model did in a recorded episode; no model is asked.
+    """Draw a recorded episode as an animation, without asking the model.
 
-    The recorded actions are taken once more, and what they do has to be what was recorded of them. Of simulators that
-    are not built on the kernel, the pictures are those that the model was shown.
+    The recorded actions are taken again, and must have the recorded effects. For simulators not built on the kernel,
+    the recorded pictures are used.
     """
     check_picture_file(output, ANIMATED)
     from multinet_eval.datasets.episode_pictures import draw_episode

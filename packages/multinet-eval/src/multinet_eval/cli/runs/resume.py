@@ -1,4 +1,4 @@
-"""``multinet runs resume`` and ``extend``: go on with a run that was left, or add repetitions to it."""
+"""``multinet runs resume`` and ``extend``: continue a recorded run, or add repetitions to it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import ModelArgument, RetryFaults, RunPath, TakeOver
+from multinet_eval.cli.output_options import RunOutput
 from multinet_eval.cli.playing import play
-from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, RunOutput
+from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
@@ -33,11 +34,10 @@ def resume(
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
-    """Go on with a recorded run where it was left; nothing that was answered is asked again.
+    """Continue a recorded run where it stopped; answered requests are not repeated.
 
-    It is refused where what decides the results is not as it was. Arguments of the model that do not, such as an
-    address, may be given anew. It is played as it was last time, with the same workers and limits, unless other ones
-    are given.
+    Refused if result-affecting settings changed. Other arguments of the model, such as an address, can be overridden.
+    Workers and limits are those of the last session unless given.
     """
     cache, told, again = kept.make(), observers.make(), {"retry_faults": retry_faults, "take_over": take_over}
     go_on(call, directory, model_arg, None, playing, cache, told, show, **again)
@@ -47,7 +47,7 @@ def resume(
 def extend(
     call: typer.Context,
     directory: RunPath,
-    epochs: int = option(REQUIRED, "How many times each task is to be played in all.", min=1),
+    epochs: int = option(REQUIRED, "Total number of repetitions of each task.", min=1),
     model_arg: ModelArgument = None,
     *,
     playing: PlayingOptions,
@@ -70,21 +70,21 @@ def go_on(
     show: RunOutput,
     **again: bool,
 ) -> None:
-    """Play what is left of a recorded run as the options of a call say, or else as it was last time.
+    """Play the rest of a recorded run with the options of a call, or else those of the last session.
 
     Args:
         call: the call.
-        directory: the run.
-        model_arg: arguments of the model given in place of recorded ones, or beside them.
-        epochs: how many repetitions there are to be; None for as many as are planned.
+        directory: folder of the run.
+        model_arg: overridden or additional arguments of the model.
+        epochs: total number of repetitions; None for the planned number.
         playing: options of the call.
-        cache: where answers are kept.
-        observers: are told what happens.
-        show: what is printed and written.
+        cache: settings of the answer cache.
+        observers: observers of the run.
+        show: output options.
         again: other fields of `RunOptions`.
 
     Raises:
-        RunError: the folder holds no run, or one that cannot be read.
+        RunError: the folder has no run, or the run cannot be read.
         GridworldError: as `PlayingOptions.for_run`, `open_run` and `play` do.
     """
     from multinet_eval.play.run import open_run
@@ -93,7 +93,7 @@ def go_on(
     from multinet_eval.record.run_directory import RunDirectory
 
     recorded = RunDirectory(directory).manifest
-    playing = playing.or_else(remembered_options(recorded.circumstances, str(directory / RUN.file)), call)
+    playing = playing.with_recorded(remembered_options(recorded.circumstances, str(directory / RUN.file)), call)
     options = playing.for_run(**again)
     show.refuse_report(recorded=True)
     prices = playing.read_prices()(recorded.model_name, recorded.settings.prices)
@@ -102,6 +102,6 @@ def go_on(
         echo(f"note: {change}", err=True)
     if epochs is not None and epochs <= recorded.settings.epochs:
         times = counted(recorded.settings.epochs, "time")
-        echo(f"note: each task is already planned {times}; no more are added with --epochs {epochs}", err=True)
+        echo(f"note: each task is already planned {times}; --epochs {epochs} adds none", err=True)
     run.remember(options)
     play(run, options, show, observers)

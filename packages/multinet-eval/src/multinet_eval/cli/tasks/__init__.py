@@ -1,1 +1,1 @@
-"""``multinet tasks ...``: look at tasks, check them, solve them, draw them, and make data of them."""
+"""``multinet tasks``: read, check, draw, generate and import tasks."""

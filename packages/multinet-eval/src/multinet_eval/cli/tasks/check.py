@@ -1,4 +1,4 @@
-"""``multinet tasks validate``, ``verify``, ``seal`` and ``check-seal``: whether tasks are sound and as promised."""
+"""``multinet tasks validate``, ``verify``, ``seal`` and ``check-seal``: check tasks, certificates and seals."""
 
 from __future__ import annotations
 
@@ -31,29 +31,24 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
 
 
-def tell_check(result: Mapping[str, Any], err: bool = False) -> None:
-    """Print a line for a task, and one for each finding; to standard error if `err`.
+def print_check(result: Mapping[str, Any], err: bool = False) -> None:
+    """Print a line for a task, and one for each finding.
 
     Args:
-        result: what `gridworld.solver.TaskReport.to_dict` gives, with ``file`` for what the task is called; of a file
-            that holds no task, ``file``, ``ok`` and ``findings`` alone.
-        err: where to print.
+        result: `gridworld.solver.TaskReport.to_dict` with the ``file`` of the task; only ``file``, ``ok`` and
+            ``findings`` for a file without a task.
+        err: print to standard error.
     """
-    echo(f"{_verdict(result)}  {visible_line(result['file'])}{_facts(result)}", err=err)
+    verdict = "good" if result["ok"] else "BAD " if is_wrong(result) else "open"
+    echo(f"{verdict}  {visible_line(result['file'])}{_facts(result)}", err=err)
     for finding in result["findings"]:
         place = f"{finding['path']}: " if finding["path"] else ""
         echo(f"      {finding['severity']}: {place}{finding['message']}", err=err)
 
 
 def is_wrong(result: Mapping[str, Any]) -> bool:
-    """Whether something is wrong with a task, rather than not found out."""
+    """Whether a task has an error, rather than an undecided property."""
     return any(finding["severity"] == "error" for finding in result["findings"])
-
-
-def _verdict(result: Mapping[str, Any]) -> str:
-    if result["ok"]:
-        return "good"
-    return "BAD " if is_wrong(result) else "open"
 
 
 def _facts(result: Mapping[str, Any]) -> str:
@@ -71,15 +66,15 @@ def validate(
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
     workers: Workers = None,
-    strict: bool = option(False, "Refuse files that are read with a warning."),
+    strict: bool = option(False, "Treat warnings about files as errors."),
     as_json: AsJson = False,
 ) -> None:
-    """Check tasks: are they well-formed, can they be won within their budget, are their annotations true?
+    """Check that tasks are well-formed and solvable within their budget, and that their annotations are true.
 
-    A bad file does not stop the others. Exit code 1 when anything is wrong (BAD) or could not be decided (open).
+    A bad file does not stop the others. Exit code 1 if any task is wrong (BAD) or undecided (open).
     """
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
     leniency = "error" if strict else "warning"
@@ -87,11 +82,11 @@ def validate(
     results = []
     with finding_task_files(paths) as folders:
         files = [file for folder in folders for file in folder]
-        with spread(check, files, workers) as checked:
+        with parallel_map(check, files, workers) as checked:
             for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
                 results.append(result)
                 if not as_json:
-                    tell_check(result)
+                    print_check(result)
     if not results:
         raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
     bad = sum(not result["ok"] for result in results)
@@ -109,7 +104,7 @@ def validate(
 def _with_unique_ids(
     folders: Iterable[list[TaskFile]], checked: Iterator[dict[str, Any] | None]
 ) -> Iterator[dict[str, Any]]:
-    """What is to be said about every file of every folder; no two tasks of one folder may have the same id."""
+    """Yield the result of every file; ids must be unique within a folder."""
     for files in folders:
         first_of: dict[str, str] = {}
         for result in islice(checked, len(files)):
@@ -118,7 +113,7 @@ def _with_unique_ids(
 
 
 def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str, Any]:
-    """The same result, bad if an earlier file of the folder has the task's id; `first_of` maps ids to files."""
+    """Mark a result as bad if an earlier file of the folder has the task's id; `first_of` maps ids to files."""
     task_id = result.get("task_id")
     first = result["file"] if task_id is None else first_of.setdefault(task_id, result["file"])
     if first == result["file"]:
@@ -128,10 +123,9 @@ def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str,
 
 
 def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, leniency: str) -> dict[str, Any] | None:
-    """What is to be said about one file; nothing in it stops the check of the next one.
+    """Check one file, whatever its faults; None for a JSON file of a folder that is not a task.
 
-    A JSON file in a folder that is not meant to be a task is passed over: None. `leniency` is the severity of what is
-    read with a warning.
+    `leniency` is the severity of warnings.
     """
     from gridworld.plugins import get_registry
     from gridworld.plugins.faults import blaming_in
@@ -170,24 +164,22 @@ def verify_tasks(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove certificates anew: play the plans, search for shorter ones, and draw the tasks again from their seeds.
+    """Verify certificates: replay the plans, search for shorter ones, and generate the tasks again from their seeds.
 
-    Tasks that were drawn together are proved together: that none is missing, what is equal in all of them, and what is
-    not.
-
-    Exit code 1 when anything is not as it says.
+    Tasks generated as a set are verified together: none may be missing, and what is equal or different in all of them.
+    Exit code 1 if anything is not as certified.
     """
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
 
     results = []
     with finding_task_files(paths) as folders:
         files = [file for folder in folders for file in folder]
-        with spread(_verify, _sets(files), workers) as verified:
+        with parallel_map(_verify, _sets(files), workers) as verified:
             rows = (row for of_set in verified for row in of_set)
             for result in with_progress_between(rows, len(files), "verifying"):
                 results.append(result)
                 if not as_json:
-                    _say(result)
+                    _print_verified(result)
     bad = sum(not result["ok"] for result in results)
     if as_json:
         echo_json(results)
@@ -198,7 +190,7 @@ def verify_tasks(
 
 
 def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
-    """The files, with those of one folder whose tasks were drawn together in one list."""
+    """Group the files of each folder by the sets their tasks were generated in."""
     from gridworld.generation.verifying import set_of
 
     found: dict[object, list[TaskFile]] = {}
@@ -206,19 +198,14 @@ def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
         try:
             task = _read(file)
             belonging = None if task is None else set_of(task)
-        except (TaskError, OSError):  # of which its own row tells
+        except (TaskError, OSError):  # reported in its own row
             belonging = None
         found.setdefault((file.path.parent, belonging or file.path.name), []).append(file)
     return list(found.values())
 
 
 def _read(file: TaskFile) -> TaskSpecification | None:
-    """The task of a file; None for one in a folder that is not meant to be a task.
-
-    Raises:
-        TaskError: it holds no valid task.
-        OSError: it cannot be read.
-    """
+    """Read the task of a file; None for a JSON file of a folder that is not a task."""
     from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json, read_task
 
@@ -227,7 +214,7 @@ def _read(file: TaskFile) -> TaskSpecification | None:
 
 
 def _verify(files: Sequence[TaskFile]) -> list[dict[str, Any]]:
-    """What is to be said about files whose tasks were drawn together, or about a single one."""
+    """Verify the files of one set, or a single file."""
     from gridworld.generation.verifying import verify_together
 
     try:
@@ -246,20 +233,20 @@ def _row(file: str, problems: Iterable[str], notes: Iterable[str] = ()) -> dict[
     return {"file": file, "ok": not listed, "problems": listed, "notes": list(notes)}
 
 
-def _say(result: dict[str, Any]) -> None:
+def _print_verified(result: dict[str, Any]) -> None:
     echo(f"{'ok' if result['ok'] else 'BAD':4s} {result['file']}")
     for line in (*result["problems"], *result["notes"]):
         echo(f"     {line}")
 
 
-Suite = Annotated[str, typer.Argument(metavar="DIR", help="A folder of task files, or an installed suite.")]
+Suite = Annotated[str, typer.Argument(metavar="DIR", help="Folder of task files, or an installed suite.")]
 
 
 @command(plugins="loaded")
 def print_seal(suite: Suite) -> None:
-    """Print one SHA-256 of all that the tasks say, to be published before they are used.
+    """Print a SHA-256 of the tasks' contents, to be published before they are used.
 
-    It does not depend on the names of files, their order, or how they are written.
+    It does not depend on names, order or formatting of files.
     """
     from gridworld.generation.seal import seal
 
@@ -269,9 +256,9 @@ def print_seal(suite: Suite) -> None:
 @command(plugins="loaded")
 def check_seal(
     suite: Suite,
-    expected: str = argument(REQUIRED, "What 'multinet tasks seal' has printed.", metavar="SHA256"),
+    expected: str = argument(REQUIRED, "Seal printed by 'multinet tasks seal'.", metavar="SHA256"),
 ) -> None:
-    """Tell whether the tasks are those that were sealed. Exit code 1 if they are not."""
+    """Check that tasks match a seal. Exit code 1 if they do not."""
     from gridworld.generation.seal import is_seal, seal
 
     if not is_seal(expected):
@@ -279,6 +266,6 @@ def check_seal(
     tasks = find_suite(suite)
     found = seal(tasks)
     if found != expected.lower():
-        echo(f"{suite}: not the tasks that were sealed: {counted(len(tasks), 'task')} with the seal {found}")
+        echo(f"{suite}: not the sealed tasks: {counted(len(tasks), 'task')} with the seal {found}")
         raise typer.Exit(FAILED)
     echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")

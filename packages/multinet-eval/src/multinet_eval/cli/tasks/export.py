@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -36,16 +35,16 @@ from multinet_eval.cli.output_files import (
     refuse_page,
     tell_page,
 )
+from multinet_eval.cli.output_options import given_parameters
 from multinet_eval.cli.progress_bars import counting
-from multinet_eval.cli.run_options import given_parameters
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
     SkipInvalid,
     TaskName,
     TilingOrAll,
+    advising_without_plan,
     find_suite,
     find_task,
-    telling_of_no_plan,
 )
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
 from multinet_eval.support.output import markdown_text, writing_to
@@ -59,14 +58,14 @@ if TYPE_CHECKING:
 @command(plugins="loaded")
 def render(
     task: TaskName,
-    output: Path = option(REQUIRED, "A .png (the start), .gif or .webp (the optimal run).", "-o", metavar="FILE"),
+    output: Path = option(REQUIRED, "File: .png for the start, .gif or .webp for the run.", "-o", metavar="FILE"),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: str | None = option(None, "Draw the task on this tiling.", panel=BACKEND),
+    tiling: str | None = option(None, "Tiling to draw on.", panel=BACKEND),
     milliseconds: Milliseconds = 250,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
-    """Draw a task: its start as a still image, or its optimal run as an animation."""
+    """Draw a task: its start as a picture, or its optimal run as an animation."""
     from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 
     check_picture_file(output, (*STILL, *ANIMATED))
@@ -75,53 +74,49 @@ def render(
 
     if output.suffix.lower() in ANIMATED:
         plannable = make_kernel_backend(backend, arguments, tiling)
-        with telling_of_no_plan("--max-states"):
+        with advising_without_plan("--max-states"):
             save_animation(draw_run(plannable, find_task(task), max_states), output, milliseconds)
     else:
         save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
 
 
 OF_PICTURES = ("per_tier", "run", "milliseconds")
-"""The parameters that the HTML file does not heed."""
+"""Parameters without effect on the HTML file."""
 
 
 @command(plugins="loaded")
 def gallery(
     call: typer.Context,
-    suite: str = argument("tiers", "An installed suite, or a folder of tasks.", metavar="SUITE"),
+    suite: str = argument("tiers", "Installed suite, or folder of tasks.", metavar="SUITE"),
     output: Path | None = option(
-        None, "A folder, made if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
+        None, "Folder, created if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
     ),
-    as_html: bool = option(
-        False,
-        "Write one HTML file of the whole suite: difficulty, certificates, and optimal runs to be replayed. "
-        "Needs multinet-report.",
-        "--html",
-    ),
+    as_html: bool = option(False, "Write one HTML file of the whole suite. Needs multinet-report.", "--html"),
     page: PageName = None,
     tiling: TilingOrAll = ALL_TILINGS,
-    per_tier: int = option(1, "How many tasks of each tier.", min=1),
-    run: str | None = option(None, "Animate the optimal run of this task, as FILE.gif.", metavar="TASK"),
-    milliseconds: int = option(200, "How long each frame is shown.", min=20, max=60_000),
+    per_tier: int = option(1, "Number of tasks per tier.", min=1),
+    run: str | None = option(None, "Task whose optimal run to animate, as a .gif.", metavar="TASK"),
+    milliseconds: int = option(200, "Duration of each frame.", min=20, max=60_000),
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
 ) -> None:
-    """Draw the first tasks of each tier on each tiling, and write a Markdown page that shows them."""
+    """Draw the first tasks of each tier on each tiling, with a Markdown page that shows them."""
     from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
 
     if as_html:
-        for name, said in given_parameters(call):
+        for name, written in given_parameters(call):
             if name in OF_PICTURES:
-                raise ArgumentError(f"--html shows the whole suite, and all optimal runs: leave out {said}")
+                raise ArgumentError(f"--html shows the whole suite and all optimal runs: leave out {written}")
         _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), page, max_states)
         return
     refuse_idle_page(page, "--html")
     if output is None:
         raise ArgumentError("--output is missing: name the folder for the pictures")
     backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
-    tiers = _by_tier(find_suite(suite, skip_invalid))
+    in_order = sorted(find_suite(suite, skip_invalid), key=lambda task: (task.difficulty_tier, task.task_id))
+    tiers = [list(of_tier) for _, of_tier in groupby(in_order, key=lambda task: task.difficulty_tier)]
     tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
-    which = _told_choice(tiers, per_tier)
+    which = _selection_text(tiers, per_tier)
     animated = None if run is None else find_task(run)
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
@@ -132,7 +127,9 @@ def gallery(
     index = output / "index.md"
     with writing_to(index):
         write_text(index, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
-    echo(f"{index}: {which}, on {counted(len(backends), 'tiling')}{_rest(tiers, per_tier)}")
+    largest = max(map(len, tiers))
+    rest = f"; --per-tier {largest} shows all" if per_tier < largest else ""
+    echo(f"{index}: {which}, on {counted(len(backends), 'tiling')}{rest}")
 
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page: str | None, max_states: int) -> None:
@@ -149,29 +146,14 @@ def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page:
         raise typer.Exit(FAILED)
 
 
-Tiers = list[list["TaskSpecification"]]
-
-
-def _by_tier(tasks: Iterable[TaskSpecification]) -> Tiers:
-    """The tasks of each tier, ascending, by their ids."""
-    in_order = sorted(tasks, key=lambda task: (task.difficulty_tier, task.task_id))
-    return [list(of_tier) for _, of_tier in groupby(in_order, key=lambda task: task.difficulty_tier)]
-
-
-def _told_choice(tiers: Tiers, per_tier: int) -> str:
-    """How many tasks of how many are shown, and which."""
+def _selection_text(tiers: list[list[TaskSpecification]], per_tier: int) -> str:
+    """Describe the number and choice of tasks shown."""
     total = sum(map(len, tiers))
     shown = sum(len(of_tier[:per_tier]) for of_tier in tiers)
     if shown == total:
         return f"all {counted(total, 'task')}" if total > 1 else "the only task"
     which = "first" if per_tier == 1 else f"first {per_tier}"
     return f"{shown} of {counted(total, 'task')}, the {which} of each tier"
-
-
-def _rest(tiers: Tiers, per_tier: int) -> str:
-    """How to have the others shown, too; empty if there are none."""
-    largest = max(map(len, tiers))
-    return f"; --per-tier {largest} shows all" if per_tier < largest else ""
 
 
 def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
@@ -195,7 +177,7 @@ def _animate(
     called, lines = markdown_text(task.task_id), []
     for backend in backends:
         name = _file_name(task, backend, "gif")
-        with telling_of_no_plan("--max-states"):
+        with advising_without_plan("--max-states"):
             shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
         lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
     return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
@@ -207,20 +189,20 @@ def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> 
 
 @command(plugins="loaded")
 def demos(
-    suite: str = argument(REQUIRED, "An installed suite, or a folder of task files.", metavar="SUITE"),
-    output: Path = option(REQUIRED, "The folder to write to.", "-o", metavar="DIR"),
-    form: Literal["jsonl", "minari"] = option("jsonl", "PNG frames with JSON lines, or a Minari dataset.", "--format"),
+    suite: str = argument(REQUIRED, "Installed suite, or folder of task files.", metavar="SUITE"),
+    output: Path = option(REQUIRED, "Folder to write to.", "-o", metavar="DIR"),
+    form: Literal["jsonl", "minari"] = option("jsonl", "PNG files with JSON lines, or a Minari dataset.", "--format"),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
-    pictures: bool = option(False, "Keep pictures in a Minari dataset, too."),
+    pictures: bool = option(False, "Include pictures in a Minari dataset."),
     overwrite: bool = option(False, "Replace a Minari dataset of the same name."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
 ) -> None:
-    """Play the shortest plan of every task of a suite and save observations and actions as a dataset.
+    """Play the shortest plan of every task and save observations and actions as a dataset.
 
-    Tasks that have no plan within their budget of steps are left out, and named. Exit code 1 if that leaves none.
+    Tasks without a plan within their budget are left out and named. Exit code 1 if no task is left.
     """
     from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 
@@ -257,33 +239,33 @@ def demos(
                 tasks, output, max_states=max_states, progress=progress, without_plan=left_out
             )
         echo(f"{counted(len(records), 'record')} of {counted(left_out.others, 'episode')} in {output}")
-    left_out.tell()
+    left_out.report()
 
 
 @attrs.define
 class _LeftOut:
-    """The tasks of a suite that have no plan to be shown."""
+    """Tasks of a suite left out for lack of a plan."""
 
-    of: int
-    """How many tasks there are."""
+    total: int
+    """Number of tasks in the suite."""
     lines: list[str] = attrs.Factory(list)
 
     @property
     def others(self) -> int:
-        """How many tasks have a plan, as far as is known."""
-        return self.of - len(self.lines)
+        """Number of tasks not left out so far."""
+        return self.total - len(self.lines)
 
     def __call__(self, error: NoPlanError) -> None:
-        """Leave a task out; raises `DemonstrationError` with all reasons where it is the last one."""
+        """Leave a task out; raises `DemonstrationError` with all reasons if none is left."""
         self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
         if not self.others:
             from multinet_eval.datasets.demonstrations import DemonstrationError
 
-            raise DemonstrationError("\n  ".join(["there is no plan to be shown of any task:", *self.lines]))
+            raise DemonstrationError("\n  ".join(["no task has a plan to show:", *self.lines]))
 
-    def tell(self) -> None:
-        """Say on standard error which were left out and why; nothing if none was."""
+    def report(self) -> None:
+        """Print the tasks left out, with reasons, to standard error."""
         for line in self.lines:
             echo(f"left out {line}", err=True)
         if self.lines:
-            echo(f"left out {len(self.lines)} of {counted(self.of, 'task')}", err=True)
+            echo(f"left out {len(self.lines)} of {counted(self.total, 'task')}", err=True)

@@ -1,4 +1,4 @@
-"""``multinet tasks schema`` and ``upgrade``: the form of task files, and older files in it."""
+"""``multinet tasks schema`` and ``upgrade``: the format of task files, and older files rewritten in it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from multinet_eval.support.output import json_text, writing_to
 
 @command(plugins="loaded")
 def schema(
-    output: Path | None = option(None, "Write it there instead of printing it.", "-o", metavar="FILE"),
+    output: Path | None = option(None, "File to write instead of printing.", "-o", metavar="FILE"),
 ) -> None:
     """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
 
-    It knows every installed mechanism and goal type, those of third parties too.
+    It covers every installed mechanism and goal type, including those of plugins.
     """
     from gridworld.plugins import get_registry
     from gridworld.task.schema import task_schema
@@ -36,29 +36,22 @@ def schema(
     if output is None:
         echo_json(found)
     else:
-        _save(json_text(found) + "\n", output)
-
-
-def _save(text: str, output: Path) -> None:
-    with writing_to(output):
-        write_text(output, text)
+        with writing_to(output):
+            write_text(output, json_text(found) + "\n")
 
 
 @command(plugins="loaded")
 def upgrade(
     paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
     output: Path | None = option(
-        None,
-        "Write into this folder, made if missing, instead of in place; of one file as this .json file.",
-        "-o",
-        metavar="FOLDER|FILE",
+        None, "Folder to write to instead of in place; a .json file for one task.", "-o", metavar="FOLDER|FILE"
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Rewrite older task files into today's form, in place unless --output says where, and say what was changed.
+    """Rewrite older task files in the current format, in place unless --output is given, and list the changes.
 
-    What today's form has no field for is kept under metadata.legacy. A file that cannot be rewritten, or holds no valid
-    task, stays as it is and does not stop the others. Exit code 1 when there is any.
+    Fields without a place in it are kept under metadata.legacy. A file that cannot be rewritten or has no valid task
+    stays as it is and does not stop the others. Exit code 1 if there is any.
     """
     results = []
     for file, target in _find_files(paths, output):
@@ -66,25 +59,26 @@ def upgrade(
         if result is not None:
             results.append(result)
             if not as_json:
-                _say(result)
+                _print_upgrade(result)
     bad = sum(bool(result["problems"]) for result in results)
     changed = sum(bool(result["changes"]) for result in results)
     unchanged = len(results) - changed - bad
-    echo(
-        json.dumps(results, indent=2)
-        if as_json
-        else f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{_advice(results)}"
-    )
+    if as_json:
+        echo(json.dumps(results, indent=2))
+    else:
+        in_place = any(result["written"] == Written.IN_PLACE for result in results)
+        advice = "; rewritten in place: to keep the older files, use -o" if in_place else ""
+        echo(f"{changed} of {counted(len(results), 'task')} upgraded, {unchanged} unchanged{advice}")
     if bad:
         raise typer.Exit(FAILED)
 
 
 def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:
-    """Every JSON file meant, and where it is to be written.
+    """All JSON files of the paths, with their targets.
 
     Raises:
-        ArgumentError: a path does not exist, a folder has no JSON file, `output` is a file though it is not that of one
-            task, or cannot be written, or two files would be written to one place.
+        ArgumentError: a path does not exist, a folder has no JSON file, `output` is unsuitable or not writable,
+            or two files have the same target.
     """
     # one file may be written under a name instead of into a folder
     named = output is not None and output.suffix == ".json" and not output.is_dir()
@@ -106,25 +100,19 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
 
 
 class Written(StrEnum):
-    """What became of the file that was to be written."""
+    """Effect on the target file."""
 
     NOTHING = "nothing"
-    """It stays as it is, or there is nothing to write."""
+    """Unchanged."""
     NEW = "new"
     IN_PLACE = "in place"
-    """It took the place of the older one."""
+    """The older file was replaced."""
     OVER = "over another"
-    """It took the place of another file."""
-
-
-def _advice(results: list[dict[str, Any]]) -> str:
-    """That older files are gone, where they are, and what keeps them."""
-    in_place = any(result["written"] == Written.IN_PLACE for result in results)
-    return "; rewritten in place: with -o the older files would be kept" if in_place else ""
+    """Another file was replaced."""
 
 
 def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
-    """What is to be said about one file; None for one in a folder that is not meant to be a task.
+    """Upgrade one file; None for a JSON file of a folder that is not a task.
 
     Raises:
         GridworldError: `target` cannot be written.
@@ -134,7 +122,7 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     from gridworld.task.upgrading import upgrade_task
     from gridworld.task.writing import contents_to_text
 
-    said = {"file": file.name, "target": str(target), "written": Written.NOTHING.value}
+    outcome = {"file": file.name, "target": str(target), "written": Written.NOTHING.value}
     try:
         data = load_json(file.path)
         if file.listed and not is_task(data):
@@ -142,14 +130,14 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
         upgraded = upgrade_task(data, get_registry(), str(file.path))
         content = contents_to_text(upgraded.contents).encode() if upgraded.changes else file.path.read_bytes()
     except TaskError as error:
-        return {**said, "changes": [], "problems": [str(problem) for problem in error.problems]}
+        return {**outcome, "changes": [], "problems": [str(problem) for problem in error.problems]}
     except OSError as error:
-        return {**said, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
+        return {**outcome, "changes": [], "problems": [f"cannot be read: {error.strerror}"]}
     in_place = target.resolve() == file.path.resolve()
     if upgraded.changes or not in_place:
-        said["written"] = (Written.IN_PLACE if in_place else Written.OVER if target.exists() else Written.NEW).value
+        outcome["written"] = (Written.IN_PLACE if in_place else Written.OVER if target.exists() else Written.NEW).value
         _write(target, content)
-    return {**said, "changes": [str(change) for change in upgraded.changes], "problems": []}
+    return {**outcome, "changes": [str(change) for change in upgraded.changes], "problems": []}
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -158,7 +146,7 @@ def _write(target: Path, content: bytes) -> None:
         write_bytes(target, content)
 
 
-def _say(result: dict[str, Any]) -> None:
+def _print_upgrade(result: dict[str, Any]) -> None:
     verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "unchanged"
     place = {
         Written.NOTHING: "",

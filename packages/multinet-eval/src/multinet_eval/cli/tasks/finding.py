@@ -1,4 +1,4 @@
-"""What the task commands share: compiling tasks, and their common options."""
+"""Tasks and suites named on the command line, and the options of the task commands."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ if TYPE_CHECKING:
     from gridworld.suites import Suite
     from gridworld.task_spec import TaskSpecification
 
-TaskName = Annotated[str, typer.Argument(metavar="TASK", help="A task file, or SUITE/TASK_ID of an installed suite.")]
-Tiling = Annotated[str, typer.Option("--tiling", help="Lay the task out on this tiling.")]
-TilingOrAll = Annotated[str, typer.Option("--tiling", help="A tiling, or all that are installed.")]
-SkipInvalid = Annotated[
-    bool, typer.Option("--skip-invalid", help="Skip files that hold no valid task, instead of refusing the folder.")
-]
-MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Give up a search after this many states.")]
+TaskName = Annotated[str, typer.Argument(metavar="TASK", help="Task file, or SUITE/TASK_ID of an installed suite.")]
+Tiling = Annotated[str, typer.Option("--tiling", help="Tiling to lay the task out on.")]
+TilingOrAll = Annotated[str, typer.Option("--tiling", help="Tiling, or all installed ones.")]
+SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Skip invalid files instead of refusing the folder.")]
+MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Maximum number of states of a search.")]
 MaxTableStates = Annotated[
-    int, typer.Option("--max-table-states", min=1, help="Look at all states of tasks that have no more than this many.")
+    int, typer.Option("--max-table-states", min=1, help="Maximum number of states for measures over all states.")
 ]
 Workers = Annotated[
     int | None,
@@ -41,26 +39,26 @@ Workers = Annotated[
         "--workers",
         min=1,
         show_default=False,
-        help="How many processes share the work; by default as many as there are cores.",
+        help="Number of processes; by default the number of cores.",
     ),
 ]
 
 
 @attrs.frozen
 class TaskFile:
-    """A JSON file that a path on the command line stands for."""
+    """A JSON file named by a path on the command line."""
 
     name: str
-    """What it is called in the output."""
+    """Name in the output."""
     path: Path
     inside: Path
-    """Its place in the folder that was given; its name alone where the file itself was."""
+    """Path relative to the given folder; the file name if the file itself was given."""
     listed: bool
-    """Whether a folder was given: such a file need not be a task."""
+    """Whether a folder was given, so that the file need not be a task."""
 
 
 def list_task_files(text: str, path: Path) -> list[TaskFile]:
-    """The JSON files of a path that was given as `text`: the file, or all in the folder and its subfolders.
+    """List the JSON files of a path given as `text`: the file, or all in the folder and its subfolders.
 
     Raises:
         ArgumentError: the folder has none.
@@ -69,13 +67,13 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
         return [TaskFile(text, path, Path(path.name), listed=False)]
     places = [(file, file.relative_to(path)) for file in json_files(path)]
     if not places:
-        raise ArgumentError(f"{text}: no task files (*.json) in it")
+        raise ArgumentError(f"{text}: the folder has no task files (*.json)")
     return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
 
 
 @contextmanager
 def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
-    """The JSON files of each path; generated suites have them as long as the context.
+    """Find the JSON files of each path; those of generated suites exist for the duration of the context.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
@@ -97,11 +95,7 @@ def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
 
 
 def _folder_of(suite: str, scratch: str) -> Path:
-    """The folder that an installed suite is in; one in `scratch` for a suite that is generated.
-
-    Raises:
-        ArgumentError: there is no such suite.
-    """
+    """Folder of an installed suite, or one in `scratch` for a generated suite; raises ArgumentError for neither."""
     from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
@@ -122,7 +116,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
 
 
 def _no_suite(name: str) -> ArgumentError:
-    """What is wrong with a name that is neither that of a suite nor the path of a folder."""
+    """Error for a name that is neither a suite nor a folder."""
     from gridworld.plugins import get_registry
 
     if exists(name):
@@ -132,7 +126,7 @@ def _no_suite(name: str) -> ArgumentError:
 
 
 def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
-    """The file of a task of a suite, which was given as `text`."""
+    """File of a suite's task given as `text`."""
     from gridworld.task.reading import load_json
 
     files = {data["task_id"]: file for file in json_files(folder) if "task_id" in (data := load_json(file))}
@@ -142,7 +136,7 @@ def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFil
 
 
 def find_task(name: str) -> TaskSpecification:
-    """The task that a path or ``suite/task_id`` names; what is odd about its file is told on standard error.
+    """Read the task named by a path or ``suite/task_id``; warnings go to standard error.
 
     Raises:
         UnknownNameError, TaskError, ArgumentError: as `gridworld.suites.read_named_task` does.
@@ -158,7 +152,7 @@ def _warn(messages: Iterable[str]) -> None:
 
 
 def suite_named_by(name: str) -> str | None:
-    """The installed suite by which ``suite/task_id`` names a task; None for the path of a file."""
+    """Installed suite in ``suite/task_id``; None for the path of a file."""
     from gridworld.plugins import get_registry
 
     suite, slash, _ = name.rpartition("/")
@@ -166,7 +160,7 @@ def suite_named_by(name: str) -> str | None:
 
 
 def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]:
-    """The tasks of an installed suite, or of a folder; what is odd about its files is told on standard error.
+    """Read the tasks of an installed suite or a folder; warnings go to standard error.
 
     Raises:
         ArgumentError: there is no such suite.
@@ -181,38 +175,35 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
         raise _no_suite(name)
     prepare_suite(name)
     suite = read_suite(name, skip_invalid)
-    tell_what_is_odd(suite)
+    print_suite_warnings(suite)
     return list(suite.tasks)
 
 
 def suite_name(named: str) -> str:
-    """Name under which an installed suite, a folder or a single task is played and recorded."""
+    """Name of an installed suite, a folder or a single task in records."""
     from gridworld.plugins import get_registry, normal_name
 
     return normal_name("benchmark", named) if named in get_registry().benchmarks else Path(named).name
 
 
 def find_suite_or_task(name: str) -> list[TaskSpecification]:
-    """The tasks of an installed suite or a folder, or one task, by its file or as ``suite/task_id``.
-
-    Raises as `find_suite` and `find_task` do.
-    """
+    """Read the tasks of a suite or folder, or one task; raises as `find_suite` and `find_task` do."""
     is_task = suite_named_by(name) is not None or Path(name).is_file()
     return [find_task(name)] if is_task else find_suite(name)
 
 
 def gave_up(solution: Solution, max_states: int) -> str:
-    """That a search of so many states at most has found neither a plan nor that there is none, and what would help."""
+    """Message of a search that gave up, with advice."""
     advice = solution.advice(max_states, "--max-states")
     return f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}{advice}"
 
 
 def print_given_up(found: Iterable[Mapping[str, Any]], max_states: int) -> None:
-    """Print below a table how many searches gave up, after how many states, and what would help; nothing if none did.
+    """Print how many searches gave up and after how many states, with advice; nothing if none did.
 
     Args:
-        found: the ``verdict`` of each search, and the number of its ``states_seen``.
-        max_states: how many each was allowed to meet.
+        found: ``verdict`` and ``states_seen`` of each search.
+        max_states: limit of states.
     """
     stopped = Counter(each["states_seen"] for each in found if each["verdict"] == Verdict.GAVE_UP.value)
     for states_seen, times in sorted(stopped.items()):
@@ -222,11 +213,11 @@ def print_given_up(found: Iterable[Mapping[str, Any]], max_states: int) -> None:
 
 
 @contextmanager
-def telling_of_no_plan(limit: str | None) -> Iterator[None]:
-    """Say of a task without a plan what would help.
+def advising_without_plan(limit: str | None) -> Iterator[None]:
+    """Add advice to the error for a task without a plan.
 
     Args:
-        limit: the option that limits the search for one; None where the command has none.
+        limit: option that limits the search for a plan; None if the command has none.
 
     Raises:
         GridworldError: the solver has no plan for a task.
@@ -239,8 +230,8 @@ def telling_of_no_plan(limit: str | None) -> Iterator[None]:
         raise GridworldError(error.told(limit)) from error
 
 
-def tell_what_is_odd(suite: Suite) -> None:
-    """Say on standard error which files of a folder are in an older form, and which were skipped and why."""
+def print_suite_warnings(suite: Suite) -> None:
+    """Print to standard error which files of a folder are outdated, or were skipped and why."""
     _warn(suite.warnings)
     for skipped in suite.skipped:
         echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)

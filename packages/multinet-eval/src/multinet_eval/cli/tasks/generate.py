@@ -1,4 +1,4 @@
-"""``multinet tasks families`` and ``generate``: certified tasks of a family or of recipes, as files."""
+"""``multinet tasks families`` and ``generate``: generate certified tasks of a family or of recipes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = None) -> list[Found]:
-    """Write the tasks of recipes to a folder; what is there is not made again.
+    """Write the tasks of recipes to a folder; existing tasks are not made again.
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `gridworld.generation.making.make` and
@@ -43,18 +43,18 @@ def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = No
     with writing_to(output):
         output.mkdir(parents=True, exist_ok=True)
     jobs = jobs_of(recipes)
-    there = find_made(output, jobs)
+    made = find_made(output, jobs)
     all_found = []
-    for found in find_missing(jobs, there, partial(_find_all, workers=workers)):
+    for found in find_missing(jobs, made, partial(_find_all, workers=workers)):
         all_found.append(found)
         if isinstance(found, Made):
             with writing_to(output):
-                write_made(output, found, there.get(found.job))
+                write_made(output, found, made.get(found.job))
     return all_found
 
 
 def prepare_suite(name: str) -> None:
-    """Generate a suite, if it is to be, with several processes and a bar.
+    """Generate a suite made of recipes, with several processes and a progress bar.
 
     Raises:
         SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
@@ -71,30 +71,30 @@ def prepare_suite(name: str) -> None:
 
 def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
     from gridworld.generation.making import make
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
 
-    with spread(make, jobs, workers) as made:
+    with parallel_map(make, jobs, workers) as made:
         yield from with_progress(made, len(jobs), "generating")
 
 
 @command(plugins="loaded")
 def families(as_json: AsJson = False) -> None:
-    """List the families that tasks can be generated of, and their parameters."""
+    """List the installed families of generated tasks, with their parameters."""
     from gridworld.plugins import get_registry
 
-    generators = [_family(provided.item) for provided in get_registry().generators]
-    found = sorted(generators, key=lambda each: each["name"])
+    families = [_family(provided.item) for provided in get_registry().generators]
+    found = sorted(families, key=lambda each: each["name"])
     if as_json:
         echo_json(found)
     elif found:
         _print(found)
-        echo("what the parameters of a family mean: multinet plugins show FAMILY")
+        echo("meaning of a family's parameters: multinet plugins show FAMILY")
     else:
         echo("no generator is installed; families come with gridworld-generators")
 
 
 def _family(generator: GeneratorInfo) -> dict[str, Any]:
-    """What there is to tell of a generator; one that cannot be imported does not hide the others."""
+    """Facts about a generator; one that cannot be imported does not hide the others."""
     from gridworld.plugins.arguments import list_arguments
     from gridworld.support.import_strings import load_callable
 
@@ -115,36 +115,36 @@ def _parameters(family: dict[str, Any]) -> str:
     return ", ".join(f"{each['name']}={each['default']}" for each in family["parameters"])
 
 
-AIM = "What tasks are like (numbers, bands such as 20-40, or several of them with commas between)"
+AIM = "Properties of tasks (numbers, bands such as 20-40, or comma-separated lists of them)"
 
 
 @command(plugins="loaded")
 def generate(
     family: str = argument(
         REQUIRED,
-        "A family (see 'multinet tasks families'), a TOML file of recipes, or a suite that is made of one.",
+        "Family, TOML file of recipes, or suite made of recipes.",
         metavar="FAMILY",
     ),
-    output: Path = option(REQUIRED, "Where to write; made if missing.", "-o", metavar="DIR"),
-    count: int | None = option(None, "How many tasks; 20 by default.", min=1),
-    seed: int | None = option(None, "Another seed gives other tasks.", min=0),
-    tilings: str | None = option(None, "On which tilings they are certified, such as square,hex."),
-    length: str | None = option(None, "Of a shortest plan, on every tiling.", panel=AIM),
-    depth: str | None = option(None, "Steps of the dependency chain.", panel=AIM),
-    decoys: str | None = option(None, "Distractors.", panel=AIM),
+    output: Path = option(REQUIRED, "Folder for the tasks; created if missing.", "-o", metavar="DIR"),
+    count: int | None = option(None, "Number of tasks; 20 by default.", min=1),
+    seed: int | None = option(None, "Seed of the tasks.", min=0),
+    tilings: str | None = option(None, "Tilings to certify on, such as square,hex."),
+    length: str | None = option(None, "Length of a shortest plan, on every tiling.", panel=AIM),
+    depth: str | None = option(None, "Length of the dependency chain.", panel=AIM),
+    decoys: str | None = option(None, "Number of distractors.", panel=AIM),
     size: str | None = option(None, "Columns and rows, border included.", panel=AIM),
-    tier: str | None = option(None, "The difficulty tier, 1 to 5.", panel=AIM),
+    tier: str | None = option(None, "Difficulty tier, 1 to 5.", panel=AIM),
     observability: str | None = option(None, "full, view_cone or fog_of_war.", panel=AIM),
     parameter: list[str] | None = option(None, "Any other parameter.", "--param", "-P", metavar="KEY=VALUE", panel=AIM),
-    budget_factor: str | None = option(None, "The budget is the optimum times this; 3 by default."),
-    salt_file: Path | None = option(None, "A file with a secret of at least 128 bits, which gives tasks nobody knows."),
+    budget_factor: str | None = option(None, "Step budget as a multiple of the optimum; 3 by default."),
+    salt_file: Path | None = option(None, "File with a secret salt for unpublished tasks (128 bits or more)."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate tasks, each with a certificate by the solver: its shortest plans, and that its annotations are true.
+    """Generate tasks, each with a certificate of its shortest plans and annotations by the solver.
 
-    The same call gives the same files, whatever the workers; tasks that are in the folder already are not made again.
-    Exit code 1 when fewer were found than were asked for.
+    The same call gives the same files for any number of workers; existing tasks are not made again. Exit code 1 if
+    fewer tasks than asked for were found.
     """
     texts = {
         "count": count,
@@ -168,7 +168,7 @@ def generate(
     if as_json:
         echo_json(contents)
     else:
-        _tell(contents, found, output)
+        _print_report(contents, found, output)
     if contents["made"] < contents["asked"]:
         raise typer.Exit(FAILED)
 
@@ -176,18 +176,14 @@ def generate(
 def _recipes(
     family: str, given: dict[str, str], parameters: Sequence[str], salt_file: Path | None
 ) -> tuple[Recipe, ...]:
-    """What is asked for.
-
-    Raises:
-        ArgumentError: it cannot be right.
-    """
+    """Recipes of the call; raises ArgumentError for impossible ones."""
     from gridworld.generation.recipe_texts import read_salt, recipe_from_texts
 
     salt = "" if salt_file is None else read_salt(salt_file)
     written = _written_recipes(family, salt)
     if written:
         if given or parameters:
-            raise ArgumentError(f"{family}: recipes say themselves how many tasks there are and what they are like")
+            raise ArgumentError(f"{family}: recipes set number and properties of tasks; leave out the options for them")
         return written
     texts = {"family": family, "salt": salt, **given}
     for text in parameters:
@@ -201,7 +197,7 @@ def _recipes(
 
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
-    """Those of a TOML file, or of an installed suite; none for the name of a family."""
+    """Recipes of a TOML file or an installed suite; none for the name of a family."""
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
     from gridworld.plugins import get_registry
     from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes
@@ -212,18 +208,18 @@ def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     if name in benchmarks:
         recipes = benchmark_recipes(benchmarks.get(name), salt)
         if not recipes:
-            raise ArgumentError(f"'{name}' is a suite of files: there is nothing to generate")
+            raise ArgumentError(f"'{name}' is a suite of files; nothing to generate")
         return recipes
     if name.startswith(SCHEME):
         return tuple(attrs.evolve(recipe, salt=salt or recipe.salt) for recipe in suite_recipes(name))
     return ()
 
 
-def _tell(contents: dict[str, Any], found: Sequence[Found], output: Path) -> None:
+def _print_report(contents: dict[str, Any], found: Sequence[Found], output: Path) -> None:
     from gridworld.generation.making import Missed
 
     for reason, number in sorted(contents["refused"].items(), key=lambda item: (-item[1], item[0])):
-        echo(f"thrown away: {number:5d}  {reason}")
+        echo(f"rejected: {number:5d}  {reason}")
     for each in found:
         if isinstance(each, Missed):
             nearest = "" if each.nearest is None else f"; the nearest length was {each.nearest}"

@@ -1,4 +1,4 @@
-"""``multinet tasks import`` and ``new``: certified tasks of levels in another form, or of a drawing."""
+"""``multinet tasks import`` and ``new``: make certified tasks of levels in other formats, or of a drawing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.progress_bars import with_progress_between
-from multinet_eval.cli.tasks.check import tell_check
+from multinet_eval.cli.tasks.check import print_check
 from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
 from multinet_eval.support.output import writing_to
 
@@ -36,31 +36,26 @@ IMPORTED, UNREADABLE = "imported", "unreadable"
 
 @command(plugins="loaded")
 def import_levels(
-    importer: str = argument(
-        REQUIRED, "What reads the levels, such as minigrid, sokoban or ascii.", metavar="IMPORTER"
-    ),
-    source: str = argument(REQUIRED, "What it reads: an id, a file or a folder.", metavar="SOURCE"),
-    output: Path = option(REQUIRED, "Where a file for each task goes; made if missing.", "-o", metavar="FOLDER"),
-    seeds: str | None = option(None, "Short for --importer-arg seeds=..., such as 0-99."),
-    importer_arg: list[str] | None = option(
-        None, "An argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"
-    ),
-    tilings: str = option("square", "Certify on these tilings, such as square,hex."),
+    importer: str = argument(REQUIRED, "Importer, such as minigrid, sokoban or ascii.", metavar="IMPORTER"),
+    source: str = argument(REQUIRED, "Id, file or folder to import.", metavar="SOURCE"),
+    output: Path = option(REQUIRED, "Folder for the task files; created if missing.", "-o", metavar="FOLDER"),
+    seeds: str | None = option(None, "Seeds, such as 0-99: short for -I seeds=0-99."),
+    importer_arg: list[str] | None = option(None, "Argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"),
+    tilings: str = option("square", "Tilings to certify on, such as square,hex."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    overwrite: bool = option(False, "Replace files that were not imported from the same source, too."),
+    overwrite: bool = option(False, "Replace files imported from another source, too."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make certified tasks of levels in another form, and write a JSON file for each.
+    """Make certified tasks of levels in another format, and write a JSON file for each.
 
-    A level that no task can express is told with the reason; so is one that the solver proves unsolvable, or cannot
-    decide, and a file of a folder that cannot be read. None of them is written. Exit code 1 when nothing is imported,
-    or a file cannot be read.
+    Inexpressible, unsolvable, undecided and unreadable levels are not written but named with the reason. Exit code 1 if
+    nothing is imported, or a file cannot be read.
     """
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importing import origin_of, read_levels
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import make_importer
 
     chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
@@ -72,7 +67,7 @@ def import_levels(
         _refuse_foreign_files(files.values(), origin)
     attempt = partial(_attempt, origin=origin, tilings=chosen, bounds=Bounds(max_states=max_states))
     outcomes = []
-    with spread(attempt, levels, workers) as attempted:
+    with parallel_map(attempt, levels, workers) as attempted:
         for result in with_progress_between(attempted, len(levels), "certifying"):
             outcome = _keep(result, files)
             outcomes.append(outcome)
@@ -88,7 +83,7 @@ def import_levels(
 
 
 def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
-    """The id of each task to the file that it is to be written to.
+    """Target file by task id.
 
     Raises:
         ArgumentError: the folder is a file, or two tasks have one id.
@@ -99,16 +94,12 @@ def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
     ids = [level.task_id for level in levels if isinstance(level, TaskSpecification)]
     repeated = [name for name, count in Counter(ids).items() if count > 1]
     if repeated:
-        raise ArgumentError(f"more than one level has the id '{repeated[0]}'; tasks of one folder need different ones")
+        raise ArgumentError(f"several levels have the id '{repeated[0]}'; give the tasks of a folder different ids")
     return {name: folder / f"{file}.json" for name, file in zip(ids, unique_file_names(ids), strict=True)}
 
 
 def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> None:
-    """Refuse to replace what was not imported from the same source.
-
-    Raises:
-        ArgumentError: there is such a file.
-    """
+    """Raise ArgumentError if a file to replace was not imported from the same source."""
     for file in files:
         if file.exists() and not _comes_from(file, origin):
             raise ArgumentError(
@@ -137,11 +128,7 @@ def _attempt(level: Level, origin: Mapping[str, Any], tilings: list[str], bounds
 
 
 def _keep(result: Level | Uncertified, files: Mapping[str, Path]) -> dict[str, Any]:
-    """Write a certified task, and say what has become of the level.
-
-    Raises:
-        GridworldError: it cannot be written.
-    """
+    """Write a certified task, and return the outcome of its level."""
     from gridworld.generation.importer import Inexpressible, Unreadable
     from gridworld.generation.importing import Uncertified
     from gridworld.task.writing import task_to_json
@@ -171,19 +158,17 @@ STANDARD_INPUT = "-"
 
 @command(plugins="loaded")
 def new_task(
-    drawing: str | None = argument(
-        None, "A text file, or - for standard input, which is also read if it is no terminal.", metavar="[DRAWING]"
-    ),
-    output: Path | None = option(None, "Write the task there instead of printing it.", "-o", metavar="FILE"),
+    drawing: str | None = argument(None, "Text file, or - for standard input.", metavar="[DRAWING]"),
+    output: Path | None = option(None, "File to write instead of printing.", "-o", metavar="FILE"),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
-    overwrite: bool = option(False, "Replace a file that holds anything else, too."),
+    overwrite: bool = option(False, "Replace a file that holds something else, too."),
 ) -> None:
     """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
 
-    It says what the solver finds: how many actions a shortest plan takes, and what is wrong. The task is written in any
-    case; exit code 1 when it cannot be won, or that could not be decided.
+    Standard input is read if it is not a terminal. The length of a shortest plan and all problems are printed. The task
+    is written in any case; exit code 1 if it is unsolvable or undecided.
     """
     text = _read(drawing)
     if not text.strip():
@@ -204,25 +189,21 @@ def new_task(
         _refuse_another_task(output, task)
     _write(task, output)
     report = check_task(world, max_states, max_table_states).to_dict()
-    tell_check({"file": str(output or task.task_id), **report}, err=output is None)
+    print_check({"file": str(output or task.task_id), **report}, err=output is None)
     if not report["ok"]:
         raise typer.Exit(FAILED)
 
 
 def _read(drawing: str | None) -> str:
-    """The text of a drawing; empty if there is none.
-
-    Raises:
-        ArgumentError: it cannot be read.
-    """
+    """Text of a drawing, empty if there is none; raises ArgumentError if it cannot be read."""
     from gridworld.generation.text_sources import read_text
 
     if drawing not in (None, STANDARD_INPUT):
         if Path(drawing).is_dir():
-            raise ArgumentError(f"{drawing}: is a folder; 'multinet tasks import ascii' reads all drawings in it")
+            raise ArgumentError(f"{drawing}: is a folder; import all drawings in it with 'multinet tasks import ascii'")
         text = read_text(drawing)
         if not text.strip():
-            raise ArgumentError(f"{drawing}: is empty; 'multinet tasks new' without a drawing prints one to begin with")
+            raise ArgumentError(f"{drawing}: is empty; print an example with 'multinet tasks new'")
         return text
     if drawing is None and sys.stdin.isatty():
         return ""
@@ -233,11 +214,7 @@ def _read(drawing: str | None) -> str:
 
 
 def _refuse_another_task(output: Path, task: TaskSpecification) -> None:
-    """Refuse to replace what is not an earlier version of the same task.
-
-    Raises:
-        ArgumentError: there is such a file.
-    """
+    """Raise ArgumentError if the file to replace holds another task."""
     from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 

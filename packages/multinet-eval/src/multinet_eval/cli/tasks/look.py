@@ -58,7 +58,7 @@ HEADINGS = {
 
 @command(plugins="loaded")
 def list_tasks(
-    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
+    suites: list[str] | None = argument(None, "Suites; all installed ones by default.", metavar="[SUITE...]"),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 20_000,
@@ -66,19 +66,19 @@ def list_tasks(
     skip_invalid: SkipInvalid = False,
     as_json: AsJson = False,
 ) -> None:
-    """List tasks with their difficulty; `gridworld.solver.difficulty` says how each number is computed.
+    """List tasks with their difficulty; `gridworld.solver.difficulty` defines the measures.
 
-    What needs a larger search than allowed is left out, and so is what takes a plan where there is none. In place of
-    the shortest plan of a task that has none stands unsolvable, which is proven, or gave up.
+    Measures that need a larger search, or a plan where there is none, are left out. For a task without a plan, the
+    column Best says unsolvable, which is proven, or gave up.
     """
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
     names = suites or get_registry().benchmarks.names()
     chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
     measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
-    with spread(measure, chosen, workers) as measured:
+    with parallel_map(measure, chosen, workers) as measured:
         rows = list(with_progress(measured, len(chosen), "measuring"))
     if as_json:
         echo_json(rows)
@@ -90,7 +90,7 @@ def list_tasks(
 def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
-    """The row of a task of a suite."""
+    """Row of a task of a suite."""
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
@@ -113,16 +113,13 @@ def _print(rows: list[dict[str, Any]]) -> None:
 
 
 def _cells(row: dict[str, Any]) -> list[str]:
-    best, *numbers = (_format(row["difficulty"][name]) for name in HEADINGS)
+    best, *numbers = (
+        "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+        for value in (row["difficulty"][name] for name in HEADINGS)
+    )
     if row["difficulty"]["optimal_length"] is None and row["verdict"] is not None:
         best = row["verdict"]
     return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), best, *numbers]
-
-
-def _format(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 Row = dict[str, Any]
@@ -130,7 +127,7 @@ Row = dict[str, Any]
 
 @command(plugins="loaded")
 def lengths(
-    suites: list[str] | None = argument(None, "All installed ones by default.", metavar="[SUITE...]"),
+    suites: list[str] | None = argument(None, "Suites; all installed ones by default.", metavar="[SUITE...]"),
     tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
     workers: Workers = None,
@@ -138,29 +135,33 @@ def lengths(
     as_markdown: bool = option(False, "Print a Markdown table.", "--markdown"),
     as_json: AsJson = False,
 ) -> None:
-    """Show the length of the shortest plan of each task on each tiling, or why there is none."""
+    """Show the length of each task's shortest plan on each tiling, or why there is none."""
     from gridworld.plugins import get_registry
-    from multinet_eval.cli.tasks.parallel import spread
+    from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import choose_tilings
 
     tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
     names = suites or get_registry().benchmarks.names()
     chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
     pairs = [(task, name) for _, task in chosen for name in tilings]
-    with spread(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
+    with parallel_map(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
         found = iter(list(with_progress(measured, len(pairs), "solving")))
     rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
     if as_json:
         echo_json(rows)
     elif as_markdown:
-        echo(_as_markdown(rows, tilings))
+        lines = [["Task", "Budget", *tilings], ["---", *["---:"] * (len(tilings) + 1)]]
+        lines += [[visible_line(cell).replace("|", "\\|") for cell in _length_cells(row, tilings)] for row in rows]
+        echo("\n".join(f"| {' | '.join(line)} |" for line in lines))
     else:
-        _print_lengths(rows, tilings)
+        columns = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
+        columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *columns]
+        print_table(columns, [_length_cells(row, tilings) for row in rows])
         print_given_up((found for row in rows for found in row["tilings"].values()), max_states)
 
 
 def _measure_length(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
-    """What the solver finds for a task on a tiling."""
+    """Solve a task on a tiling."""
     from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
     from gridworld.solver import solve
@@ -186,34 +187,17 @@ def _tell(found: dict[str, Any], max_steps: int) -> str:
     return f"{found['length']} (over budget)" if found["length"] > max_steps else str(found["length"])
 
 
-def _as_markdown(rows: list[Row], tilings: list[str]) -> str:
-    lines = [["Task", "Budget", *tilings], ["---", *["---:"] * (len(tilings) + 1)]]
-    lines += [_length_cells(row, tilings) for row in rows]
-    return "\n".join(f"| {' | '.join(map(_in_markdown, line))} |" for line in lines)
-
-
-def _in_markdown(cell: str) -> str:
-    """A cell that does not end early; a task may be called anything."""
-    return visible_line(cell).replace("|", "\\|")
-
-
-def _print_lengths(rows: list[Row], tilings: list[str]) -> None:
-    lengths = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
-    columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *lengths]
-    print_table(columns, [_length_cells(row, tilings) for row in rows])
-
-
 @command(plugins="loaded")
 def show(
     task: TaskName,
     tiling: Tiling = "square",
-    drawing: bool = option(False, "Print a drawing that 'multinet tasks new' reads, and nothing else."),
+    drawing: bool = option(False, "Print only a drawing, which 'multinet tasks new' reads."),
     max_states: MaxStates = 100_000,
     as_json: AsJson = False,
 ) -> None:
-    """Show a task: its facts, and the view that the agent has at the start.
+    """Show a task: its facts, and the agent's view at the start.
 
-    Its shortest plan is looked for in a short search; 'multinet tasks solve' looks longer.
+    A shortest plan is searched briefly; 'multinet tasks solve' searches longer.
     """
     from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
@@ -282,7 +266,7 @@ def _facts(world: World) -> dict[str, Any]:
 
 
 LONG_RUN = 10
-"""So many steps in a row, or more, that are told in the same words are told in one line."""
+"""Minimum number of equal steps shown on one line."""
 
 
 @command(plugins="loaded")
@@ -292,9 +276,9 @@ def solve_task(
     max_states: MaxStates = DEFAULT_MAX_STATES,
     as_json: AsJson = False,
 ) -> None:
-    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the budget of steps.
+    """Find a shortest plan and print it step by step. Exit code 1 if none was found within the step budget.
 
-    Ten or more equal steps in a row are one line; with --json every step is an entry.
+    Ten or more equal steps are one line; with --json every step is an entry.
     """
     from gridworld.plugins.faults import suspecting
     from gridworld.plugins.tilings import compile_on
@@ -334,13 +318,16 @@ def _as_text(world: World, solution: Solution, max_states: int) -> str:
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
     if len(solution.plan) > world.max_steps:
         return "\n".join([*lines, "the plan is longer than the budget"])
-    told = [(_span(first, last), what) for first, last, what in _folded(_steps(world, solution.plan))]
+    told = [
+        (str(first) if first == last else f"{first}-{last}", step)
+        for first, last, step in _folded(_steps(world, solution.plan))
+    ]
     width = max(4, *(len(span) for span, _ in told))
-    return "\n".join([*lines, *(f"{span:>{width}}  {what}" for span, what in told)])
+    return "\n".join([*lines, *(f"{span:>{width}}  {step}" for span, step in told)])
 
 
 def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
-    """What each action of a plan is and does, in words."""
+    """Describe each action of a plan and its effect."""
     from gridworld.text import describe_events
     from gridworld.world import transition
 
@@ -355,15 +342,11 @@ def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
 
 
 def _folded(steps: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """The numbers of the first and the last of steps that are told together: of one, or of a long run of equals."""
+    """Join long runs of equal steps; yields the first and last number, and the step."""
     number = 1
-    for what, group in groupby(steps):
+    for step, group in groupby(steps):
         count = sum(1 for _ in group)
         together = count if count >= LONG_RUN else 1
         for first in range(number, number + count, together):
-            yield first, first + together - 1, what
+            yield first, first + together - 1, step
         number += count
-
-
-def _span(first: int, last: int) -> str:
-    return str(first) if first == last else f"{first}-{last}"

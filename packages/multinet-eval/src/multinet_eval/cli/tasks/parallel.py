@@ -1,4 +1,4 @@
-"""Work on many tasks, shared by several processes; what comes of it does not depend on how many there are."""
+"""Parallel work on many tasks, with results independent of the number of processes."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from typing import TypeVar
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.plugins.faults import culprit_of
 from gridworld.support.faults import describe_raised
-from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
+from multinet_eval.support.worker_processes import SPAWN, begin_worker, chosen_plugins, portable, shielded
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
 def core_count() -> int:
-    """How many cores this process may use."""
+    """Number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 @contextmanager
-def spread(
+def parallel_map(
     function: Callable[[Job], Result], jobs: Sequence[Job], workers: int | None = None
 ) -> Iterator[Iterator[Result]]:
-    """What a function makes of each job, in the order of the jobs; computed by several processes.
+    """Apply a function to jobs in several processes, and yield an iterator of the results in order.
 
-    They end with the ``with`` block, at once if an exception leaves it. No process is started where one is enough.
+    The processes end with the ``with`` block, at once if an exception leaves it. A single job or worker needs none.
 
     Args:
-        function: does the work; it, the jobs and the results are sent from process to process.
-        jobs: what it is called with.
-        workers: how many processes there are at most; by default as many as there are cores.
+        function: the work; it, the jobs and the results must be picklable.
+        jobs: its arguments.
+        workers: maximum number of processes; by default the number of cores.
 
     Raises:
-        PluginFault: inside the block, in place of what the hook of a plugin has raised.
-        GridworldError: inside the block, if a process has ended by itself; before it, as `shielded` does.
+        PluginFault: inside the block, in place of an exception raised in a plugin's hook.
+        GridworldError: inside the block if a process died; before it, as `shielded` does.
     """
     count = min(workers or core_count(), len(jobs))
     if count < 2:
         yield (_attempt(function, job) for job in jobs)
         return
-    executor = ProcessPoolExecutor(count, SPAWN, _begin, (chosen_plugins(),))
+    executor = ProcessPoolExecutor(count, SPAWN, begin_worker, (chosen_plugins(), 0))  # no grace: nothing is kept
     before = set(multiprocessing.active_children())
     try:
         with shielded():
@@ -65,22 +65,18 @@ def _results(pending: Sequence[Future[Result]]) -> Iterator[Result]:
         try:
             yield future.result()
         except BrokenProcessPool as error:
-            message = "a worker process has ended by itself; if memory was short, fewer --workers need less of it"
+            message = "a worker process has ended by itself; if memory was short, use fewer --workers"
             raise GridworldError(message) from error
 
 
-def _begin(chosen: PluginChoice) -> None:
-    begin_worker(chosen, grace=0)  # nothing of what it works on is kept
-
-
 def _attempt(function: Callable[[Job], Result], job: Job) -> Result:
-    """What a function makes of a job; what it raises is made fit to be sent."""
+    """Call a function, with exceptions made picklable."""
     try:
         return function(job)
     except GridworldError as error:
         raise portable(error) from None
-    except Exception as error:  # a plugin's hook may raise anything; its traceback cannot be sent
-        culprit = culprit_of(error)  # which is seen in the traceback, and that stays here
+    except Exception as error:  # of a plugin's hook; its traceback cannot be pickled
+        culprit = culprit_of(error)  # read from the traceback
         if culprit is not None:
             raise PluginFault(f"{culprit} failed: {describe_raised(error)}") from error
         raise portable(error) from error.__cause__

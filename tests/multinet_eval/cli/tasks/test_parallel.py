@@ -11,7 +11,7 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, load_registry, using_registry
-from multinet_eval.cli.tasks.parallel import core_count, spread
+from multinet_eval.cli.tasks.parallel import core_count, parallel_map
 from support.plugins import write_distribution
 from support.programs import Program, everything_written_to, run, start
 from support.runs import write_corridor, write_task
@@ -66,12 +66,12 @@ def gridworld_mechanisms():
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_results_come_in_the_order_of_the_jobs(workers: int) -> None:
-    with spread(operator.neg, NUMBERS, workers) as results:
+    with parallel_map(operator.neg, NUMBERS, workers) as results:
         assert list(results) == [-number for number in NUMBERS]
 
 
 def test_the_work_is_done_by_other_processes() -> None:
-    with spread(eval, [WHO] * 4, 2) as results:
+    with parallel_map(eval, [WHO] * 4, 2) as results:
         workers = set(results)
     assert os.getpid() not in workers
     assert 1 <= len(workers) <= 2
@@ -80,48 +80,48 @@ def test_the_work_is_done_by_other_processes() -> None:
 
 @pytest.mark.parametrize(("jobs", "workers"), [(4, 1), (1, 4), (0, 4)])
 def test_no_process_is_started_where_one_is_enough(jobs: int, workers: int) -> None:
-    with spread(eval, [WHO] * jobs, workers) as results:
+    with parallel_map(eval, [WHO] * jobs, workers) as results:
         assert multiprocessing.active_children() == []
         assert list(results) == [os.getpid()] * jobs
 
 
 def test_there_are_as_many_processes_as_cores_unless_fewer_are_asked_for() -> None:
     assert 1 <= core_count() <= (os.cpu_count() or 1)
-    with spread(eval, [WHO] * 2 * core_count()) as results:
+    with parallel_map(eval, [WHO] * 2 * core_count()) as results:
         assert len(set(results)) <= core_count()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_error_comes_where_its_job_stands(workers: int) -> None:
-    with spread(operator.truediv, [], workers) as nothing:
+    with parallel_map(operator.truediv, [], workers) as nothing:
         assert list(nothing) == []
-    with spread(eval, ["1", "1 / 0", "2"], workers) as results:
+    with parallel_map(eval, ["1", "1 / 0", "2"], workers) as results:
         assert next(results) == 1
         with pytest.raises(ZeroDivisionError):
             next(results)
 
 
 def test_plugins_that_are_disabled_here_are_disabled_there() -> None:
-    with using_registry(load_registry(["gridworld-minigrid"])), spread(eval, [BACKENDS] * 2, 2) as results:
+    with using_registry(load_registry(["gridworld-minigrid"])), parallel_map(eval, [BACKENDS] * 2, 2) as results:
         assert "minigrid" not in get_registry().backends.names()
         assert list(results) == [get_registry().backends.names()] * 2
 
 
 def test_variables_of_this_process_hold_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRIDWORLD_CACHE", "elsewhere")
-    with spread(os.getenv, ["GRIDWORLD_CACHE"] * 2, 2) as results:
+    with parallel_map(os.getenv, ["GRIDWORLD_CACHE"] * 2, 2) as results:
         assert list(results) == ["elsewhere"] * 2
 
 
 def test_a_process_that_is_killed_is_an_error() -> None:
     jobs = ["1", "__import__('os').kill(__import__('os').getpid(), 9)"]
-    with spread(eval, jobs, 2) as results, pytest.raises(GridworldError, match="a worker process has ended by itself"):
+    with parallel_map(eval, jobs, 2) as results, pytest.raises(GridworldError, match="a worker process has ended by itself"):
         list(results)
 
 
 def test_what_leaves_the_block_ends_the_processes_at_once() -> None:
     jobs = ["1", "1 / 0", *["__import__('time').sleep(600)"] * 3]
-    with pytest.raises(ZeroDivisionError), spread(eval, jobs, 2) as results:
+    with pytest.raises(ZeroDivisionError), parallel_map(eval, jobs, 2) as results:
         list(results)
     assert multiprocessing.active_children() == []
 

@@ -1,0 +1,139 @@
+"""Options of a run's output and record, and the check of options given with ``--resume``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import attrs
+import typer
+
+from gridworld.errors import ArgumentError
+from multinet_eval.cli.commands import option
+from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
+from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
+
+RECORD, OUTPUT = "Record", "Output"
+"""Panels in ``--help``."""
+NO_RECORD = "MULTINET_NO_RECORD"
+"""Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
+
+
+@attrs.frozen(slots=False)
+class Printed:
+    """Printing of results."""
+
+    as_json: bool = option(False, "Print the results as JSON instead of tables.", "--json", panel=OUTPUT)
+    quiet: bool = option(False, "Show no progress and print no tables.", "-q", panel=OUTPUT)
+
+
+@attrs.frozen(slots=False)
+class Watched(Printed):
+    """Printing of a run."""
+
+    verbose: bool = option(False, "Print every step.", "-v", panel=OUTPUT)
+
+
+@attrs.frozen(slots=False)
+class ResultOutput(Printed):
+    """Printing and writing of results."""
+
+    output: Path | None = option(
+        None,
+        "File for the results.",
+        "-o",
+        metavar="FILE.json",
+        panel=OUTPUT,
+        validator=lambda options, attribute, output: refuse_output(output),
+    )
+
+
+@attrs.frozen(slots=False)
+class OutputOptions(Watched, ResultOutput):
+    """Printing of a run, and writing of its results."""
+
+
+@attrs.frozen(slots=False)
+class RunOutput(OutputOptions):
+    """Output of a single run, with a page."""
+
+    report: Path | None = option(
+        None, "File for a page that shows the run. Needs multinet-report.", metavar="FILE.html", panel=OUTPUT
+    )
+    page: str | None = option(None, "Writer of the page; by default the first installed.", metavar="NAME", panel=OUTPUT)
+
+    def refuse_report(self, recorded: bool) -> None:
+        """Check that the page can be written, if one is asked for.
+
+        Args:
+            recorded: whether the run is recorded.
+
+        Raises:
+            UnknownNameError: the writer of the page is not installed.
+            ArgumentError: ``--page`` has no effect, the run is not recorded, or the file cannot be written.
+        """
+        if self.report is None:
+            refuse_idle_page(self.page, "--report")
+            return
+        refuse_page("--report", self.report, self.page)
+        if not recorded:
+            raise ArgumentError("--report needs a recorded run: leave out --no-record, or name a --run-dir")
+
+
+@attrs.frozen
+class RunFolderOption:
+    """The folder of a record."""
+
+    run_dir: Path | None = option(
+        None, "New folder for the record; by default runs/<time>-<suite>-<model>.", metavar="DIR", panel=RECORD
+    )
+
+    def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
+        """The folder to record a run in, None for no record; a default folder is reserved until the command ends."""
+        from multinet_eval.record.record_folders import reserved_folder, runs_folder
+
+        if self.run_dir is None and os.environ.get(NO_RECORD):
+            return None
+        return self.run_dir or call.with_resource(reserved_folder(suite, model, runs_folder()))
+
+
+@attrs.frozen
+class RecordOptions(RunFolderOption):
+    """The folder of a record, or none."""
+
+    no_record: bool = option(False, "Keep no record; the run cannot be resumed.", panel=RECORD)
+
+    def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
+        """Like `RunFolderOption.choose`; raises ArgumentError for ``--run-dir`` with ``--no-record``."""
+        if self.run_dir is not None and self.no_record:
+            raise ArgumentError("--run-dir and --no-record exclude each other")
+        return None if self.no_record else super().choose(call, suite, model)
+
+
+BESIDE_RESUME = {"resume", "model_arg", "disable_plugin", "plugin_file", "strict_plugins"}.union(
+    field.name for group in (PlayingOptions, RunOutput, CacheOptions, ObserverOptions) for field in attrs.fields(group)
+)
+"""Parameters without effect on results, which may be given with ``--resume``."""
+
+
+def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> None:
+    """Raise ArgumentError if a call with ``--resume`` gives an option that the record settles.
+
+    Args:
+        call: the call.
+        allowed: parameters of the command without effect on results, besides `BESIDE_RESUME`.
+    """
+    for name, written in given_parameters(call):
+        if name not in BESIDE_RESUME.union(allowed):
+            raise ArgumentError(f"--resume continues a record with its own settings: leave out {written}")
+
+
+def given_parameters(call: typer.Context) -> Iterator[tuple[str, str]]:
+    """Name and written form of each parameter given on the command line."""
+    for parameter in call.command.params:
+        name = parameter.name or ""
+        source = call.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            longest = max(parameter.opts, key=len)
+            yield name, longest if longest.startswith("-") else longest.upper()

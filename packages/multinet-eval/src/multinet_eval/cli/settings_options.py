@@ -1,0 +1,189 @@
+"""Options that affect results: where episodes are played, what the model is shown, and what its answers count for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from gridworld.backends.pictures import SMALLEST_PICTURE, PictureStyle
+from gridworld.errors import ArgumentError
+from gridworld.explaining.explanation import ExplainLevel
+from gridworld.runner.presentation import ContextMode, FeedbackMode, ObservationControl, Presentation
+from multinet_eval.cli.commands import option
+from multinet_eval.cli.options import SCORE, BackendArgument, BackendName, Mission, ProtocolText, Tilings
+
+if TYPE_CHECKING:
+    from multinet_eval.settings.policies import AnswerPolicies
+    from multinet_eval.settings.run_settings import RunSettings
+
+PICTURES, HISTORY, CONTEXT, ANSWERS = "Pictures", "History", "Context", "Unusable answers"
+"""Panels in ``--help``."""
+
+
+@attrs.frozen
+class BackendOptions:
+    """The backend and its tilings."""
+
+    backend: BackendName = None
+    backend_arg: BackendArgument = None
+    tiling: Tilings = None
+
+    def settings(self, **others: Any) -> RunSettings:
+        """Make the settings of a run, with values for the other fields."""
+        from multinet_eval.settings.plugin_objects import choose_tilings
+        from multinet_eval.settings.run_settings import RunSettings
+
+        tilings = tuple(choose_tilings(self.tiling))
+        return RunSettings(backend=self.backend, backend_arguments=self.backend_arg, tilings=tilings, **others)
+
+
+@attrs.frozen
+class EpisodeOptions:
+    """Fields of `RunSettings` about the episodes and the protocol."""
+
+    seed: int | None = option(None, "Seed of every episode; by default each task's own.", panel=SCORE)
+    epochs: int = option(1, "Number of times each task is played.", min=1, panel=SCORE)
+    budget_factor: str | None = option(
+        None, "Step budget as a multiple of the shortest plan.", metavar="C|none", panel=SCORE
+    )
+    mission: Mission = "goal"
+    protocol: ProtocolText = "step"
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of `RunSettings`."""
+        return attrs.asdict(self, filter=lambda each, value: value is not None)
+
+
+NEEDED_OPTION = {
+    "examples_from": "--examples",
+    "history_text_window": "--history-text",
+    "context_steps": "--context conversation",
+    "context_images": "--context conversation",
+    "note_length": "--memory notes",
+}
+"""Field to the option without which it has no effect."""
+DEFAULTS = attrs.fields(Presentation)
+
+
+@attrs.frozen
+class PresentationOptions:
+    """Fields of `Presentation`, and switches for two of them."""
+
+    observation: str = option(
+        DEFAULTS.observation.default,
+        "Observation formats, joined by +, such as image+text; none for nothing.",
+        metavar="NAME+...",
+        panel=SCORE,
+    )
+    image_size: int | None = option(
+        None,
+        "Longest side of pictures; by default the backend's own.",
+        metavar="PIXELS",
+        min=SMALLEST_PICTURE,
+        panel=PICTURES,
+    )
+    image_coordinates: bool = option(False, "Number columns and rows in a margin of pictures.", panel=PICTURES)
+    image_style: PictureStyle = option(
+        DEFAULTS.image_style.default,
+        "Style of pictures: the backend's, bright on black, or with map letters.",
+        panel=PICTURES,
+    )
+    explain: ExplainLevel = option(
+        DEFAULTS.explain.default, "Briefing: appearance of the suite's objects, rules, both, or nothing.", panel=SCORE
+    )
+    examples: int = option(
+        DEFAULTS.examples.default,
+        "Number of other mazes shown beforehand with shortest solutions.",
+        metavar="N",
+        min=0,
+        panel=SCORE,
+    )
+    examples_from: str | None = option(
+        None, "Suite or folder of the examples; worked_examples by default.", metavar="SUITE", panel=SCORE
+    )
+    observation_control: ObservationControl = option(
+        DEFAULTS.observation_control.default,
+        "swapped: show another task, to measure success without looking.",
+        panel=SCORE,
+    )
+    history_images: int = option(DEFAULTS.history_images.default, "Number of earlier images.", min=0, panel=HISTORY)
+    history_text: bool = option(
+        False, "Text summary of the last steps.", "--history-text/--no-history-text", panel=HISTORY
+    )
+    history_text_window: int | None = option(
+        None, "Number of steps in the summary; 10 by default.", min=1, panel=HISTORY
+    )
+    feedback: FeedbackMode = option(
+        DEFAULTS.feedback.default, "Feedback on the effects of the last actions.", panel=CONTEXT
+    )
+    context: ContextMode = option(
+        DEFAULTS.context.default, "Separate questions, or one conversation with earlier answers.", panel=CONTEXT
+    )
+    context_steps: int | None = option(
+        None, "Number of earlier questions in a conversation; 8 by default.", min=0, panel=CONTEXT
+    )
+    context_images: int | None = option(
+        None, "Number of earlier questions with pictures; 2 by default.", min=0, panel=CONTEXT
+    )
+    memory: Literal["none", "notes"] = option(
+        "none", "Let the model leave itself a note for the next question.", panel=CONTEXT
+    )
+    note_length: int | None = option(
+        None, "Maximum number of characters of a note; 500 by default.", min=1, panel=CONTEXT
+    )
+
+    def make(self) -> Presentation:
+        """Make the presentation.
+
+        Raises:
+            ArgumentError: two options exclude each other, or one has no effect.
+        """
+        given = attrs.asdict(self, filter=lambda each, value: value is not None)
+        history, notes = given.pop("history_text"), given.pop("memory") == "notes"
+        effective = {
+            "--examples": self.examples > 0,
+            "--history-text": history,
+            "--context conversation": self.context == "conversation",
+            "--memory notes": notes,
+        }
+        for name, needed in NEEDED_OPTION.items():
+            if name in given and not effective[needed]:
+                raise ArgumentError(f"--{name.replace('_', '-')} has no effect without {needed}")
+        usual = {**({"history_text_window": 10} if history else {}), **({"note_length": 500} if notes else {})}
+        return Presentation(**{**usual, **given})
+
+
+POLICY = "skip|fail|retry:N"
+
+
+@attrs.frozen
+class PolicyOptions:
+    """Fields of `AnswerPolicies`, as texts."""
+
+    on_unparsable: str = option(
+        "retry:2,skip",
+        "After unparsable answers. skip: lose the step; fail: end the episode.",
+        metavar=POLICY,
+        panel=ANSWERS,
+    )
+    on_refused: str = option("skip", "After a refusal to answer.", metavar=POLICY, panel=ANSWERS)
+    on_illegal: str = option("skip", "After an action outside the action space.", metavar=POLICY, panel=ANSWERS)
+    on_infrastructure: str = option(
+        "retry:5,fail",
+        "After a time-out or server error; failed episodes are not scored.",
+        metavar="retry:N|fail",
+        panel=ANSWERS,
+    )
+
+    def make(self) -> AnswerPolicies:
+        """Make the policies; raises ArgumentError for an invalid one."""
+        from multinet_eval.settings.policies import AnswerPolicies
+
+        policies = AnswerPolicies()
+        for name, text in attrs.asdict(self).items():
+            try:
+                policies = attrs.evolve(policies, **{name: text})
+            except ValueError as error:
+                raise ArgumentError(f"--{name.replace('_', '-')}: {error}") from error
+        return policies
