@@ -115,7 +115,10 @@ def test_variables_of_this_process_hold_there(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_process_that_is_killed_is_an_error() -> None:
     jobs = ["1", "__import__('os').kill(__import__('os').getpid(), 9)"]
-    with parallel_map(eval, jobs, 2) as results, pytest.raises(GridworldError, match="a worker process has ended by itself"):
+    with (
+        parallel_map(eval, jobs, 2) as results,
+        pytest.raises(GridworldError, match="a worker process has ended by itself"),
+    ):
         list(results)
 
 
