@@ -106,7 +106,7 @@ def evaluate(
 
 def _tell_budgets(manifest: Manifest) -> None:
     """Print the step budgets that are not the tasks' own."""
-    from multinet_eval.settings.budget_factor import BY_TASK
+    from multinet_eval.settings.run_settings import BY_TASK
 
     factor = manifest.settings.budget_factor
     own = sum(planned.max_steps is None for planned in manifest.plan)

@@ -17,7 +17,8 @@ from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import Run, RunOptions, RunOutcome
+    from multinet_eval.play.run import Run, RunOutcome
+    from multinet_eval.record.manifest import RunOptions
     from multinet_eval.record.results import RunResults
 
 LIMIT_OPTIONS = {

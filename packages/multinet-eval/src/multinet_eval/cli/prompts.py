@@ -133,7 +133,7 @@ def show_prompt(
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
     """The task whose observations are shown instead."""
-    from multinet_eval.play.swapping import swapped_tasks
+    from multinet_eval.play.played_tasks import swapped_tasks
     from multinet_eval.record.plan import task_hash
 
     if suite is None:

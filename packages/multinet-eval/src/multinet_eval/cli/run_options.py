@@ -18,7 +18,8 @@ from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
-    from multinet_eval.play.run import RunOptions, UntilDecided
+    from multinet_eval.play.run import UntilDecided
+    from multinet_eval.record.manifest import RunOptions
     from multinet_eval.settings.run_settings import CacheSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices
 
@@ -94,7 +95,7 @@ class AskingOptions:
 
     def for_run(self, **others: Any) -> RunOptions:
         """Make options of a run, with values for the other fields."""
-        from multinet_eval.play.run import RunOptions
+        from multinet_eval.record.manifest import RunOptions
 
         return RunOptions(workers=self.workers, limits=self.limits, patience=self.patience, **others)
 

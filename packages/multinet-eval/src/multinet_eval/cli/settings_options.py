@@ -14,7 +14,7 @@ from multinet_eval.cli.commands import option
 from multinet_eval.cli.options import SCORE, BackendArgument, BackendName, Mission, ProtocolText, Tilings
 
 if TYPE_CHECKING:
-    from multinet_eval.settings.policies import AnswerPolicies
+    from multinet_eval.settings.asking import AnswerPolicies
     from multinet_eval.settings.run_settings import RunSettings
 
 PICTURES, HISTORY, CONTEXT, ANSWERS = "Pictures", "History", "Context", "Unusable answers"
@@ -178,7 +178,7 @@ class PolicyOptions:
 
     def make(self) -> AnswerPolicies:
         """Make the policies; raises ArgumentError for an invalid one."""
-        from multinet_eval.settings.policies import AnswerPolicies
+        from multinet_eval.settings.asking import AnswerPolicies
 
         policies = AnswerPolicies()
         for name, text in attrs.asdict(self).items():
