@@ -1,18 +1,84 @@
 """What generated tasks say of themselves, proved, or refuted, by a search that shares no code with the solver."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 import pytest
 
-from generated_at_length import FAMILIES, Outcome, examine, found_for, jobs, name_of
 from gridworld.generation.certificate import Certificate, read_certificate
-from gridworld.generation.making import Made
+from gridworld.generation.making import Found, Made, Missed
+from gridworld.generation.recipe import Recipe, variations
 from gridworld.plugins import get_registry
+from gridworld.task_spec import TaskSpecification
 from gridworld_generators.plugin import MAZES, PUZZLES
+from support.generated_tasks import FAMILIES, MAX_STATES, found_for, jobs
+from support.plain_search import refuted
 
 TILINGS = ("square", "hex", "triangle", "488", "3464")
+
+
+FACTS: Mapping[str, Callable[[TaskSpecification], object]] = {
+    "size": lambda task: max(task.maze.dimensions),
+    "depth": lambda task: len(task.dependency_chain.sequence) if task.dependency_chain else 0,
+    "decoys": lambda task: sum(each.type not in ("distractor_door", "distractor_gate") for each in task.distractors),
+    "observability": lambda task: task.rules.observability,
+    "view_size": lambda task: task.rules.view_size,
+    "hidden": lambda task: len(task.rules.hidden_mechanisms),
+    "goal": lambda task: task.goal.type,
+    "tier": lambda task: task.difficulty_tier,
+    "blocks": lambda task: len(task.mechanisms.blocks),
+    "duration": lambda task: task.max_steps,
+}
+"""Parameters to what has to be equal to them in a task; where a parameter is None, nothing was asked."""
+
+
+@attrs.frozen
+class Outcome:
+    """What has become of a seed."""
+
+    family: str
+    form: str | None
+    """The canonical form of its task; None if there is none."""
+    refused: Mapping[str, int]
+    """Why drawings were thrown away."""
+    tilings: Mapping[str, str]
+    """Tiling to how much of the certificate could be proved anew (`refuted_certificates`)."""
+    wrong: Sequence[str]
+    """What the certificate says and is not so."""
+
+
+def examine(found: Found, max_states: int = MAX_STATES) -> Outcome:
+    """Hold what was found against what was asked for, and against what a plain search finds."""
+    recipe = found.job.recipe
+    if isinstance(found, Missed):
+        return Outcome(recipe.family, None, found.refused, {}, [])
+    (task,) = found.tasks
+    certificate = read_certificate(task)
+    wrong, verdicts = [*_not_as_asked(recipe, task, certificate)], {}
+    for tiling in recipe.tilings:
+        verdicts[tiling], problems = refuted(tiling, task, certificate, max_states)
+        wrong += [f"{tiling}: {each}" for each in problems]
+    return Outcome(recipe.family, found.form, found.refused, verdicts, [f"{task.task_id}: {each}" for each in wrong])
+
+
+def _not_as_asked(recipe: Recipe, task: TaskSpecification, certificate: Certificate) -> Iterator[str]:
+    """Where a task is outside of what was asked for, by its certificate and by what is in it."""
+    origin = certificate.generator
+    assert origin is not None
+    if {*certificate.optimal_length} != {*recipe.tilings}:
+        yield f"certified on {sorted(certificate.optimal_length)}"
+    for tiling, length in certificate.optimal_length.items():
+        if recipe.length is not None and length not in recipe.length:
+            yield f"{length} actions on {tiling}, outside of {recipe.length}"
+        if length > task.max_steps:
+            yield f"{length} actions on {tiling}, beyond the budget of {task.max_steps}"
+    if origin.parameters not in [each.parameters for each in variations(recipe)]:
+        yield f"drawn with {origin.parameters}, which were not asked for"
+    for name, fact in FACTS.items():
+        stated = origin.parameters.get(name)
+        if stated is not None and fact(task) != stated:
+            yield f"{name} is {fact(task)}, and says {stated}"
 
 
 def outcomes(
@@ -66,15 +132,6 @@ def test_so_are_those_for_all_tilings_at_once(first: int) -> None:
     found = outcomes(6, first, TILINGS, max_attempts=10)
     assert [each.wrong for each in found if each.wrong] == []
     assert sum(verdict == "proved" for each in found for verdict in each.tilings.values()) >= 15
-
-
-def test_what_is_known_is_not_made_again_and_changes_nothing() -> None:
-    asked = list(jobs(4, families=["islet", "lava_rivers"]))
-    whole = {name_of(each.job): examine(each) for each in found_for(asked)}
-    known = {name: outcome for name, outcome in whole.items() if name != name_of(asked[2])}
-    again = list(found_for(asked, known))
-    assert [bool(each.tasks) for each in again if isinstance(each, Made)] == [False, False, True, False]
-    assert examine(again[2]) == whole[name_of(asked[2])]
 
 
 def forged(made: Made, **fields: Any) -> Made:

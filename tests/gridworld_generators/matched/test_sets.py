@@ -1,18 +1,23 @@
 """Sets of matched tasks: what they are like, whatever they are made from, on every tiling."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import attrs
 import pytest
 
 from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.generation.budgets import with_ample_budget
 from gridworld.generation.certificate import read_certificate
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.making import Made, make_all
 from gridworld.generation.recipe import Recipe, generator_class
+from gridworld.plugins.tilings import compile_on
+from gridworld.task.routes import read_routes, with_only
 from gridworld.task_spec import Position, TaskSpecification
-from matched_sets import KINDS, TILINGS, refuted, sets
+from support.generated_tasks import KINDS, MAX_STATES, sets
+from support.plain_search import explore_to_success
+from support.tilings import TILINGS
 
 Variants = dict[str, TaskSpecification]
 
@@ -32,6 +37,41 @@ def lengths(task: TaskSpecification) -> dict[str, int]:
 
 def places(task: TaskSpecification) -> dict[str, Position]:
     return {spec.id: spec.position for _, specs in task.mechanisms.groups() for spec in specs}
+
+
+def plain_length(task: TaskSpecification, tiling: str) -> int | None:
+    """The fewest actions that solve a task, found by trying all; None if there are too many states."""
+    explored = explore_to_success(compile_on(tiling, with_ample_budget(task)), MAX_STATES)
+    return None if explored is None else explored.length
+
+
+def refuted(made: Made, tiling: str) -> tuple[list[str], int]:
+    """What a set says of the lengths of its plans and is not so, and how many of its tasks are small enough to tell."""
+    wrong: list[str] = []
+    lengths = set()
+    proved = 0
+    for task in made.tasks:
+        certificate = read_certificate(task)
+        length = plain_length(task, tiling)
+        if length is None:
+            continue
+        proved += 1
+        lengths.add(length)
+        stated = {**certificate.held[tiling], **certificate.varied[tiling]}["length"]
+        if {length} != {stated, certificate.optimal_length[tiling]}:
+            wrong.append(f"{task.task_id}: {length}, and says {stated}")
+        if len(lengths) > 1 and "length" in certificate.held[tiling]:
+            wrong.append(f"{task.task_id}: lengths {lengths} are said to be held")
+        wrong += _wrong_routes(task, tiling)
+    return wrong, proved
+
+
+def _wrong_routes(task: TaskSpecification, tiling: str) -> Iterator[str]:
+    routes, stated = read_routes(task), read_certificate(task).routes
+    for name in routes if len(routes) > 1 else ():
+        alone = plain_length(with_only(task, name), tiling)
+        if alone not in (None, stated[tiling][name]):
+            yield f"{task.task_id}: {alone} by {name}, and says {stated[tiling][name]}"
 
 
 @pytest.mark.parametrize("kind", ["order", "path_choice", "sight", "recolored", "mirrored"])

@@ -1,22 +1,261 @@
 """No file makes a command that reads tasks fail in another way than with exit code 1 or 2 and a message.
 
-Memory and time are bounded: see `fuzzed_files`, which does the work in a process of its own.
+Mutated files are read in a process of its own, whose memory and time are bounded: this file, run as a program.
 """
 
+import contextlib
+import io
 import json
 import os
+import random
+import resource
+import shutil
+import signal
 import socket
 import subprocess
 import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import fuzzed_files
 from support.programs import assert_refused, environment, run
 from support.runs import write_corridor
 from support.worlds import describe
+
+MEMORY = 3 * 2**30
+"""Bytes of address space; libraries of numbers reserve most of it and use little."""
+SECONDS = 30
+LONGEST_BUDGET = 1000
+"""An evaluation plays up to `max_steps` steps, as it is told to; no longer ones are played here."""
+NESTED: list[Any] = []
+for _ in range(400):
+    NESTED = [NESTED]
+
+JUNK: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 3, 7, 300, 2.5, 1e308, 10**12, -(10**30)),
+    *("", " ", "x", "red", "gray", "white", "open", "hold", "reach_position", "collect_all", "survive_steps", "G"),
+    *("../../x", "\ud800", "\x1b]0;title\x07", "[red]", "x" * 5000),
+    *([], [1], [1, 2], [-1, 2], [1, 2, 3], ["x"], [[1, 2]], [[1, 1]] * 1000, NESTED),
+    *({}, {"x": 1, "y": 2}, {"x": 1}, {"layout": {}}),
+    *([3, 3], [100_000, 100_000], [512, 512], [40, 3], [10**12, 5], [5, -5]),
+)
+NAMES = (
+    *("x", "type", "goal_type", "auxiliary_conditions", "layout", "mechanisms", "TaskSpecification", "maze", "start"),
+    *("keys", "doors", "gates", "switches", "blocks", "teleporters", "hazards", "id", "color", "floor", "walls"),
+    *("target", "target_ids", "target_positions", "hidden_mechanisms", "view_size", "version", "metadata", "legacy"),
+    *("$schema", "_note", "x-note"),
+)
+OLDER: dict[str, Any] = {
+    "task_id": "older",
+    "version": "0.1",
+    "$schema": "task.schema.json",
+    "maze": {"dimensions": [7, 5], "layout": {"walls": [[3, 1], [3, 2]], "start": {"x": 1, "y": 1}, "goal": [5, 3]}},
+    "mechanisms": {
+        "keys": [{"id": "k", "position": [2, 1], "color": "red"}],
+        "doors": [{"id": "d", "position": [3, 2], "color": "red", "requires_key": "red"}],
+        "switches": [{"id": "s", "position": [1, 3], "controls": ["g"], "color": "white"}],
+        "gates": [{"id": "g", "position": [4, 3], "color": "black"}],
+    },
+    "goal": {"goal_type": "reach_position", "auxiliary_conditions": []},
+    "validation": {"optimal_cost": 9},
+}
+ONE_MAZE = ["perfect_maze", "--count", "1", "--length", "10-20", "--depth", "1"]
+QUICK = ["--max-states", "200"]
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "validate": ("tasks", "validate", "TASKS", *QUICK),
+    "validate --strict": ("tasks", "validate", "--strict", "--json", "TASK", *QUICK),
+    "show": ("tasks", "show", "TASK"),
+    "show --json": ("tasks", "show", "--json", "TASK"),
+    "show --drawing": ("tasks", "show", "--drawing", "TASK"),
+    "solve": ("tasks", "solve", "TASK", *QUICK),
+    "render": ("tasks", "render", "TASK", "-o", "OUT.png"),
+    "upgrade": ("tasks", "upgrade", "TASKS", "-o", "OUT"),
+    "upgrade in place": ("tasks", "upgrade", "TASK"),
+    "list": ("tasks", "list", "TASKS", *QUICK, "--max-table-states", "200"),
+    "lengths": ("tasks", "lengths", "TASKS", "--tiling", "square", *QUICK),
+    "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
+    "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),
+    "gallery --html": ("tasks", "gallery", "--html", "TASKS", "-o", "OUT.html", "--tiling", "hex", *QUICK),
+    "verify": ("tasks", "verify", "TASKS", "--workers", "1"),
+    "seal": ("tasks", "seal", "TASKS"),
+    "probe": ("probe", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
+    "diagnose": ("diagnose", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
+    "prompts show": ("prompts", "show", "TASK", "-m", "ollama", "-M", "model=m"),
+    "eval": (
+        *("eval", "--task-dir", "TASKS", "-m", "random", "-B", "render_mode=none", "--skip-invalid"),
+        *("--mission", "both", "-q", "-o", "OUT.json"),
+    ),
+}
+"""Every command that reads tasks, and its arguments; TASKS is a folder, TASK the file in it, OUT does not exist."""
+
+
+def _arguments(command: str, folder: Path) -> list[str]:
+    words = {"TASKS": "tasks", "TASK": "tasks/x.json", "OUT": "out", "OUT.png": "out.png"}
+    words |= {"OUT.json": "out.json", "OUT.html": "out.html"}
+    return [str(folder / words[word]) if word in words else word for word in COMMANDS[command]]
+
+
+def mutations(seed: int, sources: list[Any]) -> Iterator[bytes]:
+    """Endlessly many mutated files."""
+    rng = random.Random(seed)
+    while True:
+        contents = [deepcopy(rng.choice(sources))]
+        for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
+            _change(rng, contents)
+        text = json.dumps(contents[0])
+        yield _spoiled(rng, text.encode()) if rng.random() < 0.1 else text.encode()
+
+
+def _change(rng: random.Random, contents: list[Any]) -> None:
+    places = list(_places(contents))
+    container, name = rng.choice(places)
+    CHANGES[rng.choice(OFTEN)](rng, container, name, places)
+
+
+def _nudge(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if type(container[name]) is int:
+        container[name] += rng.choice((-1, 1))
+    elif isinstance(container[name], str):
+        container[name] = rng.choice([text for text in map(_text, places) if text is not None])
+
+
+def _replace(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    container[name] = deepcopy(rng.choice(JUNK))
+
+
+def _copy(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    donor, place = rng.choice(places)
+    container[name] = deepcopy(donor[place])
+
+
+def _drop(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if container is not places[0][0]:
+        del container[name]
+
+
+def _rename(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container, dict):
+        container[rng.choice(NAMES)] = container.pop(name)
+
+
+def _add(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container[name], dict):
+        container[name][rng.choice(NAMES)] = deepcopy(rng.choice(JUNK))
+
+
+def _repeat(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
+    if isinstance(container[name], list):
+        container[name] = container[name] * rng.choice((2, 50))
+
+
+CHANGES: dict[str, Callable[[random.Random, Any, Any, list[Any]], None]] = {
+    "nudge": _nudge,
+    "replace": _replace,
+    "copy": _copy,
+    "drop": _drop,
+    "rename": _rename,
+    "add": _add,
+    "repeat": _repeat,
+}
+OFTEN = (*["nudge"] * 6, "replace", "replace", "copy", "drop", "rename", "add", "add", "repeat")
+
+
+def _text(place: tuple[Any, Any]) -> str | None:
+    container, name = place
+    return container[name] if isinstance(container[name], str) else None
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key or index), but for what is inside of `NESTED`."""
+    stack = [(value, 0)]
+    while stack:
+        container, depth = stack.pop()
+        entries = container.items() if isinstance(container, dict) else enumerate(container)
+        for name, inner in entries:
+            yield container, name
+            if isinstance(inner, (dict, list)) and depth < 8:
+                stack.append((inner, depth + 1))
+
+
+def _spoiled(rng: random.Random, content: bytes) -> bytes:
+    """The file cut off, or with some other bytes in it."""
+    at = rng.randrange(len(content))
+    if rng.random() < 0.5:
+        return content[:at]
+    return content[:at] + rng.randbytes(rng.randint(1, 3)) + content[at + 1 :]
+
+
+def _budget(content: bytes) -> int:
+    with contextlib.suppress(ValueError, AttributeError, TypeError, RecursionError):
+        data = json.loads(content)
+        return int(data.get("TaskSpecification", data).get("max_steps", 0))
+    return 0
+
+
+def _certified(folder: Path) -> Any:
+    """A generated task, which `tasks verify` proves."""
+    code, said = _run(["tasks", "generate", *ONE_MAZE, "--workers", "1", "-o", str(folder)])
+    assert code == 0, said
+    return json.loads(next(folder.glob("perfect_maze-*.json")).read_text())
+
+
+def _run(arguments: list[str]) -> tuple[int, str]:
+    """Exit code and output of a command; a traceback is -1."""
+    from multinet_eval.cli.app import multinet
+
+    output = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            multinet(arguments, prog_name="multinet")
+    except SystemExit as ending:
+        return (0 if ending.code is None else int(ending.code)), output.getvalue()
+    except BaseException:
+        return -1, output.getvalue() + traceback.format_exc()
+    finally:
+        signal.alarm(0)
+    return 0, output.getvalue()
+
+
+def _refuse_to_go_on(number: int, frame: Any) -> None:
+    raise TimeoutError(f"longer than {SECONDS} s")
+
+
+def main(seed: int, count: int, folder: Path) -> None:
+    """Make the files and run the commands; see the module's docstring."""
+    from multinet_eval import __file__ as package
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGALRM, _refuse_to_go_on)
+    bundled = sorted((Path(package).parent / "benchmarks").rglob("*.json"))
+    sources = [OLDER, _certified(folder), *(json.loads(path.read_text()) for path in bundled)]
+    endings: Counter[str] = Counter()
+    names = sorted(COMMANDS)
+    for number, content in zip(range(count), mutations(seed, sources), strict=False):
+        name = names[number % len(names)]
+        if name == "eval" and _budget(content) > LONGEST_BUDGET:
+            continue
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "tasks").mkdir(parents=True)
+        (folder / "tasks" / "x.json").write_bytes(content)
+        signal.alarm(SECONDS)
+        code, said = _run(_arguments(name, folder))
+        endings[f"{name}: {code}"] += 1
+        if code not in (0, 1, 2) or "Traceback" in said:
+            kept = folder.with_name(f"failed-{seed}-{number}.json")
+            kept.write_bytes(content)
+            _tell({"command": name, "file": str(kept), "code": code, "said": said[-3000:]})
+    _tell(dict(sorted(endings.items())))
+
+
+def _tell(line: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
 
 TIMEOUT = 3600
 
@@ -24,8 +263,8 @@ TIMEOUT = 3600
 def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
     """How often each command ended with which exit code."""
     finished = subprocess.run(
-        [sys.executable, fuzzed_files.__file__, str(seed), str(count), str(folder / "work")],
-        env=environment(variables={"OPENBLAS_NUM_THREADS": "1"}),
+        [sys.executable, __file__, str(seed), str(count), str(folder / "work")],
+        env=environment([Path(__file__).parents[2]], {"OPENBLAS_NUM_THREADS": "1"}),
         capture_output=True,
         text=True,
         timeout=TIMEOUT,
@@ -40,7 +279,7 @@ def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
 
 def test_mutated_files_are_read_or_refused_in_words_by_every_command(tmp_path: Path) -> None:
     endings = fuzz(1, 60, tmp_path)
-    assert {name.rpartition(": ")[0] for name in endings} == set(fuzzed_files.COMMANDS)
+    assert {name.rpartition(": ")[0] for name in endings} == set(COMMANDS)
     assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 15
 
 
@@ -48,7 +287,7 @@ def test_mutated_files_are_read_or_refused_in_words_by_every_command(tmp_path: P
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_ten_thousand_mutated_files_are_read_or_refused_in_words(tmp_path: Path, seed: int) -> None:
     endings = fuzz(seed, 1000, tmp_path)
-    assert {name for name in fuzzed_files.COMMANDS if f"{name}: 0" not in endings} <= {"validate --strict"}
+    assert {name for name in COMMANDS if f"{name}: 0" not in endings} <= {"validate --strict"}
 
 
 READERS = [
@@ -115,3 +354,7 @@ def test_a_maze_of_the_largest_sides_is_read(command: str, tmp_path: Path) -> No
     (tmp_path / "task.json").write_text(json.dumps(data))
     finished = run("multinet", "tasks", command, tmp_path / "task.json")
     assert (finished.returncode, finished.stderr) == (0, "")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3]))
