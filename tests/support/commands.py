@@ -22,7 +22,7 @@ VARIABLES = {"MULTINET_NO_RECORD": "1", "COLUMNS": "250", "GRIDWORLD_CACHE": "",
 
 
 class Finished(NamedTuple):
-    """A command that has ended; what it raised beside `SystemExit` is in `stderr`, as a traceback."""
+    """Result of a command; exceptions other than `SystemExit` are in `stderr`, as tracebacks."""
 
     exit_code: int
     stdout: str
@@ -30,7 +30,7 @@ class Finished(NamedTuple):
 
 
 def multinet(*arguments: object, **variables: str) -> Finished:
-    """Call ``multinet``; `variables` are set in its environment. Runs are recorded only with ``--run-dir``."""
+    """Call ``multinet`` with environment `variables`. Runs are recorded only with ``--run-dir``."""
     return _call("multinet", arguments, variables)
 
 
@@ -78,7 +78,7 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 @contextmanager
 def registry_kept() -> Iterator[None]:
-    """Put back the plugins of this process afterwards: every command loads them anew."""
+    """Restore the plugins of this process afterwards, since every command loads them anew."""
     before = get_registry()
     try:
         yield
@@ -87,7 +87,7 @@ def registry_kept() -> Iterator[None]:
 
 
 def invoke(arguments: Sequence[str | Path], stdin: str = "", **variables: str) -> Result:
-    """Run a command to its end; its output is that of a strict UTF-8 stream. Runs are not recorded unless asked for."""
+    """Call ``multinet`` with standard input, strict UTF-8 output and environment `variables`."""
     with registry_kept():
         return CliRunner().invoke(
             multinet_app,
@@ -99,7 +99,7 @@ def invoke(arguments: Sequence[str | Path], stdin: str = "", **variables: str) -
 
 
 def leaf_commands() -> list[tuple[str, ...]]:
-    """The names of all commands that do something, such as ``("tasks", "show")``."""
+    """Names of all commands without subcommands, such as ``("tasks", "show")``."""
     from typer.main import get_command
 
     return sorted(_leaves((), get_command(multinet_app)))

@@ -17,14 +17,14 @@ from gymnasium.wrappers import AddRenderObservation
 from minigrid.minigrid_env import MiniGridEnv
 
 OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
-"""The entries of ``info`` that environments stepped one after the other have too, ``final_info`` aside."""
+"""Entries of ``info`` to compare, besides ``final_info``."""
 
 
 Vector = VectorEnv[Any, Any, Any]
 
 
 def play_side_by_side(theirs: Vector, *ours: Vector, steps: int, seed: int) -> int:
-    """Play the same random actions in all, and compare all that they return; returns how many episodes ended."""
+    """Compare environments on the same random actions; returns the number of finished episodes."""
     mode = theirs.metadata["autoreset_mode"]
     for env in ours:
         assert env.metadata["autoreset_mode"] == mode
@@ -63,7 +63,7 @@ def _compare_infos(mine: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def assert_equal(one: Any, another: Any) -> None:
-    """Whether values, types and shapes are the same, however deep."""
+    """Check that nested values have equal values, types and shapes."""
     if isinstance(another, dict):
         assert one.keys() == another.keys()
         for key in another:
@@ -81,12 +81,12 @@ def assert_equal(one: Any, another: Any) -> None:
 
 
 def rendering_one_by_one(make: Callable[[], gymnasium.Env[Any, Any]], count: int, mode: AutoresetMode) -> SyncVectorEnv:
-    """As many single environments of which pictures are observed."""
+    """`count` single environments that observe pictures, stepped one by one."""
     return SyncVectorEnv([lambda: AddRenderObservation(make(), render_only=True)] * count, autoreset_mode=mode)
 
 
 def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) -> None:
-    """Play the same random actions in both, and compare what they render now and then."""
+    """Compare rendered frames of two environments on the same random actions."""
     rng, kept = np.random.default_rng(seed), []
     for env in (theirs, ours):
         env.reset(seed=seed)
@@ -103,17 +103,9 @@ def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) 
 
 
 def expect_the_same_masks(theirs: SyncVectorEnv, *ours: Any, steps: int, seed: int, asked: float = 0.5) -> int:
-    """Play the same random actions in all, and compare the masks of single environments with ours now and then.
+    """Compare action masks of single and vector environments on the same random actions.
 
-    Args:
-        theirs: single environments.
-        ours: vector environments that have masks.
-        steps: how many steps are taken.
-        seed: seeds the actions and when it is asked.
-        asked: the probability of asking after a step.
-
-    Returns:
-        How many different masks were seen.
+    `asked` is the probability of a comparison at a step. Returns the number of different masks.
     """
     rng, count, seen = np.random.default_rng(seed), theirs.num_envs, set()
     actions = theirs.single_action_space.n
@@ -137,7 +129,7 @@ def expect_the_same_masks(theirs: SyncVectorEnv, *ours: Any, steps: int, seed: i
 
 
 def expect_closed(env: Any) -> None:
-    """Of an environment that was reset: once it is closed, nothing can be done with it but to close it again."""
+    """Check that an environment can only be closed again after `close`."""
     env.step(np.zeros(env.num_envs, dtype=np.intp))
     env.close()
     env.close()
@@ -147,7 +139,7 @@ def expect_closed(env: Any) -> None:
 
 
 def expect_copies_to_go_on(env: Any) -> None:
-    """Deep and pickled copies play on by themselves, from where the environment is that they were made of."""
+    """Check that deep and pickled copies play on independently."""
     rng, count = np.random.default_rng(3), env.num_envs
     env.reset(seed=3)
     for _ in range(5):
@@ -163,7 +155,7 @@ def expect_copies_to_go_on(env: Any) -> None:
 
 
 def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:
-    """Of two environments just reset, one shows the picture that it keeps, read-only, the other copies of the same."""
+    """Check that one environment renders its own read-only picture, and the other equal copies."""
     picture = kept.render()
     assert not picture.flags.writeable
     for action in (1, 2, 2):
@@ -173,15 +165,9 @@ def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, A
 
 
 def make_stock(name: str, seed: int, max_steps: int | None = None, view_size: int = 7) -> MiniGridEnv:
-    """A stock environment at the start of an episode.
+    """The stock environment ``MiniGrid-{name}`` at the start of an episode, made comparable to ours.
 
-    The agent faces right as every agent of ours does, and does not see through walls: Empty lets it, to be faster.
-
-    Args:
-        name: its id without the ``MiniGrid-`` in front.
-        seed: what it is reset with.
-        max_steps: a step budget other than its own.
-        view_size: cells along a side of the agent's field of view.
+    The agent faces right and does not see through walls. `view_size` is the side of its field of view in cells.
     """
     env = gymnasium.make(f"MiniGrid-{name}", disable_env_checker=True, agent_view_size=view_size).unwrapped
     assert isinstance(env, MiniGridEnv)

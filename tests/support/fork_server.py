@@ -1,8 +1,7 @@
-"""Runs Python programs that are forked from a process which has imported most of what they need.
+"""Runs Python programs in forks of a process that has imported what they need, since imports take most of their time.
 
-Importing is the greater part of what a short program does, and taking apart what was imported is another. Each program
-is a process of its own nevertheless, and runs from its script's first line to its exit, with its own arguments,
-variables, current folder, streams and plugins.
+Each program is a process of its own and runs its whole script, with its own arguments, variables, current folder,
+streams and plugins.
 """
 
 import atexit
@@ -138,25 +137,25 @@ IMPORTED = (
     "typer.main",
     "typer.rich_utils",
 )
-"""What many programs import that tests run; nothing that looks for plugins, since programs have their own."""
+"""Modules that many programs import; none that looks for plugins, since programs have their own."""
 TILE_SIZE = 32
-"""That of pictures unless a program is told another."""
+"""Default tile size of pictures."""
 HERE = Path(__file__).parent
 MARK = b"\0"
-"""What descriptors are sent with, before each line that says what is asked for."""
+"""Byte before each request, sent together with descriptors."""
 
 
 def _serve() -> str | None:
-    """Fork a program whenever that is asked for, or wait for one; in the forked process, returns its script."""
+    """Fork programs and wait for them on request; in a forked process, return its script."""
     own = {str(HERE), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))}
     installed = [entry for entry in sys.path if entry not in own]
     for name in IMPORTED:
         importlib.import_module(name)
     _draw_tiles()
     _lay_out_a_task()
-    platform.platform()  # it runs a program, and is kept
+    platform.platform()  # runs a program once, and is cached
     gc.collect()
-    gc.freeze()  # otherwise each program looks through all that was imported for it
+    gc.freeze()  # programs need not collect imported modules
     with socket.socket(fileno=os.dup(0)) as control, control.makefile() as lines:
         while True:
             mark, descriptors, _, _ = socket.recv_fds(control, len(MARK), 4)
@@ -173,7 +172,7 @@ def _serve() -> str | None:
 
 
 def _draw_tiles() -> None:
-    """Draw what most mazes are made of, once: pictures of cells are kept, and this is much of what a short run does."""
+    """Fill the cache of pictures of cells with those of most mazes."""
     from minigrid.core.world_object import Goal, Wall
 
     from gridworld_minigrid.tiles import Shade, draw_tile
@@ -186,7 +185,7 @@ def _draw_tiles() -> None:
 
 
 def _lay_out_a_task() -> None:
-    """Read a suite and lay one of its tasks out on each tiling, once: what reads files and tiles the plane is kept."""
+    """Fill the caches of reading and laying out tasks, on each tiling."""
     from gridworld.plugins import load_registry, using_registry
     from gridworld.plugins.tilings import find_tiling, lay_out
     from gridworld.suites import read_suite
@@ -200,7 +199,7 @@ def _lay_out_a_task() -> None:
 
 def _become(program: Mapping[str, Any], descriptors: Sequence[int], installed: Sequence[str]) -> str:
     *streams, held = descriptors
-    os.set_inheritable(held, False)  # it is closed at the end, by which that is noticed
+    os.set_inheritable(held, False)  # its closing signals the end
     for number, descriptor in enumerate(streams):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -217,31 +216,28 @@ def _become(program: Mapping[str, Any], descriptors: Sequence[int], installed: S
 
 
 def _set_environment(variables: Mapping[str, str]) -> None:
-    """Touch only what differs: each page of memory that a fork writes to is copied."""
+    """Change only what differs, since a fork copies each page of memory that it writes to."""
     for name in os.environ.keys() - variables.keys():
         del os.environ[name]
     os.environ.update({name: value for name, value in variables.items() if os.environ.get(name) != value})
 
 
 def _open_standard_streams() -> None:
-    """As the interpreter does when it starts, since those that it has opened here know of other files behind them."""
+    """Open the standard streams anew, as the interpreter does at its start."""
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
 
 
 def _one_core(pid: int) -> set[int]:
-    """As on a machine with one core, where no program shares its work with others unless it is told to.
-
-    To start them takes far longer than the work of a test, and what comes of it does not depend on how many there are.
-    """
+    """Pretend to have one core: starting workers takes longer than the work of a test."""
     return {0}
 
 
 def _run(script: str) -> None:
-    """Run a script to its end, but for what the interpreter does last, which is to take apart all that was imported.
+    """Run a script, and exit without tearing down modules, which takes as long as most programs.
 
-    That takes as long as most programs do. One that raises, ends with a message or leaves threads behind is left to it.
+    A program that raises, ends with a message or leaves threads exits as usual.
     """
     try:
         runpy.run_path(script, run_name="__main__")

@@ -1,8 +1,7 @@
-"""Commands in processes that are forked from a warm one, where a start takes milliseconds; killed and hindered at will.
+"""Commands in processes forked from a warm one, which start in milliseconds and can be killed and hindered.
 
-Each is a process of its own with one thread, which calls the installed commands one after the other, each with standard
-output and error of its own, and ends as a program ends. Its children are waited for, too, and those that outlive it
-are told and killed.
+A process has one thread, calls installed commands one after the other, each with its own standard output and error, and
+ends as a program does. Its children are waited for, too; those that outlive it are reported and killed.
 """
 
 import atexit
@@ -37,11 +36,11 @@ from support.commands import VARIABLES, Finished
 __all__ = ["Ended", "Process", "play", "start"]
 
 TIMEOUT = 60.0
-"""The seconds that a process may take; one that takes longer is killed, and has hung."""
+"""Seconds after which a process counts as hung and is killed."""
 OUTLIVED = 12.0
-"""The seconds for which children may outlive their parent: ten seconds, and what a busy machine adds."""
+"""Seconds for which children may outlive their parent: ten, and a margin for a busy machine."""
 BECOME_SUBREAPER = 36
-"""An option of prctl(2): whoever is orphaned below this process becomes its child."""
+"""Option of prctl(2) that makes this process the parent of orphans below it."""
 
 Command = Sequence[object]
 
@@ -51,14 +50,14 @@ class Ended:
     """A process that has ended.
 
     Args:
-        exit_code: that of the process; -N if signal N ended it.
-        finished: the commands that were called and have come to an end.
-        stdout: what the command printed that was called last.
-        stderr: what it told.
-        hung: where it was when it was killed, because it took too long; empty if it did not.
-        left: the command lines of children that had to be killed.
-        trespasses: what was done in the forbidden folder.
-        writes: the writes that were counted below the trap's folder; none if the process was killed.
+        exit_code: exit code; -N after signal N.
+        finished: the commands that returned.
+        stdout: standard output of the last command called.
+        stderr: standard error of the last command called.
+        hung: the stacks at the timeout; empty without one.
+        left: command lines of children that had to be killed.
+        trespasses: accesses to the forbidden folder.
+        writes: writes counted below the trap's folder; none if the process was killed.
     """
 
     exit_code: int
@@ -73,14 +72,14 @@ class Ended:
 
 @attrs.define
 class Process:
-    """A process that was started and is to be waited for before the next one starts."""
+    """A started process; `wait` for it before starting the next one."""
 
     pid: int
     _nursery: "_Nursery"
     _folder: tempfile.TemporaryDirectory[str]
 
     def wait(self) -> Ended:
-        """Wait for its end and that of its children."""
+        """Wait until it and its children have ended."""
         with self._folder as folder:
             told = self._nursery.receive()
             finished, out, err = _read(Path(folder))
@@ -90,7 +89,7 @@ class Process:
 
 
 def play(*commands: Command, **options: Any) -> Ended:
-    """Call commands in one process as `start` does, and wait for its end."""
+    """`start` a process and wait for its end."""
     return start(*commands, **options).wait()
 
 
@@ -105,12 +104,12 @@ def start(
     """Start a process that calls commands such as ``("multinet", "runs", "list")``.
 
     Args:
-        commands: the words of each; its exit code ends the process only if it is the last.
+        commands: words of each command; the exit code of the last one ends the process.
         path: folders with plugins.
-        trap: what happens at writes.
+        trap: acts at writes.
         hindrance: one of `HINDRANCES`, and how many can still be started.
-        forbidden: a folder; what is done in it is told.
-        timeout: the seconds after which it is killed.
+        forbidden: folder whose accesses are reported.
+        timeout: seconds after which the process is killed.
     """
     folder = tempfile.TemporaryDirectory(prefix="forked-")
     asked = {
@@ -143,14 +142,14 @@ def _lines(path: Path) -> list[str]:
 
 
 class _Nursery:
-    """The warm process, started with the first that is to be forked from it."""
+    """The warm process, started on first use."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
     def ask(self, asked: Any) -> int:
-        """Fork a process; its id."""
+        """Fork a process and return its id."""
         if self._control is None:
             self._control, theirs = socket.socketpair()
             with theirs:
@@ -168,7 +167,7 @@ class _Nursery:
         return int(self.receive())
 
     def receive(self) -> Any:
-        """What the warm process tells next."""
+        """Read the next message of the warm process."""
         return json.loads(self._lines.readline())
 
     def close(self) -> None:
@@ -180,11 +179,11 @@ class _Nursery:
 
 NURSERY = _Nursery()
 
-# From here on: the warm process, and those that are forked from it.
+# --- In the warm process, and those forked from it -----------------------------------------------------------------
 
 
 def serve() -> None:
-    """Fork a process for each line of standard input, and tell its id, and how it ended."""
+    """Fork a process for each line of standard input; report its id, and then how it ended."""
     system_calls.watch_writes()
     CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
     with socket.socket(fileno=os.dup(0)) as control, control.makefile() as lines:
@@ -199,7 +198,7 @@ def serve() -> None:
 
 
 def _warm_up() -> None:
-    """Call what most commands are, so that it is imported, and drawn and solved what is kept of it."""
+    """Call most commands once, to import their modules and fill caches of pictures and solutions."""
     streams = [(os.dup(stream), stream) for stream in (0, 1, 2)]
     with tempfile.TemporaryDirectory() as folder:
         for number, command in enumerate(_warming(folder)):
@@ -239,7 +238,7 @@ def _warming(folder: str) -> list[list[str]]:
 
 
 def _see_to_the_end(pid: int, asked: Any) -> Any:
-    """Wait for a process and for all that it has left behind."""
+    """Wait for a process and for the children it has left behind."""
     hung = ""
     watched = os.pidfd_open(pid)
     if not select.select([watched], [], [], asked["timeout"])[0]:
@@ -250,7 +249,7 @@ def _see_to_the_end(pid: int, asked: Any) -> Any:
 
 
 def _where(pid: int, asked: Any) -> str:
-    """Kill a process; the stacks of its threads, or that it did not tell."""
+    """Kill a process and return the stacks of its threads."""
     os.kill(pid, signal.SIGUSR1)  # faulthandler writes them
     told = Path(asked["folder"], "stacks")
     deadline = time.monotonic() + 1
@@ -258,7 +257,7 @@ def _where(pid: int, asked: Any) -> str:
         time.sleep(0.05)
     time.sleep(0.1)
     os.kill(pid, signal.SIGKILL)
-    return told.read_text() or "it did not tell where"
+    return told.read_text() or "no stacks were written"
 
 
 def _left_behind() -> list[str]:
@@ -272,13 +271,13 @@ def _left_behind() -> list[str]:
         for each in left:
             os.kill(each, signal.SIGKILL)
             os.waitpid(each, 0)
-    except ChildProcessError:  # there is none any more
+    except ChildProcessError:
         return []
     return told
 
 
 def _become(asked: Any) -> NoReturn:
-    """Call the commands and end."""
+    """Call the commands and exit."""
     code = 70
     try:
         os.setsid()
@@ -302,12 +301,12 @@ def _become(asked: Any) -> NoReturn:
 
 
 def _opened(folder: str, name: str) -> int:
-    """A descriptor to write a file with, each line after those before."""
+    """Open a file for appending; its descriptor."""
     return os.open(f"{folder}/{name}", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
 
 
 def _called(command: Sequence[str], folder: str, number: int) -> int:
-    """Call a command with files for its output; its exit code."""
+    """Call a command with its output in files; its exit code."""
     program, *arguments = command
     nothing = os.open(os.devnull, os.O_RDONLY)
     opened = (nothing, *(_opened(folder, f"{name}.{number}") for name in ("out", "err")))
@@ -333,7 +332,7 @@ def _called(command: Sequence[str], folder: str, number: int) -> int:
 
 
 def _end(code: int) -> NoReturn:
-    """End as the interpreter does, but for taking apart all that was imported."""
+    """Exit as the interpreter does, without tearing down modules."""
     with suppress(BaseException):
         threading._shutdown()  # wait for threads that are no daemons
     with suppress(BaseException):
@@ -345,7 +344,7 @@ def _end(code: int) -> NoReturn:
 
 
 def _start_no_more(kind: type, number: int) -> None:
-    """Refuse to start threads or processes after so many."""
+    """Refuse to start more than `number` threads or processes."""
     plain, started = kind.start, itertools.count(1)
 
     def start(self: Any) -> None:
@@ -357,9 +356,9 @@ def _start_no_more(kind: type, number: int) -> None:
 
 
 HINDRANCES = {"no more threads": threading.Thread, "no more processes": BaseProcess}
-"""What hinders a process."""
+"""Kinds of hindrance, by name."""
 REFUSALS: dict[type, Exception] = {
     threading.Thread: RuntimeError("can't start new thread"),
     BaseProcess: BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN)),
 }
-"""What Python raises where the system has no room for another."""
+"""Errors of Python where the system has no room for another thread or process."""

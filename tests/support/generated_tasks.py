@@ -16,7 +16,7 @@ MAZES: Sequence[Mapping[str, str]] = (
     {"size": "8-9", "depth": "0-1", "goal": "collect_all", "length": "8-60"},
     {"size": "12-15", "depth": "3-6", "steps": SWITCHES},
 )
-"""What is asked of families of mazes: parameters with which every state can be looked at, of most tasks."""
+"""Parameters of mazes whose states can mostly all be visited."""
 FAMILIES: Mapping[str, Sequence[Mapping[str, str]]] = {
     **dict.fromkeys(("braided_maze", "cave", "open_rooms", "perfect_maze", "rooms_and_corridors", "spiral"), MAZES),
     "hazard_field": (
@@ -40,10 +40,10 @@ FAMILIES: Mapping[str, Sequence[Mapping[str, str]]] = {
     "warehouse": ({"size": "6-8", "blocks": "1", "lines": "2-8"}, {"size": "6-7", "blocks": "2", "lines": "3-6"}),
     "weights": ({"size": "9-12"}, {"size": "10", "lines": "1-5", "length": "15-70"}, {"size": "13", "depth": "4"}),
 }
-"""Every family to what is asked of it, each in its turn."""
+"""Parameters of each family, used in turn."""
 
 MAX_STATES = 60_000
-"""Of each search, the solver's and the plain one."""
+"""Limit of each search, the solver's and the plain one."""
 MAX_TABLE_STATES = 2_000
 
 KINDS = {
@@ -56,7 +56,7 @@ KINDS = {
     "mirrored": {"size": "7", "base": "perfect_maze:depth=1"},
     "turned": {"size": "7", "base": "perfect_maze:depth=1"},
 }
-"""Kind of set to parameters with which every state can be looked at."""
+"""Parameters of each kind of set whose states can all be visited."""
 
 
 def jobs(
@@ -66,7 +66,7 @@ def jobs(
     first: int = 0,
     max_attempts: int = 200,
 ) -> Iterator[Job]:
-    """Some of a list without end, from the first on, in which families take turns, and the recipes of each family."""
+    """`count` jobs of an endless list, from `first` on, with families and their parameters in turn."""
     for number in range(first, first + count):
         turn, place = divmod(number, len(families))
         asked = FAMILIES[families[place]]
@@ -82,7 +82,7 @@ def found_for(asked: Iterable[Job], max_states: int = MAX_STATES) -> Iterator[Fo
 
 
 def sets(kind: str, tiling: str, first: int = 0) -> Iterator[Made]:
-    """Sets of a kind, certified on a tiling, without end."""
+    """Endless sets of a kind, certified on a tiling."""
     number = first
     while True:
         recipe = Recipe(family=kind, count=number + 1, seed=41, tilings=(tiling,), parameters=KINDS[kind])

@@ -13,54 +13,54 @@ from gridworld.world import State, Status, World
 from gridworld.world.rules import transition
 
 Name = Hashable
-"""What tells a state apart from the others."""
+"""Identity of a state."""
 
 WON = "won"
 DEAD = "dead"
 LATE = "late"
-"""The budget of steps is used up, without success; this can only happen where the goal depends on time."""
+"""The step budget is used up without success; only where the goal depends on time."""
 
 
 @attrs.frozen
 class Explored:
-    """All running states that can be reached from the start of a world."""
+    """All running states that are reachable from the start of a world."""
 
     start: Name
     states: dict[Name, State]
-    """Each state as it was first met, the nearest to the start first."""
+    """Each state as first met, nearest to the start first."""
     outcomes: dict[Name, dict[Action, Name]]
-    """State and action to the state that follows, or `WON`, `DEAD` or `LATE`."""
+    """Successor of each state and action, or `WON`, `DEAD` or `LATE`."""
     distance: dict[Name, int | None]
-    """The fewest actions that win from a state; None where it is lost."""
+    """Length of a shortest winning plan from each state; None for a lost state."""
     optimal: dict[Name, frozenset[Action]]
-    """The actions with which a shortest plan from a state can begin; none where it is lost."""
+    """First actions of the shortest plans from each state."""
 
     @property
     def length(self) -> int | None:
-        """The fewest actions that win the task; None where nothing does."""
+        """Length of a shortest plan; None for an unsolvable task."""
         return self.distance[self.start]
 
     @property
     def lost(self) -> frozenset[Name]:
-        """The states from which nothing wins."""
+        """The states that cannot be won."""
         return frozenset(name for name, distance in self.distance.items() if distance is None)
 
 
 def explore_plainly(world: World, max_states: int) -> Explored | None:
-    """Try every action in every state that can be reached; None if there are more than `max_states` of them."""
+    """Try every action in every reachable state; None if there are more than `max_states`."""
     return _explore(world, max_states, lambda outcomes: False)
 
 
 def explore_to_success(world: World, max_states: int) -> Explored | None:
-    """Try every action in every state that is reached by fewer actions than success is; None as `explore_plainly`.
+    """Try every action in every state that is nearer than success; None as in `explore_plainly`.
 
-    All shortest plans are among them; off them, distances may be greater than they are, or missing.
+    All shortest plans are found; off them, distances may be too great, or missing.
     """
     return _explore(world, max_states, lambda outcomes: WON in outcomes.values())
 
 
 def _explore(world: World, max_states: int, is_enough: Callable[[Mapping[Action, Name]], bool]) -> Explored | None:
-    """Go on until nothing is left, or until what comes of a state is enough and all that are as near were looked at."""
+    """Breadth-first search, up to the end of the first layer in which a state's outcomes are enough."""
     arena = world if world.goal_type.timed else attrs.evolve(world, max_steps=2**62)
     start = name_of(arena, arena.start)
     states = {start: arena.start}
@@ -87,14 +87,14 @@ def _explore(world: World, max_states: int, is_enough: Callable[[Mapping[Action,
 
 
 def name_of(world: World, state: State) -> Name:
-    """What can come of a state depends on nothing else; what is shown of it depends on what has been discovered."""
+    """The parts of a state that decide all that can follow, and what is shown of it."""
     steps = state.steps if world.goal_type.timed else None
     discovered = state.discovered if world.hidden else None
     return (state.cell, state.heading, state.carried, state.values, state.places, state.memory, discovered, steps)
 
 
 def outcome_of(world: World, state: State) -> Name:
-    """The name of a state, or how the episode has ended."""
+    """The name of a state, or the end of the episode."""
     if state.status == Status.SUCCEEDED:
         return WON
     if state.status == Status.DIED:
@@ -103,7 +103,7 @@ def outcome_of(world: World, state: State) -> Name:
 
 
 def distances(outcomes: dict[Name, dict[Action, Name]]) -> dict[Name, int | None]:
-    """Worked out backwards: first the states one action away from success, then those one action away from these."""
+    """Distance of each state to success, computed backwards from it."""
     before: dict[Name, list[Name]] = {}
     for name, following in outcomes.items():
         for outcome in following.values():
@@ -125,7 +125,7 @@ def distances(outcomes: dict[Name, dict[Action, Name]]) -> dict[Name, int | None
 def optimal_actions(
     outcomes: dict[Name, dict[Action, Name]], distance: dict[Name, int | None]
 ) -> dict[Name, frozenset[Action]]:
-    """The actions that lead one step closer to success."""
+    """The actions of each state that lead one step closer to success."""
     remaining = {**distance, WON: 0, DEAD: None, LATE: None}
     best = {}
     for name, following in outcomes.items():
@@ -139,17 +139,17 @@ def optimal_actions(
 
 
 def can_do_without(world: World, plain: Explored, entity: int) -> bool:
-    """Whether some shortest plan leaves an entity as it is at the start."""
+    """Whether some shortest plan leaves an entity untouched."""
     return any(name == WON for name, _ in _shortest_plans_leaving(world, plain, entity))
 
 
 def can_come_first(world: World, plain: Explored, entity: int, other: int) -> bool:
-    """Whether some shortest plan touches an entity while it has left another one as it is at the start."""
+    """Whether some shortest plan touches an entity before another one."""
     return any(not _is_as_at_start(world, state, entity) for _, state in _shortest_plans_leaving(world, plain, other))
 
 
 def can_lose_by_touching(world: World, plain: Explored, entity: int) -> bool:
-    """Whether the first touch of an entity can turn a state that can be won into one that cannot."""
+    """Whether the first touch of an entity can lose the task."""
     for name, state in plain.states.items():
         if plain.distance[name] is not None and _is_as_at_start(world, state, entity):
             for outcome in plain.outcomes[name].values():
@@ -165,7 +165,7 @@ def quickest_touch(world: World, plain: Explored, entity: int) -> Name | None:
 
 
 def _shortest_plans_leaving(world: World, plain: Explored, entity: int) -> Iterator[tuple[Name, State]]:
-    """Where shortest plans lead as long as they leave an entity as it is at the start, the end included."""
+    """The states on shortest plans that leave an entity untouched, the end included."""
     layer = {plain.start}
     while layer:
         following = set()
@@ -184,7 +184,7 @@ def _shortest_plans_leaving(world: World, plain: Explored, entity: int) -> Itera
 
 
 def _in_time(world: World, state: State) -> State:
-    """A state whose budget is not used up; its time is kept where the goal depends on it."""
+    """A state with an unused budget, unless the goal depends on time."""
     return state if world.goal_type.timed else state._replace(steps=0)
 
 
@@ -195,11 +195,11 @@ def _is_as_at_start(world: World, state: State, entity: int) -> bool:
 
 
 PROVED, UNTOUCHED, TOO_LARGE = "proved", "touches not proved", "too large"
-"""What a plain search can find out of a certificate: all; all but what comes of touching decoys; or nothing."""
+"""Verdicts on a certificate: everything is proved, everything but touches of decoys, or nothing."""
 
 
 def refuted(tiling: str, task: TaskSpecification, certificate: Certificate, max_states: int) -> tuple[str, list[str]]:
-    """How much could be found out of what a certificate says of a tiling, and what of it is not so."""
+    """The verdict on a certificate's claims about a tiling, and the claims that are wrong."""
     world, said = compile_on(tiling, task), _claims_of(certificate, tiling)
     wrong = [*_wrong_plan(world, said)]
     if said.needs_all_states:
@@ -215,23 +215,22 @@ def refuted(tiling: str, task: TaskSpecification, certificate: Certificate, max_
 
 @attrs.frozen
 class _Claims:
-    """What a certificate says of one tiling."""
+    """Claims of a certificate about one tiling."""
 
     length: int
     plan: tuple[Action, ...]
     necessary: tuple[str, ...]
     safe: tuple[str, ...]
     lost_share: float | None
-    """Of all states, those that are lost; None if they were not counted."""
+    """Share of all states that are lost; None if not counted."""
 
     @property
     def needs_all_states(self) -> bool:
-        """Whether something is said that states on the way to success do not tell."""
+        """Whether a claim concerns states off the way to success."""
         return bool(self.safe) or self.lost_share is not None
 
 
 def _claims_of(certificate: Certificate, tiling: str) -> _Claims:
-    """What a certificate says of a tiling."""
     return _Claims(
         certificate.optimal_length[tiling],
         certificate.plan[tiling],
@@ -242,7 +241,7 @@ def _claims_of(certificate: Certificate, tiling: str) -> _Claims:
 
 
 def _wrong_plan(world: World, said: _Claims) -> Iterator[str]:
-    """Play the plan: it has to win with its last action."""
+    """Check that the plan wins with its last action."""
     state = world.start
     for action in said.plan:
         if state.status != Status.RUNNING:
@@ -252,16 +251,16 @@ def _wrong_plan(world: World, said: _Claims) -> Iterator[str]:
     if state.status != Status.SUCCEEDED:
         yield "the plan does not win"
     if len(said.plan) != said.length:
-        yield f"the plan has {len(said.plan)} actions, and says {said.length}"
+        yield f"the plan has {len(said.plan)} actions, certified as {said.length}"
 
 
 def _wrong_optimum(world: World, plain: Explored, said: _Claims) -> Iterator[str]:
-    """What is said of shortest plans, and of what they need, and is not so."""
+    """Wrong claims about shortest plans and what they need."""
     if plain.length == said.length:
         yield from _wrong_chain(world, plain, said.necessary)
         yield from _wrong_distractors(world, plain, said.safe)
     else:
-        yield f"won by {plain.length} actions, and says {said.length}"
+        yield f"won by {plain.length} actions, certified as {said.length}"
 
 
 def _wrong_chain(world: World, plain: Explored, necessary: Sequence[str]) -> Iterator[str]:
@@ -287,10 +286,10 @@ def _wrong_distractors(world: World, plain: Explored, safe: Sequence[str]) -> It
 
 
 def _wrong_touches(world: World, plain: Explored, said: _Claims) -> Iterator[str]:
-    """What is said of how the task is lost, and is not so."""
+    """Wrong claims about ways to lose the task."""
     lost_share = len(plain.lost) / len(plain.states)
     if said.lost_share is not None and not world.goal_type.timed and abs(said.lost_share - lost_share) > 1e-12:
-        yield f"of all states {lost_share} are lost, and says {said.lost_share}"
+        yield f"of all states {lost_share} are lost, certified as {said.lost_share}"
     for name in said.safe:
         entity = world.by_id[name].index
         touch = quickest_touch(world, plain, entity)

@@ -1,4 +1,4 @@
-"""Run the installed programs in processes of their own, as a person would."""
+"""Installed programs, run in processes of their own as a person would."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from support.fork_server import MARK
 
 
 class Program:
-    """A program that was started: what tests do with a `subprocess.Popen`, they can do with it."""
+    """A started program, with the interface of `subprocess.Popen` that tests use."""
 
     def __init__(self, starter: Starter, pid: int, ended: int, streams: Sequence[TextIO | None]) -> None:
         self.pid = pid
@@ -34,24 +34,20 @@ class Program:
         self._ended = ended
 
     def poll(self) -> int | None:
-        """The exit code, or None while it runs."""
+        """Return the exit code, or None while it runs."""
         if self.returncode is None and self._has_ended(0):
             self.returncode = self._starter.reap(self.pid)
             os.close(self._ended)
         return self.returncode
 
     def _has_ended(self, timeout: float | None) -> bool:
-        """Whether nobody holds the other end of the pipe any more, as the program does for as long as it runs."""
+        """Whether the other end of the pipe is closed; the program holds it open while it runs."""
         with DefaultSelector() as selector:
             selector.register(self._ended, EVENT_READ)
             return bool(selector.select(timeout))
 
     def wait(self, timeout: float | None = None) -> int:
-        """The exit code, once it has ended.
-
-        Raises:
-            TimeoutExpired: it takes longer than `timeout` seconds.
-        """
+        """Wait for its end, and return the exit code; raises TimeoutExpired after `timeout` seconds."""
         if self.returncode is None:
             self._has_ended(timeout)
         if (code := self.poll()) is None:
@@ -59,7 +55,7 @@ class Program:
         return code
 
     def communicate(self, text: str = "", timeout: float | None = None) -> tuple[str, str]:
-        """Write to its input, which is closed then, and wait; what it has printed to pipes."""
+        """Write to its standard input, close it and wait; returns the output to pipes."""
         with ThreadPoolExecutor(2) as threads:
             printed = [threads.submit(_read, each) for each in (self.stdout, self.stderr)]
             try:
@@ -73,12 +69,12 @@ class Program:
         return out, err
 
     def send_signal(self, number: int) -> None:
-        """Send it a signal, unless it has ended."""
+        """Send a signal, unless it has ended."""
         if self.poll() is None:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill it."""
         self.send_signal(signal.SIGKILL)
 
     def __enter__(self) -> Self:
@@ -101,7 +97,7 @@ def _write(stream: TextIO, text: str) -> None:
 
 
 class Starter:
-    """The process that programs are forked from; it is started with the first of them."""
+    """The process that programs are forked from, started with the first one."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -111,11 +107,7 @@ class Starter:
     def run(
         self, script: Sequence[str], variables: Mapping[str, str], cwd: Path, timeout: float
     ) -> subprocess.CompletedProcess[str]:
-        """Run a Python file with arguments to its end.
-
-        Raises:
-            TimeoutExpired: it takes longer than `timeout` seconds.
-        """
+        """Run a Python file with arguments; raises TimeoutExpired after `timeout` seconds."""
         with tempfile.TemporaryDirectory() as folder:
             out, err = Path(folder, "out"), Path(folder, "err")
             with out.open("wb") as printed, err.open("wb") as told:
@@ -134,10 +126,10 @@ class Starter:
         """Start a Python file with arguments, in a session of its own.
 
         Args:
-            script: the file and the arguments.
-            variables: its environment.
-            cwd: its current folder.
-            streams: its standard input, output and errors: descriptors, `subprocess.PIPE` or `subprocess.DEVNULL`.
+            script: file and arguments.
+            variables: environment.
+            cwd: current folder.
+            streams: standard input, output and error: descriptors, `subprocess.PIPE` or `subprocess.DEVNULL`.
         """
         ended, held = os.pipe()
         opened = [_opened(number, each) for number, each in enumerate(streams)]
@@ -149,18 +141,18 @@ class Starter:
         return Program(self, pid, ended, [ours for _, ours in opened])
 
     def reap(self, pid: int) -> int:
-        """Wait for the end of a program; its exit code."""
+        """Wait for a program, and return its exit code."""
         return self._ask(pid, ())
 
     def close(self) -> None:
-        """End the process, so that its time is counted as that of the tests."""
+        """End the process, so that its time counts as that of the tests."""
         if self._process is not None and self._control is not None:
             self._control.close()
             self._process.wait()
             self._process = self._control = None
 
     def _ask(self, asked: Any, descriptors: Sequence[int]) -> int:
-        """Send what is asked for after a byte with descriptors, if there are any; the number that is the answer."""
+        """Send a request, with descriptors if there are any, and return the number that is the answer."""
         with self._lock:
             if self._control is None:
                 self._control, theirs = socket.socketpair()
@@ -178,7 +170,7 @@ class Starter:
 
 
 def _opened(number: int, given: int) -> tuple[int, TextIO | None]:
-    """The descriptor for the program's stream of that number, and the other end if it is a pipe."""
+    """The descriptor for a standard stream of a program, and the other end of a pipe."""
     if given == DEVNULL:
         return os.open(os.devnull, os.O_RDWR), None
     if given != PIPE:
@@ -199,14 +191,14 @@ STARTER = Starter()
 
 
 def command(program: str) -> list[str]:
-    """The installed console script of that name, or a Python file of the repository."""
+    """The command of an installed console script, or of a Python file of the repository."""
     if program.endswith(".py"):
         return [sys.executable, str(REPOSITORY / program)]
     return [str(Path(sys.executable).parent / program)]
 
 
 def environment(path: Iterable[Path] = (), variables: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The variables of a program that finds the plugins in the folders of `path`, and prints lines of any length."""
+    """Variables of a program that finds plugins in `path` and prints long lines."""
     inherited = {
         name: value
         for name, value in os.environ.items()
@@ -230,9 +222,9 @@ def run(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Finished:
-    """Run a program to its end, with the plugin distributions in the folders of `path` installed too.
+    """Run a program, with the plugin distributions in the folders of `path` installed, too.
 
-    It starts with much of what it needs imported: `run_anew` is for tests of what is imported, and by whom.
+    It is forked from a process that has imported much of what it needs; tests of imports use `run_anew`.
     """
     script = [command(program)[-1], *map(str, arguments)]
     return STARTER.run(script, environment(path, variables), cwd or Path.cwd(), TIMEOUT)
@@ -247,7 +239,7 @@ def start(
     stdout: int = PIPE,
     stderr: int = PIPE,
 ) -> Program:
-    """Start a program as `run` does, in a session of its own, and do not wait for its end."""
+    """Start a program as `run` does, in a session of its own, without waiting for its end."""
     script = [command(program)[-1], *map(str, arguments)]
     return STARTER.start(script, environment(path, variables), Path.cwd(), (stdin, stdout, stderr))
 
@@ -259,7 +251,7 @@ def run_anew(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Finished:
-    """Run a program as `run` does, in a new interpreter."""
+    """Run a program as `run` does, but in a new interpreter."""
     return subprocess.run(
         [*command(program), *map(str, arguments)],
         env=environment(path, variables),
@@ -273,28 +265,28 @@ def run_anew(
 
 
 def words(text: str) -> str:
-    """A text without the line breaks, and without the frames that Typer draws around usage errors."""
+    """A text without line breaks and without the frames that Typer draws around usage errors."""
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
 
 
 def assert_refused(finished: Finished, *fragments: str, exit_code: int = 2) -> None:
-    """The program exited with a message that has these fragments, in this order, and with nothing else."""
+    """Check that a program exited with only a message, which has these fragments in this order."""
     assert "Traceback" not in finished.stderr
     message = words(finished.stderr)
     position = 0
     for fragment in fragments:
-        assert fragment in message[position:], f"{fragment!r} is not where it should be in: {message}"
+        assert fragment in message[position:], f"{fragment!r} is missing, or out of order, in: {message}"
         position = message.index(fragment, position) + len(fragment)
     assert (finished.returncode, finished.stdout) == (exit_code, "")
 
 
 def everything_written_to(terminal: int) -> str:
-    """What is to be read from the master of a terminal until its other end is closed."""
+    """Read from the master of a terminal until its other end is closed."""
     written = b""
     try:
         while chunk := os.read(terminal, 65536):
             written += chunk
-    except OSError:  # how Linux says that there is no more
+    except OSError:  # the end, on Linux
         pass
     os.close(terminal)
     return written.decode()

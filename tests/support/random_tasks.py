@@ -1,10 +1,10 @@
-"""Random tasks for searches: small, mostly of 100 to 30,000 states, with things that stand in the way.
+"""Random tasks for searches, mostly of 100 to 30,000 states, and differences of the solver from a plain search.
 
     task = random_task(17)
     task = random_task(17, WITH_EXAMPLES)
 
-A task is one or more rooms with a gap in the wall between them, and something in the gap that has to be opened, pushed
-away or gone around. Mechanisms are drawn with `worlds.FIELDS_OF`, on a `worlds.Sketch`.
+A task has one or more rooms with gaps in the walls between them, and in each gap something to open, push away or
+bypass. Mechanisms are drawn with `worlds.FIELDS_OF`, on a `worlds.Sketch`.
 """
 
 import random
@@ -37,22 +37,22 @@ from support.worlds import FIELDS_OF, FieldsOf, Sketch, Thing
 Cell = list[int]
 
 MOST_STATES = (4_000, 20_000, 100_000)
-"""A task is not taken of which a rough estimate, on the square tiling, exceeds one of these at random."""
+"""Limits on the estimated states on the square tiling; one is drawn for each task."""
 FEWEST_STATES = 100
-"""Most tasks that have fewer on the square tiling are not taken either."""
+"""Most tasks with fewer states on the square tiling are rejected, too."""
 
 
 @attrs.frozen(eq=False)
 class Ingredients:
-    """What random tasks are made of."""
+    """The mechanisms and goals of random tasks."""
 
     catalogs: Callable[[], WorldCatalogs]
-    """The types that the tasks are read and compiled with."""
+    """WorldCatalogs to read and compile the tasks with."""
     fields_of: FieldsOf
     barriers: Mapping[str, int]
-    """What may stand in a gap, and how often."""
+    """Weights of the mechanisms in gaps."""
     goals: Mapping[str, int]
-    """Goal types, and how often."""
+    """Weights of the goal types."""
 
 
 BUILT_IN = Ingredients(
@@ -87,30 +87,30 @@ def _timed_catalogs() -> WorldCatalogs:
 
 
 AT_EVEN_STEPS = attrs.evolve(BUILT_IN, catalogs=_timed_catalogs, goals={"at_even_steps": 1})
-"""To be on the goal after an even number of steps: a goal that depends on time and can be reached at any."""
+"""A timed goal: to be on the goal cell after an even number of steps."""
 
 
 @attrs.frozen
 class _Plan:
-    """Where the walls across are."""
+    """Size of a task, and its dividing walls."""
 
     width: int
     height: int
     lines: list[int]
-    """The columns of a lattice that is broader than high, otherwise the rows, that are wall but for a gap."""
+    """Columns (rows, if it is not broader than high) that are wall except for a gap."""
     in_a_row: bool = False
-    """Whether all gaps are in one row, or column."""
+    """Whether all gaps are in line."""
     locked: bool = False
-    """Whether all gaps are barred with locked doors, to which there are two keys by turns."""
+    """Whether locked doors bar all gaps, with two keys in turn."""
 
 
 def _broad(rng: random.Random) -> _Plan:
-    """One room, or two or three of them."""
+    """One to three rooms."""
     return _spaced(rng, rng.randint(5, 8), rng.randint(5, 7), rng.choice((0, 1, 1, 1, 2)))
 
 
 def _narrow(rng: random.Random) -> _Plan:
-    """A corridor with hardly any room to walk around things."""
+    """A corridor with hardly any room to walk around obstacles."""
     return _spaced(rng, rng.randint(7, 10), rng.choice((3, 4, 4)), rng.choice((1, 2, 2, 3)))
 
 
@@ -123,9 +123,9 @@ def _spaced(rng: random.Random, width: int, height: int, count: int) -> _Plan:
 
 
 def _thick(rng: random.Random) -> _Plan:
-    """Two small rooms with a passage between them, where one thing after another stands in the way: mostly doors.
+    """Two small rooms and a passage with several obstacles, mostly doors.
 
-    Where two keys open three doors, one may have to be put down, and be fetched again.
+    Where two keys open three doors, one may have to be put down and fetched again.
     """
     first, count = rng.choice((3, 3, 4)), rng.choice((2, 3, 3, 3))
     sides = first + count + rng.choice((2, 3)), rng.choice((4, 4, 5))
@@ -133,21 +133,16 @@ def _thick(rng: random.Random) -> _Plan:
 
 
 STRETCHES, STRETCH = ("belts", "ice"), 3
-"""What there are several of, if any, and how many."""
+"""Mechanisms that come in threes."""
 LAYOUTS = (_broad, _broad, _narrow, _thick)
 
 
 @lru_cache(maxsize=512)
 def random_task(seed: int, ingredients: Ingredients = BUILT_IN) -> TaskSpecification:
-    """A small task that is valid on every installed tiling; the same one whenever it is asked for.
-
-    Args:
-        seed: any integer.
-        ingredients: which mechanisms and goals there may be.
-    """
+    """The small task of a seed; it is valid on every installed tiling."""
     rng = random.Random(seed)
     catalogs = ingredients.catalogs()
-    # Chosen once: with each attempt there would be hardly any of those of which most attempts are refused.
+    # Drawn once: layouts and goals whose attempts mostly fail would become rare otherwise.
     layout, goal_type = rng.choice(LAYOUTS), _choose(rng, ingredients.goals)
     while True:
         data = _draw(rng, layout(rng), goal_type, ingredients)
@@ -181,7 +176,7 @@ def _choose(rng: random.Random, weights: Mapping[str, int]) -> str:
 
 
 def _draw(rng: random.Random, plan: _Plan, goal_type: str, ingredients: Ingredients) -> dict[str, Any] | None:
-    """The contents of a task file, which may be invalid; None where there is no room for what was drawn."""
+    """The contents of a task file, which may be invalid; None if there is not enough room."""
     timed = ingredients.catalogs().goals.get(goal_type).timed
     extras = rng.choices(sorted(ingredients.fields_of), k=rng.choice((0, 0, 1, 1, 2, 3)))
     rooms = _Rooms(plan, rng, ingredients.fields_of)
@@ -208,10 +203,9 @@ def _draw(rng: random.Random, plan: _Plan, goal_type: str, ingredients: Ingredie
 
 
 class _Rooms(Sketch):
-    """A task in the making, of rooms side by side with one gap in each wall between two.
+    """A draft of rooms side by side, with a gap in each wall between two.
 
-    Raises:
-        IndexError: from all methods that put something where there is no room for it.
+    Methods raise IndexError if there is not enough room.
     """
 
     def __init__(self, plan: _Plan, rng: random.Random, fields_of: FieldsOf) -> None:
@@ -233,7 +227,7 @@ class _Rooms(Sketch):
             self._part_start_and_goal()
 
     def _part_start_and_goal(self) -> None:
-        """The start in the first room, the goal in the last."""
+        """Put the start in the first room, the goal in the last."""
         self.free += [self.start, self.goal]
         self.start, self.goal = self._take(0), self._take(len(self._lines))
         self.target = self.goal
@@ -242,17 +236,17 @@ class _Rooms(Sketch):
         return sum(cell[self._axis] > line for line in self._lines)
 
     def _take(self, room: int) -> Cell:
-        """A cell of a room that is free no more."""
+        """Take a free cell of a room."""
         cell = self.rng.choice([each for each in self.free if self._room_of(each) == room])
         self.free.remove(cell)
         return cell
 
     def _near(self) -> Cell:
-        """Mostly a cell of the room in which the agent starts."""
+        """Take a free cell, mostly in the room of the start."""
         return self._take(self._room_of(self.start)) if self.rng.random() < 0.7 else self.free.pop()
 
     def make_room_for(self, goal_type: str) -> dict[str, Any]:
-        """The goal, with the mechanisms that it cannot do without."""
+        """The goal, with the mechanisms that it requires."""
         if goal_type == "tour":
             return self._tour()
         goal = super().make_room_for(goal_type)
@@ -274,7 +268,7 @@ class _Rooms(Sketch):
         return {"type": "tour", "waypoints": waypoints, "in_order": in_order, "come_back": come_back}
 
     def bar(self, kind: str, gap: Cell) -> None:
-        """Put something into a gap, and where it has to be opened, mostly what opens it into the agent's room."""
+        """Put a mechanism into a gap, and what opens it mostly into the agent's room."""
         if kind == "teleporters":
             self._bridge(gap)
             return
@@ -287,7 +281,7 @@ class _Rooms(Sketch):
                 self.add(self.rng.choice(openers), self._near())
 
     def _bridge(self, gap: Cell) -> None:
-        """Wall a gap up, and let a teleporter lead past it."""
+        """Wall up a gap, with a teleporter past it."""
         self.walls.append(gap)
         room = self._room_of(gap)
         here, there = self._take(room), self._take(room + 1)
@@ -298,7 +292,7 @@ class _Rooms(Sketch):
         entry["position_b"] = there
 
     def complete_references(self) -> None:
-        """Also, a gate that nothing controls mostly gets something that does."""
+        """Complete references; most gates without a controller get one."""
         super().complete_references()
         if self._locked:
             self._lock_by_turns()
@@ -316,14 +310,14 @@ class _Rooms(Sketch):
             door["requires_key"], door["initial_state"] = (first, second)[number % 2]["color"], "locked"
 
     def maze(self) -> dict[str, Any]:
-        """The maze, with further walls on a few of the cells that are still free."""
+        """The maze, with further walls on a few free cells."""
         del self.free[: len(self.free) // 3]
         maze = super().maze()
         return {**maze, "walls": [*self.walls, *maze["walls"]]}
 
 
 def _estimate(data: dict[str, Any], catalogs: WorldCatalogs) -> int:
-    """Roughly how many states a task can have on the square tiling; most have fewer."""
+    """Rough upper estimate of the number of states on the square tiling."""
     width, height = data["maze"]["dimensions"]
     cells = (width - 2) * (height - 2) - len(data["maze"]["walls"])
     counts = Counter({kind: len(group) for kind, group in data["mechanisms"].items()})
@@ -337,11 +331,11 @@ def _estimate(data: dict[str, Any], catalogs: WorldCatalogs) -> int:
 
 
 FURTHER_STARTS = 3
-"""From how many states of each task, besides its start, a plan is looked for."""
+"""Number of states of each task, besides its start, from which plans are compared."""
 
 
 def find_differences(world: World, max_states: int) -> list[str] | None:
-    """Where the solver and the plain search disagree; None where the world has too many states."""
+    """Disagreements of the solver with the plain search; None if the world has too many states."""
     plain = explore_plainly(world, max_states)
     if plain is None:
         return None
@@ -351,7 +345,7 @@ def find_differences(world: World, max_states: int) -> list[str] | None:
 
 
 def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[str]:
-    """Of a shortest plan from a state: its length, and each of its actions."""
+    """Compare a shortest plan from a state: length and actions."""
     state, expected = plain.states[name], plain.distance[name]
     solution = solve(world, start=state)
     if (solution.length, solution.verdict.value) != (expected, "unsolvable" if expected is None else "solved"):
@@ -364,7 +358,7 @@ def _differences_in_plan(world: World, plain: Explored, name: Name) -> Iterator[
 
 
 def _differences_in_necessity(world: World, plain: Explored) -> Iterator[str]:
-    """Of what every shortest plan has to touch."""
+    """Compare what every shortest plan has to touch."""
     if plain.length is None:
         return
     searches = TaskSearches(world)
@@ -376,7 +370,7 @@ def _differences_in_necessity(world: World, plain: Explored) -> Iterator[str]:
 
 
 def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:
-    """Of all states that can be reached: what each action leads to, distances, and optimal actions."""
+    """Compare all reachable states: outcomes of actions, distances, and optimal actions."""
     try:
         table = tabulate(world)
     except NotTabulatedError as error:
@@ -392,7 +386,7 @@ def _differences_in_table(world: World, plain: Explored) -> Iterator[str]:
             yield f"the table has other states: {set(names) ^ set(plain.states)}"
             return
         yield from _differences_in_outcomes(table, plain, numbers)
-    for name in plain.states.keys() & numbers:  # of a goal at the last step, when each is reached as soon as possible
+    for name in plain.states.keys() & numbers:  # for a goal at the last step: states at their earliest time
         number = numbers[name]
         distance = None if table.lost[number] else int(table.distance[number])
         optimal = {action for action in Action if table.optimal[number, action]}

@@ -19,12 +19,12 @@ from gridworld.world.mechanism_type import MechanismType, Trait
 from support.worlds import Thing, cells_of, describe, door, draw, key
 
 ARROWS = ">v<^"
-"""The character of a belt in each direction."""
+"""Character of a belt, by direction."""
 
 
 @attrs.frozen
 class BeltSpec:
-    """A belt; one that is governed runs only while one of its governors is on."""
+    """A belt; a governed one runs only while a controller is on."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
@@ -34,7 +34,7 @@ class BeltSpec:
 
 @attrs.frozen
 class PlainSpec:
-    """A thing of which there is nothing to say."""
+    """A mechanism without further fields."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
@@ -42,7 +42,7 @@ class PlainSpec:
 
 @attrs.frozen
 class ClockSpec:
-    """A clock; what it controls is on in every other step."""
+    """A clock, on in every other step."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
@@ -70,7 +70,7 @@ def _tick(world: World, state: State, clock: Entity) -> tuple[int, tuple[Event, 
 
 
 def plain_mechanism(**fields: Any) -> MechanismType:
-    """A mechanism that keeps all promises to the solver, and something else about it."""
+    """A mechanism type that keeps all promises to the solver, with other fields."""
     return MechanismType(
         **{
             "summary": "For tests.",
@@ -110,7 +110,7 @@ CARRIERS = (BELTS, LEDGES, ICE, CLOCKS)
 
 @contextmanager
 def with_carriers() -> Iterator[None]:
-    """All of them in the registry, beside what is installed."""
+    """Add all carriers to the registry."""
     registry = get_registry()
     for mechanism in CARRIERS:
         registry = with_item(registry, "mechanism", mechanism)
@@ -119,7 +119,7 @@ def with_carriers() -> Iterator[None]:
 
 
 def draw_carrying(picture: str, governed: bool = False, **options: Any) -> TaskSpecification:
-    """The task of a picture in which some characters stand for carriers; the options are those of `draw`.
+    """The task of a picture with ``>v<^`` for belts, ``)`` for ledges and ``*`` for ice; options as for `draw`.
 
     A belt at (2, 1) has the id ``2,1``.
     """
@@ -136,7 +136,7 @@ def draw_carrying(picture: str, governed: bool = False, **options: Any) -> TaskS
 
 
 def clock(*controls: str) -> Thing:
-    """A clock for pictures."""
+    """A clock, for pictures."""
     return Thing("clocks", {"controls": list(controls)})
 
 
@@ -187,7 +187,7 @@ def _fetched(world: World) -> Callable[[State, tuple[Event, ...]], Any]:
 
 
 def remembering(**changes: Any) -> GoalType:
-    """A goal type with a memory, and something else about it."""
+    """A goal type with a memory, with other fields."""
     plain = {
         "summary": "For tests.",
         "validate": lambda task, entries: (),
@@ -198,7 +198,7 @@ def remembering(**changes: Any) -> GoalType:
 
 
 NEVER_LEFT = remembering(name="never_left", reached=_right_turns_only, remember=_left_turns, agent_cells=_goal_cells)
-"""Reach the goal without ever turning left."""
+"""Reach the goal without turning left."""
 
 THERE_AND_BACK = remembering(
     name="there_and_back",
@@ -207,7 +207,7 @@ THERE_AND_BACK = remembering(
     remember=_been_there,
     agent_cells=lambda world: _goal_cells(world) | _home_cells(world),
 )
-"""Go to the goal and come back to the start."""
+"""Go to the goal and return to the start."""
 
 FETCH_ALL = remembering(
     name="fetch_all",
@@ -215,14 +215,14 @@ FETCH_ALL = remembering(
     remember=_fetched,
     agent_cells=lambda world: (),
 )
-"""Have every key in the hand once."""
+"""Pick up every key once."""
 
 NAMED = {goal.name: goal for goal in (NEVER_LEFT, THERE_AND_BACK, FETCH_ALL)}
 
 
 @contextmanager
 def with_remembering(*others: GoalType) -> Iterator[None]:
-    """All of them in the registry, and others too."""
+    """Add the goals with memory, and others, to the registry."""
     registry = get_registry()
     for goal in (*NAMED.values(), *others):
         registry = with_item(registry, "goal", goal)
@@ -235,9 +235,9 @@ class Corridors(Generator):
     """Corridors with a door.
 
     Args:
-        size: how long they are, border included.
-        depth: 0 without a door, 1 with one.
-        flaw: what is wrong with every other one.
+        size: length, border included.
+        depth: number of doors, 0 or 1.
+        flaw: defect of every other corridor.
     """
 
     size: int = attrs.field(default=9, validator=attrs.validators.ge(7))
@@ -249,7 +249,7 @@ class Corridors(Generator):
             raise ValueError("a corridor with a door can always be solved")
 
     def draw(self, seed: int) -> Drawing:
-        """A corridor whose goal is as far away as the seed says."""
+        """Draw a corridor; the seed decides the distance of its goal."""
         if seed % 2 and self.flaw != "none":
             return self._flawed(seed)
         return Drawing((self._corridor(seed),))
@@ -294,13 +294,13 @@ class Twins(Generator):
     """Two corridors of one length.
 
     Args:
-        claim: what is said of them.
+        claim: claim about their lengths.
     """
 
     claim: Literal["held", "varied"] = "held"
 
     def draw(self, seed: int) -> Drawing:
-        """A corridor, and the same one with other sight."""
+        """Draw a corridor, and the same corridor in fog."""
         (one,) = Corridors(size=40).draw(seed).tasks
         fog = attrs.evolve(one, rules=attrs.evolve(one.rules, observability="fog_of_war"))
         tasks = [attrs.evolve(task, metadata={"variant": name}) for name, task in (("clear", one), ("fog", fog))]
@@ -324,25 +324,25 @@ def installed() -> Iterator[Registry]:
 
 
 def failures(kit: type[Conformance], **attributes: Any) -> dict[str, CheckResult]:
-    """The checks of a kit that something does not pass, by name; the attributes are those of a subclass."""
+    """The checks of a kit that do not pass, by name; `attributes` are those of a subclass."""
     results = run_checks(type("Kit", (kit,), attributes))
     assert results
     return {result.check: result for result in results if result.verdict != "passed"}
 
 
 def assert_conforms(kit: type[Conformance], **attributes: Any) -> None:
-    """All checks pass, so that what is broken in a likeness is what the kit objects to."""
+    """Check that all checks of a kit pass."""
     assert failures(kit, **attributes) == {}
 
 
 def assert_passes(kit: type[Conformance], check: str, **attributes: Any) -> None:
-    """One check passes, whatever the others say."""
+    """Check that one check passes."""
     (result,) = run_checks(type("Kit", (kit,), attributes), [f"test_{check}"])
     assert result.verdict == "passed", result
 
 
 def assert_caught(kit: type[Conformance], check: str, wrong: str, remedy: str, **attributes: Any) -> None:
-    """A check fails, and says what is wrong and what to do."""
+    """Check that one check fails, and that its message says what is wrong and what to do."""
     (result,) = run_checks(type("Kit", (kit,), attributes), [f"test_{check}"])
     assert result.verdict == "failed", result
     assert wrong in result.wrong, result.wrong

@@ -1,4 +1,4 @@
-"""Ways of playing a few small tasks, each a row of a table in which every two settings meet."""
+"""Scenarios: rows of settings that cover every pair of values, how to play them, and their frozen outcomes."""
 
 import importlib
 import json
@@ -17,18 +17,18 @@ from support.model_servers import MODEL, ModelServer, Schedule, Script, wander, 
 from support.task_files import FOR_ANY_BACKEND, MECHANISMS, PLANS, TASKS, write_tasks
 
 Factors = Mapping[str, Sequence[str]]
-"""Factor to its values."""
+"""Values of each factor."""
 Row = dict[str, str]
-"""Factor to one of its values; where some are missing, a part of a row."""
+"""One value of each factor; a partial row lacks some."""
 Pair = tuple[tuple[str, str], tuple[str, str]]
 
 
 def covering_rows(factors: Factors, forbidden: Sequence[Row]) -> list[Row]:
-    """Rows that hold every possible pair of values, the same ones each time.
+    """Rows that cover every possible pair of values, in a fixed order.
 
     Args:
-        factors: what is varied.
-        forbidden: parts of rows, none of which a row may hold.
+        factors: values of each factor.
+        forbidden: partial rows that no row may contain.
     """
     search = _Search(factors, forbidden)
     rows: list[Row] = []
@@ -43,7 +43,7 @@ def covering_rows(factors: Factors, forbidden: Sequence[Row]) -> list[Row]:
 
 
 def possible_pairs(factors: Factors, forbidden: Sequence[Row]) -> set[Pair]:
-    """The pairs of values that some row holds which holds nothing forbidden."""
+    """The pairs of values that occur in some permitted row."""
     search = _Search(factors, forbidden)
     pairs = (
         ((first, one), (second, other))
@@ -66,10 +66,10 @@ class _Search:
         self.place = {name: number for number, name in enumerate(factors)}
         self.wanted: set[Pair] = set()
         self.turn = 0
-        """Decides between values that are as good."""
+        """Breaks ties between values."""
 
     def complete(self, part: Row) -> Row | None:
-        """A whole row with this part that covers many of the wanted pairs; None if there is none."""
+        """A permitted row that contains `part` and covers many wanted pairs; None if there is none."""
         if any(each.items() <= part.items() for each in self.forbidden):
             return None
         name = next((name for name in self.factors if name not in part), None)
@@ -82,7 +82,7 @@ class _Search:
         return next((row for row in rows if row is not None), None)
 
     def _gain(self, part: Row, name: str, value: str) -> int:
-        """How many wanted pairs a value adds to a part of a row."""
+        """Number of wanted pairs that a value adds to a partial row."""
         pairs = (sorted([(name, value), other], key=lambda each: self.place[each[0]]) for other in part.items())
         return sum((first, second) in self.wanted for first, second in pairs)
 
@@ -107,7 +107,7 @@ FACTORS: Mapping[str, Sequence[str]] = {
 
 
 def _never(name: str, values: Sequence[str], **others: Sequence[str]) -> list[Row]:
-    """That no row has one of these values beside one of those others."""
+    """Partial rows that combine one of `values` with one of `others`."""
     return [{name: one, key: each} for key, these in others.items() for one in values for each in these]
 
 
@@ -119,7 +119,7 @@ FORBIDDEN: Sequence[Row] = [
     *_never("model", ["random"], protocol=FACTORS["protocol"][1:], memory=["notes"]),
     *_never("model", ["random", "optimal"], faults=FACTORS["faults"][1:], budget=["tokens", "cost"], cache=["yes"]),
 ]
-"""What is refused: a backend without tilings, texts or oracles, and baselines of which nothing is asked but actions."""
+"""Combinations that are refused: backends lack tilings, texts or oracles, and baselines only act."""
 
 EXTRAS: Mapping[str, Row] = {
     **{
@@ -142,7 +142,7 @@ EXTRAS: Mapping[str, Row] = {
         ]
     },
 }
-"""Rows beside the table: every mechanism on every tiling, and an installed suite."""
+"""Further rows: every mechanism on every tiling, and an installed suite."""
 
 FAULTS: Mapping[str, tuple[str, ...]] = {
     "none": (),
@@ -166,7 +166,7 @@ BUDGETS: Mapping[str, tuple[str, ...]] = {
 }
 MOST_SESSIONS = 40
 PRICES = (3.0, 7.0)
-"""What a million tokens cost, of prompts and of replies."""
+"""Prices of a million prompt tokens and a million completion tokens."""
 MODELS = {"random": ("-M", "seed=3"), "explorer": (), "greedy": (), "optimal": ()}
 BACKENDS = {
     "minigrid": "gridworld_minigrid:MiniGridBackend",
@@ -192,13 +192,13 @@ def make_backend(name: str, tiling: str | None) -> AbstractGridBackend:
 
 @dataclass(frozen=True)
 class Stage:
-    """Where the runs of one row are played; all lie in one folder."""
+    """A folder and server for the runs of one row."""
 
     row: Row
     folder: Path
     server: ModelServer | None
     plainly: bool
-    """One request after the other, without budget and cache."""
+    """Whether to play with one worker, without budget and cache."""
 
     def play(self, run: Path) -> Finished:
         """Play a new run."""
@@ -213,11 +213,11 @@ class Stage:
         )
 
     def resume(self, run: Path) -> Finished:
-        """Go on with a run, without a budget."""
+        """Resume a run without a budget."""
         return multinet("runs", "resume", run, *self.ways(), *self._unlimited(), "--json")
 
     def finish(self, run: Path) -> Finished:
-        """Play a new run, and go on with it until it is finished or cannot be."""
+        """Play a new run, and resume it until it is finished or cannot be."""
         finished, sessions = self.play(run), 1
         while finished.exit_code == 1 and "multinet runs resume" in finished.stderr and sessions < MOST_SESSIONS:
             finished, sessions = self.resume(run), sessions + 1
@@ -229,7 +229,7 @@ class Stage:
         return multinet("runs", "extend", run, "--epochs", epochs, *self.ways(), *self._unlimited(), "--json")
 
     def ways(self) -> tuple[str, ...]:
-        """The options that decide no result."""
+        """The options without effect on results."""
         given = {"--executor": "executor", "--workers": "workers", "--batch-size": "batch"}
         chosen = {} if self.plainly else {option: self.row[name] for option, name in given.items() if name in self.row}
         return tuple(each for pair in chosen.items() for each in pair)
@@ -253,7 +253,7 @@ class Stage:
         prices = self.folder / "prices.toml"
         prices.write_text(f'["openai/{MODEL}"]\ninput = {PRICES[0]}\noutput = {PRICES[1]}\n', encoding="utf-8")
         slow = ("read_timeout=1",) if self.row["faults"] == "server" else ()
-        prompt = write_prompt(self.folder.parent)  # all runs have the same: its path is an argument of the model
+        prompt = write_prompt(self.folder.parent)  # one path for all runs: it is a model argument
         given = (f"base_url={self.server.url}", f"model={MODEL}", "seed=1", f"prompt={prompt}", *slow)
         return (*(each for argument in given for each in ("-M", argument)), "--prices", prices)
 
@@ -264,26 +264,26 @@ class Stage:
         return (*BUDGETS[self.row.get("budget", "none")], *cache)
 
     def _unlimited(self) -> tuple[str, ...]:
-        """The option that removes a limit which the run remembers."""
+        """The option that removes the limit that a run remembers."""
         budget = BUDGETS[self.row.get("budget", "none")]
         return () if self.plainly or not budget else (budget[0], "none")
 
 
 @contextmanager
 def stage(row: Row, folder: Path, plainly: bool = False) -> Iterator[Stage]:
-    """A stage for a row in a new folder, with a server if its model is behind one."""
+    """Make the stage of a row in a new folder, with a server if the model needs one."""
     folder.mkdir()
     if row["model"] != "openai":
         yield Stage(row, folder, None, plainly)
         return
-    rate = 0.15 if row["faults"] == "fatal" else 0.4  # the run ends each time
+    rate = 0.15 if row["faults"] == "fatal" else 0.4  # each fault ends the session
     schedule = Schedule(seed=5, kinds=FAULTS[row["faults"]], rate=rate)
     with ModelServer(_script(row["tiling"]), schedule) as server:
         yield Stage(row, folder, server, plainly)
 
 
 def _script(tiling: str) -> Script:
-    """Shortest plans, and what comes to its mind in a task for which there is none on the way."""
+    """Follow the shortest plan of a task, and wander in a task without one."""
     plans = PLANS["square" if tiling == "all" else tiling]
 
     def act(max_steps: int, step: int) -> str:
@@ -294,19 +294,19 @@ def _script(tiling: str) -> Script:
 
 
 Outcome = dict[str, Any]
-"""``episodes``, each with its actions and the state after each step, as the entries that the step has changed."""
+"""``episodes``, each with its actions and, for each step, the entries of the state that changed."""
 
 FOLDER = Path(__file__).parents[1] / "behaviour" / "outcomes"
-"""Where outcomes are kept, a file for each scenario."""
+"""Folder of frozen outcomes, one file per scenario."""
 DIGESTS = FOLDER / "digests" / "digests.json"
-"""The digests of their states, which alone change with what is hashed."""
+"""Digests of the states in the outcomes; only they change with the hash."""
 
 PLANNED = ("task_id", "tiling", "epoch", "seed", "end", "success", "steps_taken", "total_reward")
 ENDED = ("terminated", "truncated", "optimal_steps", "ineffective_steps", "lost_steps")
 
 
 def exported(run: Path, rows: str) -> list[dict[str, Any]]:
-    """The rows of a recorded run, ``episodes`` or ``steps``."""
+    """Export the ``episodes`` or ``steps`` of a recorded run."""
     file = run.parent / f"{run.name}-{rows}.jsonl"
     finished = multinet("runs", "export", run, "--format", "jsonl", "--rows", rows, "-o", file)
     assert finished.exit_code == 0, finished.stderr
@@ -314,10 +314,9 @@ def exported(run: Path, rows: str) -> list[dict[str, Any]]:
 
 
 def outcome_of(run: Path, backend: str) -> tuple[Outcome, list[list[str]]]:
-    """What a run has come to, and the digests that are recorded of the states after its actions, by episode.
+    """The outcome of a run, and the recorded digests of each episode's states.
 
-    `backend` is the name by which it is chosen. The states are those of the recorded actions, played once more; they
-    have the recorded digests.
+    The states are recomputed by replaying the recorded actions on the named backend, and checked against the digests.
     """
     steps = exported(run, "steps")
     episodes, digests = [], []
@@ -336,10 +335,7 @@ def outcome_of(run: Path, backend: str) -> tuple[Outcome, list[list[str]]]:
 def replay(
     backend: AbstractGridBackend, task: TaskSpecification, seed: int, actions: list[int | None]
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """The states of an episode, the first one before its first step, and the digests after its actions.
-
-    A step without an action changes nothing.
-    """
+    """The states of an episode from its start, and the digests after its actions; None is a step without an action."""
     backend.configure(task)
     _, state, _ = backend.reset(seed=seed)
     states, digests = [state.to_dict()], []
@@ -366,7 +362,7 @@ def _episode(row: dict[str, Any], steps: list[dict[str, Any]], states: list[dict
 
 
 def write_outcome(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON with a line for each episode and step, so that a change of one is a change of one line."""
+    """Write JSON with one line for each episode and step, for readable diffs."""
     heads = ",\n".join(f"{json.dumps(key)}: {_compact(value)}" for key, value in content.items() if key != "episodes")
     episodes = ",\n".join(_episode_text(each) for each in content["episodes"])
     path.write_text(f'{{{heads},\n"episodes": [\n{episodes}\n]}}\n', encoding="utf-8")
@@ -384,7 +380,7 @@ def _compact(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Kept:
-    """A scenario, and what it has come to when it was frozen."""
+    """A scenario and its frozen outcome."""
 
     row: Row
     outcome: Outcome
@@ -392,7 +388,7 @@ class Kept:
 
 
 def kept_outcomes() -> dict[str, Kept]:
-    """All frozen scenarios by name."""
+    """All frozen scenarios, by name."""
     digests = json.loads(DIGESTS.read_text(encoding="utf-8"))
     contents = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
     return {name: Kept(content.pop("row"), content, digests[name]) for name, content in contents.items()}

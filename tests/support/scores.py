@@ -16,7 +16,7 @@ from multinet_eval.analysis.metrics.known_tasks import KnownTask
 
 
 def analysed(world: World, actions: Iterable[int | None], known: KnownTask | None = None) -> EpisodeAnalysis:
-    """The episode of some actions, None for a lost step; what comes after its end is left out."""
+    """The episode of some actions, with None for a lost step; actions after its end are dropped."""
     state, steps = world.start, list[Step]()
     for action in actions:
         if world.is_over(state) or len(steps) == world.max_steps:
@@ -33,7 +33,7 @@ def analysed(world: World, actions: Iterable[int | None], known: KnownTask | Non
 
 
 def best_from(table: StateTable, number: int) -> list[Action]:
-    """A shortest plan from a state that can be won."""
+    """A shortest plan from a winnable state."""
     plan = []
     while number >= 0:
         action = int(table.optimal[number].argmax())
@@ -43,13 +43,13 @@ def best_from(table: StateTable, number: int) -> list[Action]:
 
 
 SHARED, OWN = 1.5, 0.75
-"""Standard deviations, in logits, of how hard mazes are for both models, and of what each finds harder or easier."""
+"""Standard deviations, in logits, of the difficulty of mazes that models share, and of each model's own."""
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 
 
 @attrs.frozen
 class Pair:
-    """The success rates of two models over all mazes there are, in (0, 1)."""
+    """Success rates of two models over all mazes, in (0, 1)."""
 
     first: float
     second: float
@@ -58,7 +58,7 @@ class Pair:
 def solved(
     pair: Pair, shape: tuple[int, int], epochs: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The share of its epochs in which each model solves each maze, float; of the shape (suites, mazes)."""
+    """Share of epochs in which each model solves each maze, of the shape (suites, mazes)."""
     first, second = solved_by_each((pair.first, pair.second), shape, epochs, rng)
     return first, second
 
@@ -66,7 +66,7 @@ def solved(
 def solved_by_each(
     rates: Iterable[float], shape: tuple[int, int], epochs: int, rng: np.random.Generator
 ) -> list[NDArray[np.float64]]:
-    """The same of models with any success rates over all mazes there are, in (0, 1)."""
+    """Like `solved`, for any number of models with these success rates."""
     mazes = SHARED * rng.standard_normal(shape)
     return [_play(_ability(rate) + mazes, epochs, rng) for rate in rates]
 
@@ -77,7 +77,7 @@ def _play(logits: NDArray[np.float64], epochs: int, rng: np.random.Generator) ->
 
 
 def _ability(rate: float) -> float:
-    """The ability, in logits, with which the mean over all mazes is the rate; by bisection."""
+    """Ability, in logits, whose mean success rate over all mazes is `rate`; by bisection."""
     low, high = -20.0, 20.0
     spread = np.hypot(SHARED, OWN) * NODES
     while high - low > 1e-9:

@@ -1,4 +1,4 @@
-"""A simulated session of a run: server, workers, disk and clock do as a seed says, and anything may fail anywhere."""
+"""A simulated session of a run, whose server, workers, disk and clock follow a seed, and in which anything may fail."""
 
 import errno
 import heapq
@@ -34,7 +34,7 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.world import square_topology
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.limits import Limits
-from multinet_eval.play.observers import Pause, RunObserver
+from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.worker import Apply, Ask, Call, Update, Worker
@@ -59,7 +59,7 @@ __all__ = [
 ]
 
 SIDES = (5, 3)
-"""Width and height of all tasks."""
+"""Width and height of every task."""
 MOST_WAITS = 20_000
 MOST_LOOKS = 200_000
 MOST_TOKENS = 25
@@ -75,45 +75,45 @@ TROUBLES = (Trouble.OVERLOADED, Trouble.OVERLOADED, Trouble.SLOW, Trouble.UNREAC
 
 
 class Killed(BaseException):
-    """The process has been killed: nothing of it happens any more, and what is on disk stays."""
+    """The process has been killed: only its files remain."""
 
 
 @attrs.define
 class Simulation:
-    """A session as it is to go, and what has happened in it."""
+    """The plan of a session, and its history."""
 
     rng: random.Random
     paid: bool = True
-    """Whether answers say what they cost."""
+    """Whether answers report usage."""
     protocol: str = "step"
     batched: bool = False
     """Whether the model takes several questions at once."""
     faults: float = 0.0
-    """Probability that the server fails to answer."""
+    """Probability of an infrastructure fault."""
     permanent: float = 0.0
     raising: float = 0.0
-    """Probability that the model raises something of its own."""
+    """Probability that the model raises an unexpected exception."""
     losing: float = 0.0
     """Probability that a worker is lost in a call."""
     hanging: float = 0.0
     """Probability that an answer takes hours."""
     forgetful: float = 0.0
-    """Probability that the model cannot go on with an episode."""
+    """Probability that the model cannot resume an episode."""
     pickled: bool = False
-    """Whether calls and what they return are pickled, as between processes."""
+    """Whether calls and updates are pickled, as between processes."""
     inline: bool = False
-    """Whether calls are made in the scheduler's thread."""
+    """Whether calls complete in the scheduler's thread."""
     raised: dict[int, BaseException] = attrs.Factory(dict)
-    """Number of a moment to what is raised at it."""
+    """Exception raised at each numbered moment."""
     full: dict[int, bool] = attrs.Factory(dict)
-    """Number of a write to whether the disk stays full from then on."""
+    """Number of a failing write to whether the disk stays full afterwards."""
     torn: int = 0
-    """Number of the write in which the process is killed."""
+    """Number of the write at which the process is killed."""
     clock: "SimulatedClock" = attrs.Factory(lambda: SimulatedClock())
     scheduler: Scheduler | None = None
     limits: Limits | None = None
     most: int = 1
-    """Requests that may be in flight at most."""
+    """Maximum number of requests in flight."""
 
     moments: int = 0
     killed: bool = False
@@ -126,15 +126,15 @@ class Simulation:
     journaled: list[tuple[int, Event]] = attrs.Factory(list)
     told: list[tuple[int, str]] = attrs.Factory(list)
     latest: dict[int, list[str]] = attrs.Factory(dict)
-    """Slot to the answers of its latest call."""
+    """Answers of the latest call, by slot."""
     closed_until: float = -math.inf
     asked: int = 0
     """Requests in flight."""
     broken: list[str] = attrs.Factory(list)
-    """Laws that were broken."""
+    """Violated invariants."""
 
     def moment(self) -> None:
-        """Let happen what is to happen at this moment."""
+        """Count a moment, and raise the exception planned for it."""
         self.moments += 1
         error = self.raised.get(self.moments)
         if error is not None:
@@ -143,22 +143,22 @@ class Simulation:
             raise error
 
     def require(self, kept: bool, law: str) -> None:
-        """Note a law that is broken; an exception could be taken for one of the simulated faults."""
+        """Note a violated invariant; an exception could be mistaken for a simulated fault."""
         if not kept:
             self.broken.append(law)
 
     def fail(self) -> None:
-        """Raise what a defective model raises, now and then."""
+        """Raise as a defective model does, now and then."""
         if self.chance(self.raising):
             raise RuntimeError("a defect of the model")
 
     def chance(self, probability: float) -> bool:
-        """Whether something of a probability happens."""
+        """Whether an event of a probability occurs."""
         return probability > 0 and self.rng.random() < probability
 
 
 class SimulatedClock(Clock):
-    """Virtual time, in which calls are completed while the scheduler waits."""
+    """Virtual time, in which calls complete while the scheduler waits."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -174,17 +174,17 @@ class SimulatedClock(Clock):
         return self.now
 
     def at(self, time: float, act: Callable[[], object]) -> None:
-        """Let something happen at a time."""
+        """Schedule an act."""
         heapq.heappush(self._events, (time, next(self._numbers), act))
 
     def advance(self, time: float) -> None:
-        """Let time pass."""
+        """Let time pass, and run the acts that are due."""
         self.now = max(self.now, time)
         while self._events and self._events[0][0] <= self.now:
             heapq.heappop(self._events)[2]()
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """The next call that is completed, in virtual time."""
+        """Wait in virtual time for the next call that completes."""
         self._waits += 1
         assert self._waits < MOST_WAITS, "the session does not come to its end"
         self.moment()
@@ -196,7 +196,7 @@ class SimulatedClock(Clock):
 
 
 class _Model(ModelInterface):
-    """Acts by the number of the step, and fails as the simulation has it; keeps the episode that it is in."""
+    """Acts by the number of the step, fails as the simulation says, and keeps its episode."""
 
     def __init__(self) -> None:
         self.simulation: Simulation | None = None
@@ -205,25 +205,20 @@ class _Model(ModelInterface):
 
     @property
     def model_name(self) -> str:
-        """``simulated``."""
         return "simulated"
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """In every form."""
         return True
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Keep it."""
         self._episode, self._step = episode, 0
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on, unless it forgets."""
         assert self.simulation is not None
         self.simulation.require(episode == self._episode, "an episode is resumed that was not begun")
         return not self.simulation.chance(self.simulation.forgetful)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Act, or fail."""
         simulation = self.simulation
         assert simulation is not None
         kept = input.episode == self._episode and input.step_number >= self._step
@@ -234,16 +229,14 @@ class _Model(ModelInterface):
 
 
 class _BatchModel(BatchModel, _Model):
-    """Takes several questions at once, and keeps nothing."""
+    """Takes several questions at once and keeps nothing."""
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Act, or fail."""
         assert self.simulation is not None
         self.simulation.fail()
         return answer(self.simulation, input)
 
     def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
-        """Act, or fail, for each."""
         assert self.simulation is not None
         self.simulation.fail()
         return [self._one(each) for each in inputs]
@@ -257,7 +250,7 @@ class _BatchModel(BatchModel, _Model):
 
 
 def answer(simulation: Simulation, given: ModelInput) -> ModelOutput:
-    """What the server answers, each answer with a number of its own."""
+    """Answer a question as the server does; answers are numbered."""
     rng = simulation.rng
     simulation.answers += 1
     said = f"answer {simulation.answers}"
@@ -277,11 +270,11 @@ def answer(simulation: Simulation, given: ModelInput) -> ModelOutput:
 
 
 _FACTORIES: dict[tuple[str, bool], list[EpisodeFactory]] = {}
-"""Protocol, and whether the model takes batches, to factories that no worker uses: making them takes long."""
+"""Unused factories, by protocol and whether the model takes batches: making one is slow."""
 
 
 class SimulatedPool(Pool):
-    """Workers of this process that return at times, and in an order, that a simulation draws."""
+    """Workers of this process that return at simulated times, in a simulated order."""
 
     def __init__(self, simulation: Simulation, size: int) -> None:
         self.size = size
@@ -292,7 +285,7 @@ class SimulatedPool(Pool):
         self._closed = False
 
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
-        """Let the call be completed some time later."""
+        """Complete the call at a later time."""
         simulation, clock = self._simulation, self._simulation.clock
         assert simulation.scheduler is not None
         simulation.require(slot not in self._busy, "a worker is called in the middle of a call")
@@ -317,13 +310,12 @@ class SimulatedPool(Pool):
         return future
 
     def replace(self, slot: int) -> None:
-        """Make a new worker at the next call."""
+        """Have the next call make a new worker."""
         self._simulation.require(slot not in self._workers, "a worker is replaced that was not lost")
         if self._simulation.chance(self._simulation.losing / 4):
             raise GridworldError("no worker can be started")
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Close it."""
         self._simulation.require(kill or not self._busy, "calls are under way that are waited for")
         self._closed = True
         for each in self._used:
@@ -334,7 +326,7 @@ class SimulatedPool(Pool):
         return None
 
     def _check_requests(self, count: int) -> None:
-        """Check that so many requests may be made now."""
+        """Check that `count` requests may be made now."""
         simulation, now = self._simulation, self._simulation.clock.now
         assert simulation.limits is not None
         simulation.asked += count
@@ -367,7 +359,7 @@ class SimulatedPool(Pool):
         future.set_result(updates)
 
     def _note_answers(self, slot: int, before: int, updates: list[Update]) -> None:
-        """Note answers that come back from a worker, and until when the server wants no others."""
+        """Note a worker's answers, and until when the server accepts no others."""
         simulation = self._simulation
         said = [f"answer {number}" for number in range(before + 1, simulation.answers + 1)]
         simulation.latest[slot] = said
@@ -403,7 +395,7 @@ class SimulatedPool(Pool):
 
 
 class _Disk(SimpleNamespace):
-    """The module `os` as a journal sees it, on a disk that fills up."""
+    """The module `os` of a journal on a disk that fills up."""
 
     def __init__(self) -> None:
         super().__init__(**{name: value for name, value in vars(os).items() if name not in vars(_Disk)})
@@ -412,11 +404,10 @@ class _Disk(SimpleNamespace):
         self._is_full = False
 
     def begin(self, simulation: Simulation) -> None:
-        """Begin another session."""
         self.simulation, self.writes, self._is_full = simulation, 0, False
 
     def write(self, descriptor: int, content: bytes) -> int:
-        """Write, unless the disk is full or the process is killed."""
+        """Write, unless the disk is full or the process has been killed."""
         simulation = self.simulation
         assert simulation is not None
         if simulation.killed:
@@ -435,48 +426,39 @@ class _Disk(SimpleNamespace):
         return os.write(descriptor, content)
 
     def ftruncate(self, descriptor: int, size: int) -> None:
-        """Cut a file, unless the process is killed."""
         assert self.simulation is not None
         if not self.simulation.killed:
             os.ftruncate(descriptor, size)
 
     def fsync(self, descriptor: int) -> None:
-        """Do nothing."""
+        pass
 
 
 DISK = _Disk()
 
 
 class WatchedJournal(Journal):
-    """A journal that may be interrupted before and after each write.
-
-    Args:
-        simulation: the session.
-        inner: writes.
-    """
+    """A journal around another, with a moment before and after each write."""
 
     def __init__(self, simulation: Simulation, inner: Journal) -> None:
         self._simulation = simulation
         self._inner = inner
 
     def add(self, episode: int, event: Event) -> None:
-        """Write, and note it."""
         self._simulation.moment()
         self._inner.add(episode, event)
         self._simulation.journaled.append((episode, event))
         self._simulation.moment()
 
     def close(self, episode: int) -> None:
-        """Close the file."""
         self._inner.close(episode)
 
     def close_all(self) -> None:
-        """Close all files."""
         self._inner.close_all()
 
 
 class Watcher(RunObserver):
-    """Notes what it is told, and may be interrupted then."""
+    """Notes notifications, with a moment at each."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -486,28 +468,20 @@ class Watcher(RunObserver):
         self._simulation.moment()
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """Note it."""
         self._note(episode, "begun")
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """Note it."""
         self._note(episode, str(request.raw_output))
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Note it."""
         self._note(episode, f"step {step.number}")
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Note it."""
         self._note(episode, "ended")
 
 
 class Troublemaker(RunObserver):
-    """Raises when it is told something for the nth time.
-
-    Args:
-        at: which time.
-    """
+    """Raises at its nth notification and at all later ones."""
 
     def __init__(self, at: int) -> None:
         self.left = at
@@ -519,29 +493,7 @@ class Troublemaker(RunObserver):
         if self.left <= 0:
             raise KeyError("fallen")
 
-    def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """Count it."""
-        self._count()
-
-    def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """Count it."""
-        self._count()
-
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Count it."""
-        self._count()
-
-    def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Count it."""
-        self._count()
-
-    def worker_lost(self, message: str) -> None:
-        """Count it."""
-        self._count()
-
-    def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Count it."""
-        self._count()
+    episode_started = request_made = step_taken = paused = worker_lost = episode_finished = _count
 
 
 def requests_in(journaled: Sequence[tuple[int, Event]]) -> Iterator[Request]:
@@ -552,5 +504,5 @@ def requests_in(journaled: Sequence[tuple[int, Event]]) -> Iterator[Request]:
 
 
 def repeated(values: Sequence[str]) -> list[str]:
-    """Values that occur more than once."""
+    """The values that occur more than once."""
     return [value for value, count in Counter(values).items() if count > 1]

@@ -23,12 +23,12 @@ from support.programs import run
 FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 INCLUDED = "--8<--"
 NOT_RUN = "needs"
-"""How the title of a block begins, or the comment after a command, that cannot be run here."""
+"""Beginning of the title of a block, or of the comment after a command, that cannot be run here."""
 
 PROGRAMS = ("multinet", "multinet-run-eval", "run_eval.py")
 LEFT_OUT = "..."
 RUN_ELSEWHERE = ("multinet tasks list",)
-"""Commands that only the tests of their own run: this one measures every installed task."""
+"""Slow commands, which only their own tests run."""
 
 
 @attrs.frozen
@@ -39,18 +39,18 @@ class Block:
     title: str
     text: str
     line: int
-    """That of the first line of its text, from 1."""
+    """Line number of its text, from 1."""
     follows: bool
-    """Whether it comes right after another block, with no prose between."""
+    """Whether it follows another block without prose between."""
 
     @property
     def is_run(self) -> bool:
-        """Whether it can be run here, and is not run elsewhere, as the code of the examples is."""
+        """Whether to run it here; included code of examples is run elsewhere."""
         return not self.title.startswith(NOT_RUN) and INCLUDED not in self.text
 
 
 def blocks_of(page: Path) -> Iterator[Block]:
-    """The blocks of a page that are not indented."""
+    """The unindented code blocks of a page."""
     text, end = page.read_text(encoding="utf-8"), 0
     for found in FENCE.finditer(text):
         line = text.count("\n", 0, found.start("text")) + 1
@@ -60,18 +60,18 @@ def blocks_of(page: Path) -> Iterator[Block]:
 
 
 def headings_of(page: Path) -> list[str]:
-    """The headings of a page, without their signs."""
+    """The headings of a page, without ``#``."""
     prose = FENCE.sub("", page.read_text(encoding="utf-8"))
     return [line.lstrip("#").strip() for line in prose.splitlines() if line.startswith("#")]
 
 
 class Reader:
-    """Follows a page in a folder, which has to be the current one.
+    """Follows a page from top to bottom, as a reader would.
 
     Args:
-        page: what is read.
-        folder: where its files are written and its commands are run.
-        leave_out: commands that are not run.
+        page: Markdown file.
+        folder: current folder, for files and commands.
+        leave_out: commands to skip.
     """
 
     def __init__(self, page: Path, folder: Path, leave_out: tuple[str, ...] = ()) -> None:
@@ -82,7 +82,7 @@ class Reader:
         self._printed: list[str] | None = None
 
     def follow(self) -> int:
-        """Do what the blocks say; returns how many had something to be done."""
+        """Run the blocks, and return how many there were to run."""
         return sum(self._do(block) for block in blocks_of(self._page) if block.is_run)
 
     def _do(self, block: Block) -> bool:
@@ -105,7 +105,7 @@ class Reader:
         path.write_text(block.text, encoding="utf-8")
 
     def _execute(self, block: Block) -> None:
-        """Run Python; a traceback names the line of the page."""
+        """Run Python, with the page's line numbers in tracebacks."""
         code = compile("\n" * (block.line - 1) + block.text, str(self._page), "exec")
         exec(code, self._names)
 
@@ -121,14 +121,14 @@ class Reader:
 
     def _run(self, words: list[str]) -> None:
         assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
-        cache = {"GRIDWORLD_CACHE": os.environ["GRIDWORLD_CACHE"]}  # that of the Python blocks
+        cache = {"GRIDWORLD_CACHE": os.environ["GRIDWORLD_CACHE"]}  # as for Python blocks
         finished = run(words[0], *words[1:], variables=cache, cwd=self._folder)
         assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
         assert self._printed is not None
         self._printed += map(_squeezed, finished.stdout.splitlines())
 
     def _compare(self, block: Block, printed: list[str] | None) -> None:
-        """A text right after commands is what they print, but for lines that are left out."""
+        """Check that a text right after commands is printed by them, except for omitted lines."""
         if printed is None or block.title or not block.follows:
             return
         shown = [_squeezed(line) for line in block.text.splitlines() if line.strip() not in ("", LEFT_OUT)]
@@ -137,12 +137,12 @@ class Reader:
 
 
 def _squeezed(line: str) -> str:
-    """A line as it is in a terminal of any width."""
+    """A line regardless of the terminal's width."""
     return re.sub(r"─+", "─", " ".join(line.split()))
 
 
 def imported_names(source: str) -> Iterator[tuple[str, str]]:
-    """(module, name) of everything that is imported anywhere in it; the name of a whole module is empty."""
+    """(module, name) of every import in a source; the name is empty for a whole module."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
@@ -152,7 +152,7 @@ def imported_names(source: str) -> Iterator[tuple[str, str]]:
 
 
 def mentioned_names(source: str) -> set[str]:
-    """All names and attributes that it mentions, imported ones included."""
+    """All names and attributes in a source, imported ones included."""
     tree = list(ast.walk(ast.parse(source)))
     names = {node.id for node in tree if isinstance(node, ast.Name)}
     attributes = {node.attr for node in tree if isinstance(node, ast.Attribute)}
@@ -167,12 +167,12 @@ SCAFFOLDS = ROOT / "packages" / "multinet-eval" / "src" / "multinet_eval" / "sca
 
 
 def documented_modules(page: str) -> list[str]:
-    """The modules in the table of a page."""
+    """The modules in the table of public modules."""
     return ROW.findall(page)
 
 
 def names_of(modules: Iterable[str]) -> dict[str, list[str]]:
-    """Module to its names, sorted; each is imported."""
+    """Sorted public names of modules, which are imported."""
     found = {module: sorted(import_module(module).__all__) for module in modules}
     for module, names in found.items():
         for name in names:
@@ -181,19 +181,19 @@ def names_of(modules: Iterable[str]) -> dict[str, list[str]]:
 
 
 def kept_names() -> dict[str, list[str]]:
-    """Module to its names, as they are committed."""
+    """The committed public names, by module."""
     kept: dict[str, list[str]] = json.loads(KEPT.read_text(encoding="utf-8"))
     return kept
 
 
 def keep_names() -> None:
-    """Write the list anew: the names of the modules in docs/stability.md."""
+    """Write the public names of the modules in docs/stability.md."""
     names = names_of(documented_modules((ROOT / "docs" / "stability.md").read_text(encoding="utf-8")))
     KEPT.write_text(json.dumps(names, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def changes(kept: Mapping[str, Iterable[str]], present: Mapping[str, Iterable[str]]) -> list[str]:
-    """Differences of two lists of names, a line for each name that is gone, new, or in another module."""
+    """Names that are gone, new, or moved to another module, one line each."""
     before, now = ({(name, module) for module, names in each.items() for name in names} for each in (kept, present))
     gone, new = sorted(before - now), sorted(now - before)
     targets = dict(new)
@@ -206,14 +206,14 @@ def changes(kept: Mapping[str, Iterable[str]], present: Mapping[str, Iterable[st
 
 
 def undocumented(module: str) -> list[str]:
-    """Public classes and functions of a module that have no docstring."""
+    """Public classes and functions of a module without a docstring."""
     offered = import_module(module)
     named = ((name, getattr(offered, name)) for name in offered.__all__)
     return [name for name, value in named if (isclass(value) or isroutine(value)) and not value.__doc__]
 
 
 def shown_sources() -> Iterator[tuple[str, str]]:
-    """(place, source) of all Python that readers see: blocks of pages, examples, notebooks and templates."""
+    """(place, source) of all Python shown to readers: code blocks, examples, notebooks and templates."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *ROOT.glob("packages/*/README.md")]
     for page in sorted({*pages, *ROOT.glob("examples/*/README.md")}):
         blocks = (block for block in blocks_of(page) if block.language == "python" and "--8<--" not in block.text)
@@ -229,12 +229,7 @@ def shown_sources() -> Iterator[tuple[str, str]]:
 
 
 def private_imports(source: str, public: Mapping[str, Iterable[str]]) -> list[str]:
-    """Names of the toolkit that a source uses and that are not public: imports, and attributes of what it imports.
-
-    Args:
-        source: Python.
-        public: module to its names.
-    """
+    """Non-public names of the toolkit that a source imports, or uses as attributes of imported modules."""
     imported = [(module, name) for module, name in imported_names(source) if TOOLKIT.match(module)]
     whole = {module for module, name in imported if not name}
     tree = list(ast.walk(ast.parse(source)))
@@ -259,12 +254,12 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 @cache
 def load_benchmark(name: str) -> ModuleType:
-    """One of them by its name, which other modules may have too."""
+    """A benchmark script as a module."""
     spec = importlib.util.spec_from_file_location(f"benchmark_{name}", BENCHMARKS / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where attrs looks up the names in annotations
+    sys.modules[spec.name] = module  # for attrs to resolve annotations
     with patch.object(sys, "path", [str(BENCHMARKS), *sys.path]):  # they import each other
         spec.loader.exec_module(module)
     return module

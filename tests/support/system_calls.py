@@ -1,7 +1,4 @@
-"""Writes below a folder as the system is asked for them: counted, and at chosen ones the process is killed or hindered.
-
-Only Linux tells the path behind a descriptor in the way that is used here.
-"""
+"""Counting of system calls that write below a folder; at chosen ones the process is killed or hindered. Linux only."""
 
 import _io
 import _pyio
@@ -30,20 +27,20 @@ BY_PATH = ("mkdir", "unlink", "remove", "rmdir", "truncate", "utime", "open")
 BY_TWO_PATHS = ("rename", "replace", "link", "symlink")
 BY_DESCRIPTOR = ("write", "writev", "pwrite", "fsync", "fdatasync", "ftruncate", "sendfile")
 GROWING = ("mkdir", "open", "link", "symlink", "write", "writev", "pwrite", "sendfile")
-"""What a full disk refuses."""
+"""Calls that a full disk refuses."""
 PLAIN_WRITES = ("write", "pwrite")
-"""Of which a part can be written."""
+"""Calls that can write a part of their bytes."""
 MAKING = os.O_CREAT | os.O_TRUNC
 
 
 @attrs.define
 class Trap:
-    """What happens at which write below a folder.
+    """A plan of what happens at which write below a folder.
 
     Args:
-        folder: the folder, absolute and without links.
-        at: number of a write, from 1, to the name of its act, one of `ACTS`.
-        cut: the share of a write's bytes that a torn one writes.
+        folder: absolute path without links.
+        at: number of a write, from 1, to the name of an act in `ACTS`.
+        cut: share of its bytes that a torn write writes.
     """
 
     folder: str
@@ -52,9 +49,9 @@ class Trap:
     calls: list[str] = attrs.field(factory=list)
     """The calls so far, as ``"write episodes/0.jsonl"``."""
     refused: float = 0
-    """How many of the next calls find no room."""
+    """Number of following calls that find no room."""
     short: bool = False
-    """Whether a part of the first of them is written."""
+    """Whether the first of them writes a part."""
     _numbers: Any = attrs.field(factory=lambda: itertools.count(1))
 
     def concerns(self, places: Sequence[str]) -> bool:
@@ -62,19 +59,19 @@ class Trap:
         return any(place == self.folder or place.startswith(self.folder + os.sep) for place in places)
 
     def meet(self, name: str, place: str, call: Callable[..., Any], args: Sequence[Any], named: Any) -> Any:
-        """Let a call through, or do what is planned at it."""
+        """Let a call through, or do what is planned for it."""
         number = next(self._numbers)
         self.calls.append(f"{name} {os.path.relpath(place, self.folder)}")
         act = self.at.get(number)
         if act is not None:
-            self.told(act)
+            PLAIN["write"](2, f"\n[{act} at write {len(self.calls)}: {self.calls[-1]}]\n".encode())
             ACTS[act](self, name, call, args)
         if self.refused and name in GROWING:
             return self._refuse(name, call, args)
         return call(*args, **named)
 
     def _refuse(self, name: str, call: Callable[..., Any], args: Sequence[Any]) -> int:
-        """Find no room; as in Linux, a part of the bytes may still fit, and the next call finds none."""
+        """Find no room; as in Linux, a part of the bytes may still fit before the next call finds none."""
         if self.short and name in PLAIN_WRITES and len(args[1]) > 1:
             self.short = False
             return self.write_part(call, args)
@@ -82,18 +79,10 @@ class Trap:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def write_part(self, call: Callable[..., Any], args: Sequence[Any]) -> int:
-        """Write the first bytes of what a plain write was to write."""
+        """Write the first bytes of a plain write."""
         descriptor, content, *offset = args
         whole = bytes(content)
         return int(call(descriptor, whole[: max(1, int(len(whole) * self.cut))], *offset))
-
-    def told(self, act: str) -> None:
-        """Say on standard error where it was."""
-        PLAIN["write"](2, f"\n[{act} at write {len(self.calls)}: {self.calls[-1]}]\n".encode())
-
-
-def _kill(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _tear(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
@@ -102,37 +91,25 @@ def _tear(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) 
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def _fill_once(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
-    trap.refused = 1
+def _fill(trap: Trap, refused: float, short: bool = False) -> None:
+    trap.refused, trap.short = refused, short
 
 
-def _fill(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
-    trap.refused, trap.short = math.inf, trap.cut >= 0.5
-
-
-def _interrupt(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
-    os.kill(os.getpid(), signal.SIGINT)
-
-
-def _lose_worker(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
+def _lose_worker(trap: Trap) -> None:
     """Kill one of the worker processes, if there are any."""
     workers = [pid for pid in children_of(os.getpid()) if "spawn_main" in command_of(pid)]
     if workers:
         os.kill(workers[int(trap.cut * len(workers))], signal.SIGKILL)
 
 
-def _stop(trap: Trap, name: str, call: Callable[..., Any], args: Sequence[Any]) -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
-
-
 ACTS: Mapping[str, Act] = {
-    "kill": _kill,
-    "stop": _stop,
+    "kill": lambda *_: os.kill(os.getpid(), signal.SIGKILL),
+    "stop": lambda *_: os.kill(os.getpid(), signal.SIGSTOP),
     "tear": _tear,
-    "disk full for once": _fill_once,
-    "disk full": _fill,
-    "interrupt": _interrupt,
-    "lose a worker": _lose_worker,
+    "disk full for once": lambda trap, *_: _fill(trap, 1),
+    "disk full": lambda trap, *_: _fill(trap, math.inf, trap.cut >= 0.5),
+    "interrupt": lambda *_: os.kill(os.getpid(), signal.SIGINT),
+    "lose a worker": lambda trap, *_: _lose_worker(trap),
 }
 
 PLAIN: dict[str, Callable[..., Any]] = {}
@@ -140,16 +117,16 @@ _trap: Trap | None = None
 
 
 def set_trap(trap: Trap) -> None:
-    """Plan what happens at the writes of this process; `watch_writes` has been called."""
+    """Set the trap of this process, after `watch_writes`."""
     global _trap
     _trap = trap
 
 
 def watch_writes() -> None:
-    """Let all that Python code of this process writes pass by the trap, as soon as there is one.
+    """Route all writes of Python code in this process through the trap, once there is one.
 
-    Files are opened by the implementation of `open` that is written in Python, which writes by `os.write`. To be called
-    before others take functions out of `os`.
+    Files are opened by the pure-Python `open`, which writes with `os.write`. Call this before other modules import
+    functions from `os`.
     """
     for name in (*BY_PATH, *BY_TWO_PATHS, *BY_DESCRIPTOR):
         PLAIN[name] = vars(os)[name]
@@ -204,11 +181,11 @@ def _place(file: Any, folder: int | None = None) -> str:
 
 
 def forbid(folder: str, tell: Callable[[str], object]) -> None:
-    """From here on, tell of everything in a folder that this process opens, lists, makes, changes or removes.
+    """Report everything in a folder that this process opens, lists, makes, changes or removes, also through links.
 
     Args:
-        folder: the folder, absolute and without links; it is forbidden through links elsewhere that lead to it, too.
-        tell: is called with the event and the functions that have led to it.
+        folder: absolute path without links.
+        tell: called with the event and its call stack.
     """
     busy = threading.local()
 
@@ -217,7 +194,6 @@ def forbid(folder: str, tell: Callable[[str], object]) -> None:
             return
         busy.now = True
         try:
-            # The place of a link that is not followed is its own.
             unfollowed = bool(args[2] & os.O_NOFOLLOW) if event == "open" else event not in FOLLOWING
             for place in args[: AUDITED[event]]:
                 found = _real(place, unfollowed)
@@ -243,9 +219,9 @@ AUDITED = {
     "os.truncate": 1,
     "os.utime": 1,
 }
-"""Events of `sys.audit` to how many of their first arguments are places."""
+"""Events of `sys.audit`, with the number of leading arguments that are paths."""
 FOLLOWING = ("os.chmod", "os.listdir", "os.scandir", "os.truncate", "os.utime")
-"""Those that concern what a link leads to."""
+"""Events that concern the target of a link."""
 
 
 def _real(place: Any, unfollowed: bool) -> str:
@@ -261,13 +237,13 @@ def _callers() -> str:
 
 
 def children_of(pid: int) -> list[int]:
-    """The ids of the processes that a process is the parent of, those that have ended and are not waited for too."""
+    """Ids of the children of a process, zombies included."""
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdecimal():
             try:
                 state = (entry / "stat").read_text(encoding="utf-8", errors="replace")
-            except OSError:  # it has ended meanwhile
+            except OSError:
                 continue
             if int(state.rpartition(")")[2].split()[1]) == pid:
                 found.append(int(entry.name))
@@ -275,7 +251,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def command_of(pid: int) -> str:
-    """The command line of a process; empty if it has ended."""
+    """Command line of a process; empty if it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""Task files of a few steps each."""
+"""Small task files, of a few steps each."""
 
 import json
 from collections.abc import Iterable
@@ -46,7 +46,7 @@ LEVER: dict[str, Any] = {
 
 TASKS = (CORRIDOR, KEYED, LEVER)
 FOR_ANY_BACKEND = (CORRIDOR, KEYED)
-"""Those that a simulator with nothing but walls, keys and doors can play."""
+"""Tasks for a simulator with only walls, keys and doors."""
 
 PLANS = {
     "square": {4: "FF", 9: "PFTFF"},
@@ -55,11 +55,11 @@ PLANS = {
     "488": {4: "FF", 9: "PFTFF"},
     "3464": {4: "FFFF", 9: "FPFFTFFF"},
 }
-"""Tiling to step budget to the letters of a shortest plan, for two of the three tasks."""
+"""Letters of shortest plans by tiling and step budget, for two of the three tasks."""
 
 
 def _task(number: int, picture: str, max_steps: int, **fields: Any) -> dict[str, Any]:
-    """A task whose walls, start and goal are drawn, from the top."""
+    """A task whose walls, start and goal are drawn, row by row."""
     rows = picture.split()
     at = {
         letter: [[x, y] for y, row in enumerate(rows) for x, each in enumerate(row) if each == letter]
@@ -137,11 +137,11 @@ MECHANISMS = (
         rules={"key_consumption": False, "observability": "view_cone", "view_size": 5, "hidden_mechanisms": ["lever"]},
     ),
 )
-"""Every mechanism, goal and rule, on boards of a few cells."""
+"""Tasks with every mechanism, goal and rule, on small boards."""
 
 
 def write_tasks(folder: Path, tasks: Iterable[dict[str, Any]] = TASKS) -> Path:
-    """Write tasks into a new folder, which is returned."""
+    """Write tasks into a new folder, and return it."""
     folder.mkdir(parents=True)
     for task in tasks:
         (folder / f"{task['task_id']}.json").write_text(json.dumps(task), encoding="utf-8")
@@ -149,12 +149,12 @@ def write_tasks(folder: Path, tasks: Iterable[dict[str, Any]] = TASKS) -> Path:
 
 
 def write_corridors(folder: Path, *lengths: int, max_steps: int | None = None) -> Path:
-    """Write a corridor for each length, which is won by so many steps forward; returns the folder.
+    """Write corridors into a new folder, and return it.
 
     Args:
-        folder: is made.
-        lengths: one for each task, in the order in which they are played.
-        max_steps: of each task; by default twice its length.
+        folder: the new folder.
+        lengths: steps forward to the goal, for each task in order.
+        max_steps: step budget; by default twice the length.
     """
     folder.mkdir(parents=True)
     for number, length in enumerate(lengths):

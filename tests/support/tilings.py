@@ -30,13 +30,13 @@ on_polygon_tilings = pytest.mark.parametrize("name", POLYGON_TILINGS)
 
 
 def on_all_sizes(function: object) -> object:
-    """Run a test on every installed tiling of every size."""
+    """Run a test on every installed tiling in every size."""
     sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
     return on_all_tilings(sizes(function))
 
 
 def make_topology(name: str, size: tuple[int, int]) -> Topology:
-    """An installed tiling of a lattice, as its plugin makes it."""
+    """The topology of an installed tiling."""
     topology = load_object(get_registry().tilings.get(name).target)(*size)
     assert isinstance(topology, Topology)
     return topology
@@ -51,11 +51,11 @@ DIAGONALS = """
 ##..#...#
 #########
 """
-"""Walls that meet in corners, with floor on the other two sides."""
+"""Walls that meet diagonally, with floor on the other two sides."""
 
 
 def everything(mode: str = "full", view_size: int = 7, **options: object) -> TaskSpecification:
-    """A maze with every mechanism in most of its kinds."""
+    """A maze with most kinds of every mechanism, and a block to push."""
     rules = {"observability": mode, "view_size": view_size}
     goal = {"type": "push_block_to", "target_ids": ["B"], "target_positions": ["m"]}
     return draw_everything(goal=goal, rules=rules, **{"max_steps": 200, **options})
@@ -74,12 +74,12 @@ def start_on(tiling: str, task: TaskSpecification) -> Episode:
 
 
 def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int) -> list[int]:
-    """Random actions that can be played in a task on a tiling."""
+    """Random actions, up to the end of an episode of a task on a tiling."""
     return [int(action) for _, action, _ in steps_of(compiled_on(tiling, task), seed, length)]
 
 
 def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
-    """An episode after so many random steps, or at its end."""
+    """An episode after `length` random steps, or at its end."""
     episode, rng = start_on(tiling, task), random.Random(seed)
     while not episode.world.is_over(episode.state) and episode.state.steps < length:
         episode.step(roaming_action(episode.world, episode.state, rng))
@@ -96,11 +96,11 @@ TARGETS = {
     for color, number in product(COLOR_NAMES, (1, 2))
 }
 LOOKS_ALIKE = {"keys": "untouched", "teleporters": "ready"}
-"""Mechanisms that look the same in all their states: the value of which one is enough."""
+"""Mechanisms that look alike in all states, and the state that is shown."""
 
 
 def a_task_of_everything() -> TaskSpecification:
-    """One of each mechanism in each colour and kind."""
+    """A task with one of each mechanism in each color and kind."""
     cells = ([index % (SIDE - 2) + 1, index // (SIDE - 2) + 1] for index in count())
     start, goal = next(cells), next(cells)
     colored: dict[str, list[dict[str, Any]]] = {
@@ -136,7 +136,7 @@ def a_task_of_everything() -> TaskSpecification:
 
 
 EVERYTHING: World = compiled(a_task_of_everything())
-"""On squares; entities have the same numbers on all tilings."""
+"""The task of everything on squares; entity numbers are the same on all tilings."""
 
 
 @attrs.frozen
@@ -162,7 +162,7 @@ class Thing:
 
 
 def things_of(entity: Entity) -> Iterator[Thing]:
-    """In all states, parts and some numbers of dots that are to be told apart."""
+    """An entity in all states and parts, with some numbers of dots."""
     values = [value for value in entity.type.values if LOOKS_ALIKE.get(entity.type.name, value) == value]
     one_way = entity.type.numbered and not entity.spec.bidirectional
     numbered = entity.type.numbered or entity.type.traits(entity.spec, values[0]) & Trait.PUSHABLE
@@ -176,14 +176,14 @@ SWITCHES = [thing for thing in THINGS if thing.entity.type.name == "switches"]
 
 
 def single_looks() -> Iterator[tuple[str, CellLook]]:
-    """What a cell can show with at most one thing on it."""
+    """Looks of a cell with at most one mechanism, by title."""
     yield from {"floor": FLOOR, "wall": WALL, "goal": GOAL, "marker": MARKER, **TARGETS}.items()
     for thing in THINGS:
         yield thing.title, FLOOR._replace(things=(thing.layer,))
 
 
 def stacked_looks() -> Iterator[tuple[str, CellLook]]:
-    """What a cell can show with a block on something, or a switch on a marker."""
+    """Looks of a cell with a block on something, or a switch on a marker, by title."""
     for switch in SWITCHES:
         yield f"{switch.title} on marker", MARKER._replace(things=(switch.layer,))
     for block in (block for block in BLOCKS if not block.number):

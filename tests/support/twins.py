@@ -1,7 +1,7 @@
-"""Second worlds that an agent cannot tell from a first one, for tests of what is kept from it.
+"""Worlds that an agent cannot tell apart, and walks from restored snapshots.
 
-`change_out_of_sight` changes what lies on cells that an agent has never seen; `as_it_looks` replaces a hidden mechanism
-by what it looks like.
+`change_out_of_sight` changes cells that an agent has never seen; `as_it_looks` replaces a hidden mechanism with its
+appearance.
 """
 
 import copy
@@ -35,17 +35,17 @@ scene_of = lru_cache(maxsize=2)(Scene)
 
 
 def with_rules(task: TaskSpecification, **rules: Any) -> TaskSpecification:
-    """The task under other rules."""
+    """The task with some rules changed."""
     return attrs.evolve(task, rules=attrs.evolve(task.rules, **rules))
 
 
 def actions_of(task: TaskSpecification, seed: int, length: int) -> list[int]:
-    """Random actions that can be played in a task."""
+    """Random actions, up to the end of an episode of a task."""
     return [int(action) for _, action, _ in steps_of(compiled(task), seed, length)]
 
 
 def seen_in(task: TaskSpecification, actions: Collection[int]) -> set[Cell]:
-    """All lattice cells that are in view at some time while some actions are played."""
+    """All lattice cells that are visible at some time during some actions."""
     episode = begin(task)
     seen = set(episode.knowledge.visible)
     for action in actions:
@@ -55,10 +55,9 @@ def seen_in(task: TaskSpecification, actions: Collection[int]) -> set[Cell]:
 
 
 def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
-    """All that the core lets an agent know of a step and of what came of it, by name."""
+    """Everything that the core tells an agent about a step, by name."""
     world = episode.world
-
-    known = known_grid_state(episode.world, episode.snapshot)
+    known = known_grid_state(world, episode.snapshot)
     return {
         "mission": world.goal_type.mission(world),
         "texts": texts_of(episode),
@@ -72,13 +71,13 @@ def perceived(episode: Episode, events: tuple[Event, ...]) -> dict[str, Any]:
 
 
 def texts_of(episode: Episode) -> dict[str, str]:
-    """Name to the text of every installed format of observations but ``map`` and ``sentences``: ``text`` is both."""
+    """Texts by observation format, without ``map`` and ``sentences``, which ``text`` contains."""
     formats = [each.item for each in get_registry().observations if each.item.name not in ("map", "sentences")]
     return {each.name: load_object(each.target)(episode) for each in formats}
 
 
 def perceptions(task: TaskSpecification, actions: Collection[int]) -> Iterator[dict[str, Any]]:
-    """What is perceived at the start of an episode and after each of some actions."""
+    """Perceptions at the start of an episode and after each action."""
     episode = begin(task)
     yield perceived(episode, ())
     for action in actions:
@@ -91,10 +90,10 @@ def perceptions(task: TaskSpecification, actions: Collection[int]) -> Iterator[d
 def change_out_of_sight(
     task: TaskSpecification, seen: Collection[Cell], seed: int, edits: int = 12
 ) -> TaskSpecification:
-    """A task that differs in unseen cells only; the same one where nothing can be changed.
+    """A task that differs in unseen cells only; unchanged if nothing can be.
 
-    Walls, things, goals and markers that stand on unseen cells are changed, and the unseen ends of teleporters moved.
-    What an unseen thing does to seen ones, the mission, and whether anything is hidden stay.
+    Walls, entities, goals and markers on unseen cells change, and unseen ends of teleporters move. The mission, effects
+    of unseen entities on seen ones, and whether anything is hidden stay.
     """
     rng = random.Random(seed)
     twin, told = task, _told(compiled(task))
@@ -102,7 +101,7 @@ def change_out_of_sight(
         data = twin.to_dict()
         draft = _Draft(data, frozenset(map(tuple, seen)), rng)
         edit(draft)
-        if draft.data == data:  # to read it takes far longer than to see that nothing could be changed
+        if draft.data == data:  # quicker than reading it
             continue
         changed = _read(draft.data)
         if changed and _told(changed) == told:
@@ -123,7 +122,7 @@ def _told(world: World) -> tuple[str, bool]:
 
 
 class _Draft:
-    """A task file in which one thing is about to be changed out of sight."""
+    """The contents of a task file, to be changed out of sight."""
 
     def __init__(self, data: Entry, seen: frozenset[Cell], rng: random.Random) -> None:
         self.data = copy.deepcopy(data)
@@ -132,13 +131,13 @@ class _Draft:
         self._seen = seen
 
     def unseen_cells(self) -> list[Cell]:
-        """The unseen cells that can be walls or not."""
+        """The unseen inner cells."""
         width, height = self.data["maze"]["dimensions"]
         inner = ((x, y) for y in range(1, height - 1) for x in range(1, width - 1))
         return [cell for cell in inner if cell not in self._seen]
 
     def free_cell(self) -> list[int] | None:
-        """An unseen cell on which nothing is yet."""
+        """An empty unseen cell."""
         maze = self.data["maze"]
         taken = {tuple(cell) for cell in (*maze["walls"], maze["start"], maze["goal"], *self._taken())}
         free = [cell for cell in self.unseen_cells() if cell not in taken]
@@ -154,11 +153,11 @@ class _Draft:
             yield from group
 
     def is_unseen(self, cell: list[int] | None) -> bool:
-        """Whether it is a cell at all that has not been seen."""
+        """Whether `cell` is an unseen cell, and not None."""
         return cell is not None and tuple(cell) not in self._seen
 
     def unseen_entry(self) -> tuple[str, Entry] | None:
-        """A mechanism that stands wholly on unseen cells and controls none that does not, with its kind."""
+        """A mechanism that is wholly unseen, like all that it controls, with its kind."""
         found = [
             (kind, entry)
             for kind, group in self.groups.items()
@@ -197,7 +196,7 @@ def _remove(draft: _Draft) -> None:
 
 
 def _alter(draft: _Draft) -> None:
-    """Another colour, state, kind, ..."""
+    """Draw new fields, such as the color or the state."""
     found = draft.unseen_entry()
     if found:
         kind, entry = found
@@ -222,7 +221,7 @@ def _add(draft: _Draft) -> None:
 
 
 def _add_gate(draft: _Draft) -> None:
-    """One that all switches, seen ones too, control from afar."""
+    """Add a gate that all switches control, seen ones too."""
     cell, switches = draft.free_cell(), draft.groups.get("switches", [])
     if cell and switches:
         gate = {"id": f"new-{draft.rng.random()}", "position": cell}
@@ -232,7 +231,7 @@ def _add_gate(draft: _Draft) -> None:
 
 
 def _move(draft: _Draft) -> None:
-    """To another unseen cell; of a teleporter, one end that has not been seen."""
+    """Move a mechanism, or one end of a teleporter, from one unseen cell to another."""
     cell = draft.free_cell()
     movable = [
         (entry, field)
@@ -275,10 +274,10 @@ EDITS: tuple[Callable[[_Draft], None], ...] = (
 
 
 def as_it_looks(task: TaskSpecification, name: str) -> TaskSpecification | None:
-    """The task with wall in the place of a hidden mechanism that is solid, and nothing in that of another.
+    """The task with a wall in place of a solid hidden mechanism, and floor in place of another.
 
-    What it opens from the start stays open. None where the task cannot do without it. Masks depend on whether a task
-    hides anything, so they are the same only where something else is hidden, too.
+    Gates that it opens at the start stay open. None if the task is invalid without it. Masks depend on whether a task
+    hides anything, so they agree only if it hides something else, too.
     """
     world = compiled(task)
     solid = bool(world.traits_of(world.start, world.by_id[name].index) & Trait.SOLID)
@@ -303,13 +302,13 @@ Moment = tuple[Any, ...]
 
 
 def moment(backend: KernelBackend) -> Moment:
-    """Everything that can be seen of the present moment."""
+    """Everything that a backend shows of the present moment."""
     known, state = backend.get_known_state(), backend.get_state()
     return known, state, str(text_view(backend.episode)), backend.digest(), backend.render().tobytes()
 
 
 def walk(backend: KernelBackend, seed: int, length: int) -> list[Moment]:
-    """The moments of a random walk from where the backend is."""
+    """The moments of a random walk from the present one."""
     rng, moments = random.Random(seed), [moment(backend)]
     while len(moments) <= length and not backend.world.is_over(backend.episode.state):
         backend.step(int(roaming_action(backend.world, backend.episode.state, rng)))
@@ -318,7 +317,7 @@ def walk(backend: KernelBackend, seed: int, length: int) -> list[Moment]:
 
 
 def assert_walks_repeat(backend: KernelBackend, task: TaskSpecification, seed: int) -> None:
-    """Walks from restored snapshots show what they showed the first time, and what another backend object shows."""
+    """Check that walks from restored snapshots show what they showed the first time."""
     rng = random.Random(seed)
     backend.configure(task)
     backend.reset()

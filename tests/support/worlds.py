@@ -1,7 +1,7 @@
 """Small worlds for tests: drawn as pictures, played with letters, or made at random.
 
-In a picture ``#`` is wall, ``.`` floor, ``@`` the start and ``G`` the goal; every other character stands for a
-mechanism, whose id is that character, or for a cell that a test names:
+In a picture ``#`` is wall, ``.`` floor, ``@`` the start and ``G`` the goal; any other character is a mechanism with
+that id, or a named cell:
 
     task = draw(
         '''
@@ -46,7 +46,7 @@ LETTERS = {
 
 @attrs.frozen
 class Thing:
-    """A mechanism without its id and place."""
+    """A mechanism without id and position."""
 
     kind: str
     fields: dict[str, Any]
@@ -73,7 +73,7 @@ def block(**fields: Any) -> Thing:
 
 
 def teleporter(bidirectional: bool = True) -> Thing:
-    """Its name is that of both ends: ``ab=teleporter()``."""
+    """Named by both ends: ``ab=teleporter()``."""
     return Thing("teleporters", {"bidirectional": bidirectional})
 
 
@@ -82,7 +82,7 @@ def hazard(hazard_type: str = "lava") -> Thing:
 
 
 def cells_of(picture: str) -> dict[str, list[list[int]]]:
-    """Character to the cells where it stands."""
+    """Cells of each character."""
     found: dict[str, list[list[int]]] = {}
     for y, row in enumerate(dedent(picture).strip().splitlines()):
         for x, character in enumerate(row):
@@ -97,7 +97,7 @@ def describe(
     max_steps: int = 100,
     **things: Thing,
 ) -> dict[str, Any]:
-    """The contents of the task file of a picture; cells in `goal` may be named by their character."""
+    """The contents of the task file of a picture; `goal` may name cells by their character."""
     cells = cells_of(picture)
     rows = dedent(picture).strip().splitlines()
     mechanisms: dict[str, list[dict[str, Any]]] = {}
@@ -138,12 +138,12 @@ def _named_cells(goal: Mapping[str, Any], cells: Mapping[str, list[list[int]]]) 
 
 
 def draw(picture: str, **options: Any) -> TaskSpecification:
-    """The task of a picture; the options are those of `describe`."""
+    """The task of a picture; options as for `describe`."""
     return TaskSpecification.from_dict(describe(picture, **options))
 
 
 def draw_everything(**options: Any) -> TaskSpecification:
-    """A maze with every mechanism in most of its kinds."""
+    """A maze with most kinds of every mechanism."""
     return draw(
         """
         ###########
@@ -173,7 +173,7 @@ def draw_everything(**options: Any) -> TaskSpecification:
 
 
 def describe_every_field() -> dict[str, Any]:
-    """The contents of a valid task file in which every part and every field is used."""
+    """The contents of a valid task file that uses every part and field."""
     data = describe(
         """
         #########
@@ -211,7 +211,7 @@ def describe_every_field() -> dict[str, Any]:
 
 
 def corridor(row: str, **options: Any) -> TaskSpecification:
-    """A task in one row, walled in; its first cell is (1, 1) and the agent starts facing along it."""
+    """A task in one row from (1, 1), walled in; the agent starts facing along it."""
     edge = "#" * (len(row) + 2)
     return draw(f"{edge}\n#{row}#\n{edge}", **options)
 
@@ -229,35 +229,35 @@ def begin(task: TaskSpecification) -> Episode:
 
 
 def play(episode: Episode, letters: str) -> GridState:
-    """Take the actions that the letters name, and look at the outcome."""
+    """Take the actions of some letters, and return the state."""
     for letter in letters.replace(" ", ""):
         episode.step(LETTERS[letter])
     return look(episode)
 
 
 def look(episode: Episode) -> GridState:
-    """The snapshot of an episode."""
+    """The full state of an episode."""
     return full_grid_state(episode.world, episode.snapshot)
 
 
 def initial_state_of(mechanism: MechanismType, spec: Any) -> str:
-    """The name of the state in which a mechanism starts, under the default rules."""
+    """Name of a mechanism's initial state under the default rules."""
     return mechanism.values[mechanism.initial_value(spec, Rules())]
 
 
 def cell_named(world: World, position: tuple[int, int]) -> int:
-    """The kernel's number of a lattice cell of the square tiling."""
+    """The kernel's number of a cell of the square tiling."""
     x, y = position
     return y * world.topology.width + x
 
 
 def steps_of(world: World, seed: int, length: int) -> Iterator[tuple[State, Action, State]]:
-    """(before, action, after) of random steps, up to the end of the episode or a number of steps."""
+    """(before, action, after) of random steps, until the end of the episode or `length` steps."""
     return ((before, action, after) for before, action, after, _ in walk(world, seed, length))
 
 
 def rollout(world: World, seed: int, length: int) -> Episode:
-    """An episode of the actions of `steps_of`."""
+    """An episode after the actions of `steps_of`."""
     episode = Episode(world)
     episode.reset()
     for _, action, _ in steps_of(world, seed, length):
@@ -266,7 +266,7 @@ def rollout(world: World, seed: int, length: int) -> Episode:
 
 
 FieldsOf = Mapping[str, Callable[[random.Random], Thing]]
-"""Mechanism to what draws one of it."""
+"""Functions that draw a mechanism, by its type."""
 
 FIELDS_OF: FieldsOf = {
     "keys": lambda rng: key(rng.choice(COLOR_NAMES)),
@@ -283,7 +283,7 @@ GOAL_TYPES = ("reach_position", "collect_all", "push_block_to", "survive_steps")
 
 
 def tasks(max_side: int = 8, goal_types: tuple[str, ...] = GOAL_TYPES) -> st.SearchStrategy[TaskSpecification]:
-    """Small random tasks, valid by construction, most of which can be won."""
+    """Small random tasks, valid by construction and mostly solvable."""
     return task_dicts(max_side, goal_types).map(TaskSpecification.from_dict)
 
 
@@ -314,14 +314,14 @@ def task_dicts(choose: st.DrawFn, max_side: int = 8, goal_types: tuple[str, ...]
 
 
 class Sketch:
-    """A task in the making: its free cells and what has been put on the others.
+    """A draft of a task, with its free cells.
 
     Args:
         width: columns, border included.
         height: rows, border included.
-        rng: decides everything.
-        fields_of: mechanism to what draws one of it.
-        taken: inner cells that are not free from the first.
+        rng: source of all randomness.
+        fields_of: functions that draw a mechanism, by its type.
+        taken: inner cells that are not free.
     """
 
     def __init__(
@@ -342,12 +342,12 @@ class Sketch:
         self.target = self.goal
 
     def make_room_for(self, goal_type: str) -> dict[str, Any]:
-        """The goal, with the mechanisms that it cannot do without."""
+        """The goal, with the mechanisms that it requires."""
         goal: dict[str, Any] = {"type": goal_type}
         if goal_type == "collect_all":
             wanted = self.add(self.rng.choice(("keys", "switches")), self.free.pop())
             if "initial_state" in wanted:
-                wanted["initial_state"] = "off"  # one that is on would be a goal reached at the start
+                wanted["initial_state"] = "off"  # otherwise the goal is reached at the start
             goal["target_ids"] = [wanted["id"]]
         elif goal_type == "push_block_to":
             position, target = self._room_for_a_push()
@@ -359,7 +359,7 @@ class Sketch:
         return goal
 
     def _room_for_a_push(self) -> tuple[list[int], list[int]]:
-        """A cell for a block and the next one to push it to; no thing will stand there or where the agent pushes."""
+        """A cell for a block and the next one to push it to; both, and the pusher's cell, stay free."""
         rooms = [
             ([x, y], [x + dx, y + dy], [x - dx, y - dy])
             for x, y in self.free
@@ -371,12 +371,12 @@ class Sketch:
         return chosen[0], chosen[1]
 
     def scatter(self, kind: str) -> None:
-        """One more mechanism, if there is room for it."""
+        """Add a mechanism if there is room."""
         if len(self.free) >= (2 if kind == "teleporters" else 1):
             self.add(kind, self.free.pop())
 
     def add(self, kind: str, position: list[int]) -> dict[str, Any]:
-        """One more mechanism on a cell that is not free any more; the other end of a teleporter goes anywhere."""
+        """Add a mechanism on a taken cell; the other end of a teleporter takes a free cell."""
         group = self.mechanisms.setdefault(kind, [])
         place = (
             {"position_a": position, "position_b": self.free.pop()} if kind == "teleporters" else {"position": position}
@@ -386,7 +386,7 @@ class Sketch:
         return entry
 
     def complete_references(self) -> None:
-        """Locked doors get the colour of a key that is there, switches get gates to control."""
+        """Give locked doors the color of a key, and switches gates to control."""
         colors = [each["color"] for each in self.mechanisms.get("keys", [])]
         for each in self.mechanisms.get("doors", []):
             if colors:
@@ -398,7 +398,7 @@ class Sketch:
             each["controls"] = [name for name in gates if self.rng.random() < 0.7]
 
     def maze(self) -> dict[str, Any]:
-        """The maze, with walls on some of the cells that are still free."""
+        """The maze, with walls on some free cells."""
         built = self.free[: self.rng.randrange(len(self.free) // 3 + 1)]
         x, y = self.start
         way_out = [x + 1 if x + 2 < self.dimensions[0] else x - 1, y]
