@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet
+from support.pages import page_data
 from support.plugins import install_examples, prepend
-from support.run_folders import SCENE_DAMAGE, page_data, record_two_rooms
+from support.run_folders import SCENE_DAMAGE, record_two_rooms
 
 
 @pytest.fixture(scope="module")

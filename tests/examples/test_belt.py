@@ -11,7 +11,8 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import transition
 from gridworld.world.events import Carried
-from support.plugins import on_every_tiling, win, world_on
+from support.plugins import on_every_tiling, win
+from support.tilings import compiled_on
 from support.worlds import Thing, begin, block, corridor, describe, draw, gate, play, switch, teleporter
 
 WAIT = 6
@@ -32,7 +33,7 @@ def three_in_a_row(order: tuple[int, ...]) -> TaskSpecification:
 @on_every_tiling
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_three_belts_carry_one_cell_a_step_whatever_the_order_of_the_file(tiling: str, order: tuple[int, ...]) -> None:
-    world = world_on(tiling, three_in_a_row(order))
+    world = compiled_on(tiling, three_in_a_row(order))
     lattice, state = world.topology.lattice, world.start.at(world.topology.anchor(Position(2, 1)))
     for place in ((3, 1), (4, 1), (5, 1), (5, 1)):
         state, _ = transition(world, state, WAIT)
@@ -41,7 +42,7 @@ def test_three_belts_carry_one_cell_a_step_whatever_the_order_of_the_file(tiling
 
 @on_every_tiling
 def test_the_solver_lets_itself_be_carried(tiling: str) -> None:
-    episode = win(world_on(tiling, three_in_a_row((2, 0, 1))))
+    episode = win(compiled_on(tiling, three_in_a_row((2, 0, 1))))
     assert episode.world.topology.lattice[episode.state.cell] == (6, 1)
 
 
@@ -49,7 +50,7 @@ def test_the_solver_lets_itself_be_carried(tiling: str) -> None:
 def test_nobody_walks_up_a_belt(tiling: str) -> None:
     """Each step forward is undone by the belt, in patches of several cells too."""
     task = draw("#######\n#@ab.G#\n#######", a=belt(2), b=belt(2))
-    assert solve(world_on(tiling, task)).verdict == Verdict.UNSOLVABLE
+    assert solve(compiled_on(tiling, task)).verdict == Verdict.UNSOLVABLE
 
 
 def test_a_belt_carries_a_block_onto_a_switch() -> None:

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Died, Moved
-from support.plugins import TILINGS, on_every_tiling, win, world_on
+from support.plugins import TILINGS, on_every_tiling, win
+from support.tilings import compiled_on
 from support.worlds import Thing, begin, block, corridor, describe, door, draw, hazard, key, play, steps_of, teleporter
 
 ICE = Thing("ice", {})
@@ -80,25 +81,25 @@ RINK = """
 
 @on_every_tiling
 def test_the_solver_slides_and_its_plan_wins(tiling: str) -> None:
-    win(world_on(tiling, draw(RINK, **frozen("abcdefgh"))))
+    win(compiled_on(tiling, draw(RINK, **frozen("abcdefgh"))))
 
 
 @on_every_tiling
 def test_ice_saves_steps_in_a_corridor_of_any_cells(tiling: str) -> None:
     icy, plain = corridor("@abcde.G", **frozen("abcde")), corridor("@......G")
-    assert win(world_on(tiling, icy)).state.steps < win(world_on(tiling, plain)).state.steps
+    assert win(compiled_on(tiling, icy)).state.steps < win(compiled_on(tiling, plain)).state.steps
 
 
 def test_the_solver_knows_what_ice_makes_impossible() -> None:
     """The way to the goal leaves the ice to the side, and who slides past it slides into the lava."""
     picture = "#######\n#@abch#\n###.###\n###G###\n#######"
-    win(world_on("square", draw(picture, h=hazard())))
-    assert solve(world_on("square", draw(picture, h=hazard(), **frozen("abc")))).verdict == Verdict.UNSOLVABLE
+    win(compiled_on("square", draw(picture, h=hazard())))
+    assert solve(compiled_on("square", draw(picture, h=hazard(), **frozen("abc")))).verdict == Verdict.UNSOLVABLE
 
 
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_nobody_comes_to_rest_on_ice_while_the_way_ahead_is_free(seed: int, tiling: str) -> None:
-    world = world_on(tiling, random_rink(random.Random(seed)))
+    world = compiled_on(tiling, random_rink(random.Random(seed)))
     frozen_cells = {cell for entity in world.entities if entity.type.name == "ice" for cell in entity.cells}
     for before, _, after in steps_of(world, seed, 60):
         if after.cell != before.cell and after.cell in frozen_cells and not after.status:

@@ -11,7 +11,8 @@ from gridworld.errors import TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Bumped
-from support.plugins import TILINGS, on_every_tiling, win, world_on
+from support.plugins import TILINGS, on_every_tiling, win
+from support.tilings import compiled_on
 from support.worlds import Thing, begin, block, corridor, describe, draw, play, steps_of
 
 STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
@@ -71,7 +72,7 @@ def test_nobody_follows_a_block_onto_it_from_the_side() -> None:
 def test_a_passage_can_be_passed_in_its_direction_alone(tiling: str, direction: str) -> None:
     """The passage leads downwards, out of the only room there is to start from."""
     passage = draw("#######\n#@....#\n####x##\n#G....#\n#######", x=one_way(direction))
-    world = world_on(tiling, passage)
+    world = compiled_on(tiling, passage)
     if direction == "down":
         win(world)
     else:
@@ -85,14 +86,14 @@ def test_once_through_there_is_no_way_back(tiling: str) -> None:
     downstairs = upstairs.replace("@", ".").replace("..G", "@.G")
     fetch = {"type": "collect_all", "target_ids": ["k"]}
     parts = {"k": Thing("keys", {"color": "red"}), "x": one_way("down")}
-    win(world_on(tiling, draw(upstairs, goal=fetch, **parts)))
-    win(world_on(tiling, draw(upstairs, **parts)))
-    assert solve(world_on(tiling, draw(downstairs, goal=fetch, **parts))).verdict == Verdict.UNSOLVABLE
+    win(compiled_on(tiling, draw(upstairs, goal=fetch, **parts)))
+    win(compiled_on(tiling, draw(upstairs, **parts)))
+    assert solve(compiled_on(tiling, draw(downstairs, goal=fetch, **parts))).verdict == Verdict.UNSOLVABLE
 
 
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
 def test_nobody_gets_in_but_from_the_cell_behind(seed: int, tiling: str) -> None:
-    world = world_on(tiling, random_room(random.Random(seed)))
+    world = compiled_on(tiling, random_room(random.Random(seed)))
     lattice = world.topology.lattice
     behind = {}
     for entity in world.entities:

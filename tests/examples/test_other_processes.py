@@ -10,7 +10,8 @@ from typing import Any
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.digest import digest
-from support.plugins import EXAMPLES, on_every_tiling, run_python, world_on, write_distribution
+from support.plugins import EXAMPLES, on_every_tiling, run_python, write_distribution
+from support.tilings import compiled_on
 from support.worlds import Thing, draw, key
 
 STEPS = 80
@@ -111,7 +112,7 @@ def walked_elsewhere(folder: Path, world: World, actions: list[int], *further: P
 def test_a_world_is_the_same_where_its_plugins_can_be_imported_but_are_not_registered(
     tiling: str, tmp_path: Path
 ) -> None:
-    world = world_on(tiling, task_of_all_examples())
+    world = compiled_on(tiling, task_of_all_examples())
     rng = random.Random(tiling)
     actions = [rng.choice((0, 1, 2, 2, 2, 3, 4, 5)) for _ in range(STEPS)]
     here = walked(world, actions)
@@ -122,7 +123,7 @@ def test_a_world_is_the_same_where_its_plugins_can_be_imported_but_are_not_regis
 def test_a_world_is_the_same_where_another_plugin_has_taken_a_name(tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_distribution(site, "glacier", "1.0", {"glacier": "glacier_plugin"}, {"glacier_plugin.py": OTHERS})
-    world = world_on("square", task_of_all_examples())
+    world = compiled_on("square", task_of_all_examples())
     rng = random.Random(7)
     actions = [rng.choice((0, 1, 2, 2, 2)) for _ in range(STEPS)]
     assert walked_elsewhere(tmp_path, world, actions, site) == [[True, False, False, False], walked(world, actions)]
@@ -130,7 +131,7 @@ def test_a_world_is_the_same_where_another_plugin_has_taken_a_name(tmp_path: Pat
 
 def test_where_the_plugin_is_missing_it_is_said_what_cannot_be_imported(tmp_path: Path) -> None:
     path = tmp_path / "world.pickle"
-    path.write_bytes(pickle.dumps((world_on("square", task_of_all_examples()), [])))
+    path.write_bytes(pickle.dumps((compiled_on("square", task_of_all_examples()), [])))
     finished = run_python(walk_of(path), [])
     assert finished.returncode == 1
     assert "gridworld_example_" in finished.stderr.splitlines()[-1]

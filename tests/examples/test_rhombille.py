@@ -8,8 +8,8 @@ from gridworld.task_spec import Position
 from gridworld.testing.geometry import exit_table, is_beside, touching_cells
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
-from support.plugins import win, world_on
-from support.tilings import SIZES, make_topology
+from support.plugins import win
+from support.tilings import SIZES, compiled_on, make_topology
 
 on_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 
@@ -62,5 +62,5 @@ def test_a_row_is_walked_along_in_a_straight_line() -> None:
 @pytest.mark.parametrize("name", ["v01_empty_room", "v04_single_key", "v05_single_switch"])
 def test_bundled_tasks_can_be_won_on_it_within_their_budgets(name: str) -> None:
     tasks = load_benchmark(get_registry().benchmarks.get("validation_10"))
-    world = world_on("rhombille", next(task for task in tasks if task.task_id == name))
+    world = compiled_on("rhombille", next(task for task in tasks if task.task_id == name))
     assert win(world).state.steps <= world.max_steps

@@ -7,7 +7,8 @@ import pytest
 from gridworld.errors import TaskFormatError
 from gridworld.solver import solve
 from gridworld.world.events import Changed, Closed, Opened
-from support.plugins import on_every_tiling, win, world_on
+from support.plugins import on_every_tiling, win
+from support.tilings import compiled_on
 from support.worlds import Thing, begin, corridor, gate, look, play, switch
 
 WAIT = 6
@@ -61,8 +62,8 @@ def test_a_gate_may_have_a_switch_as_well() -> None:
 @on_every_tiling
 @pytest.mark.parametrize("period", [1, 3, 4])
 def test_the_solver_waits_for_the_gate_and_no_longer_than_it_has_to(tiling: str, period: int) -> None:
-    world = world_on(tiling, corridor("@gG.t", g=gate(), t=timer("g", period=period)))
-    ungated = world_on(tiling, corridor("@gG.t", g=gate("open"), t=timer(period=period)))
+    world = compiled_on(tiling, corridor("@gG.t", g=gate(), t=timer("g", period=period)))
+    ungated = compiled_on(tiling, corridor("@gG.t", g=gate("open"), t=timer(period=period)))
     fastest, needed = solve(ungated).length, solve(world).length
     assert fastest is not None
     assert needed is not None

@@ -14,7 +14,8 @@ from gridworld.world import Episode
 from gridworld.world.digest import digest
 from gridworld.world.events import Succeeded
 from gridworld.world.knowledge import shown_differently
-from support.plugins import on_every_tiling, win, world_on
+from support.plugins import on_every_tiling, win
+from support.tilings import compiled_on
 from support.worlds import begin, corridor, door, draw, play, teleporter
 
 
@@ -29,9 +30,9 @@ ROOM = "#######\n#.....#\n#..@..#\n#....G#\n#######"
 @on_every_tiling
 def test_all_corners_are_visited_and_the_solver_knows_the_shortest_round(tiling: str) -> None:
     task = draw(ROOM, goal=tour(*CORNERS))
-    episode = win(world_on(tiling, task))
+    episode = win(compiled_on(tiling, task))
     assert sorted(episode.state.memory) == sorted(CORNERS)
-    back = win(world_on(tiling, draw(ROOM, goal=tour(*CORNERS, come_back=True))))
+    back = win(compiled_on(tiling, draw(ROOM, goal=tour(*CORNERS, come_back=True))))
     assert back.world.topology.lattice[back.state.cell] == (3, 2)
     assert back.state.steps > episode.state.steps
 
@@ -45,7 +46,7 @@ def test_go_there_and_come_back() -> None:
 
 @on_every_tiling
 def test_a_visited_waypoint_is_told_and_shown_differently(tiling: str) -> None:
-    episode = Episode(world_on(tiling, draw(ROOM, goal=tour(*CORNERS))))
+    episode = Episode(compiled_on(tiling, draw(ROOM, goal=tour(*CORNERS))))
     episode.reset()
     start, first = episode.snapshot, str(text_view(episode))
     corner = episode.world.topology.anchor(Position(*CORNERS[0]))
@@ -171,12 +172,12 @@ DETOUR = """
 def test_the_solver_finds_a_tour_and_it_is_in_order(tiling: str) -> None:
     places = ((5, 1), (1, 3), (5, 2))
     task = draw(DETOUR, goal=tour(*places, in_order=True))
-    assert order_of_visits(world_on(tiling, task).task, tiling) == list(places)
+    assert order_of_visits(compiled_on(tiling, task).task, tiling) == list(places)
 
 
 def order_of_visits(task: TaskSpecification, tiling: str) -> list[tuple[int, int]]:
     """The waypoints as they come to be visited in the solver's plan."""
-    episode = Episode(world_on(tiling, task))
+    episode = Episode(compiled_on(tiling, task))
     episode.reset()
     plan = solve(episode.world).plan
     assert plan is not None
@@ -190,10 +191,10 @@ def order_of_visits(task: TaskSpecification, tiling: str) -> list[tuple[int, int
 @on_every_tiling
 def test_the_solver_knows_when_a_waypoint_cannot_be_visited(tiling: str) -> None:
     task = draw("######\n#@..##\n######\n#...G#\n######", goal=tour((3, 1), (1, 3)))
-    assert solve(world_on(tiling, task)).verdict == Verdict.UNSOLVABLE
+    assert solve(compiled_on(tiling, task)).verdict == Verdict.UNSOLVABLE
 
 
 @on_every_tiling
 def test_a_tour_goes_through_doors(tiling: str) -> None:
     task = corridor("@.D..G", goal=tour((2, 1), (5, 1)), D=door(initial_state="closed"))
-    assert len(win(world_on(tiling, task)).state.memory) == 2
+    assert len(win(compiled_on(tiling, task)).state.memory) == 2

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
 import attrs
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 TILINGS = ("3464", "488", "hex", "square", "triangle")
 
+BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')
+
 HOSTILE = (
     "<script>window.owned = 1</script></script><script>window.owned = 2</script>",
     '<img src="x" onerror="window.owned = 3"><svg onload="window.owned = 4">',
@@ -53,18 +55,29 @@ HOSTILE = (
     "\x1b]0;owned\x07\x00\x7f \u202eright to left\u2066 \u200bnothing\ufeff \ud800 half of a character \U000e0041",
     "{title} {script} ${window.owned = 8} <!-- --> ]]> &lt;b&gt;",
 )
-"""What a model may say to whoever looks at it."""
+"""Texts of a hostile model."""
 
 
 def blocks_of(page: str) -> dict[str, Any]:
-    """Name of each block of JSON to what is in it."""
+    """The JSON blocks of a page by name, without pictures; fails for what a browser's `JSON.parse` refuses."""
     return {
-        name: json.loads(zlib.decompress(b64decode(text))) for name, text in BLOCK.findall(page) if "frame-" not in name
+        name: json.loads(zlib.decompress(b64decode(text)), parse_constant=_refuse)
+        for name, text in BLOCK.findall(page)
+        if "frame-" not in name
     }
 
 
+def page_data(path: Path) -> dict[str, Any]:
+    """The JSON blocks of the page in a file."""
+    return blocks_of(path.read_text(encoding="utf-8"))
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise AssertionError(f"expected JSON, got {constant}")
+
+
 def keyed_task(**options: Any) -> TaskSpecification:
-    """A key, a door, a switch and its gate, and lava, so that all sorts of looks and seams occur."""
+    """A task with a key, a door, a switch and its gate, and lava."""
     picture = """
         #######
         #@kDsg#
@@ -76,18 +89,18 @@ def keyed_task(**options: Any) -> TaskSpecification:
 
 
 KEYED = "PTFFRFLWRPFDLT"
-"""Takes the key on squares, and does what it does on other tilings."""
+"""Actions that take the key on squares."""
 
 
 def record_keyed(path: Path, tilings: Sequence[str | None] = TILINGS, **options: Any) -> RunDirectory:
-    """A run of that task on tilings, by a model that picks things up, bumps, and waits."""
+    """Record a run of the keyed task, by a model that picks things up, bumps into them, and waits."""
     task = keyed_task(max_steps=28, **options)
     model = AnsweringModel(*(KEYED * 10))
     return record_run(path, [task], model, tilings=tuple(tilings), backend_arguments=())
 
 
 def record_hostile(path: Path) -> RunDirectory:
-    """A run by a model that says nothing but what is hostile, one text a step, and at last one of a million letters."""
+    """Record a run by a hostile model, with one text a step, and at last one of a million letters."""
     texts = [*HOSTILE, "long " * 200_000]
     answers = [ModelOutput(action=0, reasoning=text, raw_output=text) for text in texts]
     task = draw("#####\n#@.G#\n#####", max_steps=len(answers) + 1)
@@ -95,7 +108,7 @@ def record_hostile(path: Path) -> RunDirectory:
 
 
 def pushing_task() -> TaskSpecification:
-    """A task that takes seven actions, and cannot be won any more once its block has been pushed against a wall."""
+    """A task of seven actions, which is lost once its block has been pushed against a wall."""
     picture = """
         ########
         #......#
@@ -108,48 +121,42 @@ def pushing_task() -> TaskSpecification:
 
 
 ON_ONE = '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}'
-"""Says of everything that it is on [1, 1]."""
+"""An answer that puts everything on [1, 1]."""
 
 
 def record_probing(path: Path, tilings: Sequence[str | None] = ("hex", "square"), say: str = ON_ONE) -> ProbeDirectory:
-    """All probes of that task, by a model that always says the same."""
+    """Record all probes of the keyed task, by a model that always gives the same answer."""
     model = AskedModel(lambda parts: say)
     settings = RunSettings(model="random", tilings=tuple(tilings))
     new_probing(settings, ProbeSettings(PROBES, states=2), Suite("keyed", (keyed_task(),)), model, path).ask()
     return ProbeDirectory(path)
 
 
-BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')
-
-
 class ReportPage:
-    """The data of a page; `index` is that of its overview, and `runs` in it what that shows of each run."""
+    """Data of a page: `index` of its overview, with `runs`."""
 
     def __init__(self, path: Path) -> None:
-        self._blocks = dict(BLOCK.findall(path.read_text(encoding="utf-8")))
-        self.index: dict[str, Any] = self._read("index")
+        self._blocks = page_data(path)
+        self.index: dict[str, Any] = self._blocks["index"]
         self.runs: list[dict[str, Any]] = self.index["runs"]
 
     def steps(self, episode: dict[str, Any]) -> list[dict[str, Any]]:
         """The steps of an episode of `runs`."""
-        steps: list[dict[str, Any]] = self._read(episode["block"])["steps"]
+        steps: list[dict[str, Any]] = self._blocks[episode["block"]]["steps"]
         return steps
 
     def requests(self, episode: dict[str, Any]) -> Iterator[tuple[Prompt, dict[str, Any]]]:
-        """Every request of an episode of `runs` with the prompt that is shown beside it, in order."""
-        data = self._read(episode["block"])
+        """Each request of an episode of `runs`, with the prompt shown beside it."""
+        data = self._blocks[episode["block"]]
         prompt: Prompt = ()
         for request in (each for step in [*data["steps"], {"requests": data["pending"]}] for each in step["requests"]):
             if request.get("prompt") is not None:
                 prompt = _prompt(data["lines"], request["prompt"])
             yield prompt, request
 
-    def _read(self, name: str) -> Any:
-        return json.loads(zlib.decompress(b64decode(self._blocks[name])))
-
 
 def _prompt(lines: list[str], written: list[tuple[str, list[int]]]) -> Prompt:
-    """The texts of a prompt; what one speaker says in a row is one message, as servers receive it."""
+    """The messages of a prompt; consecutive texts of one role are one message, as servers receive it."""
     messages: list[tuple[str, str]] = []
     for role, numbers in written:
         text = "\n".join(lines[number] for number in numbers)
@@ -164,12 +171,12 @@ CHROMIUM = "/usr/bin/chromium"
 
 @attrs.frozen
 class Opened:
-    """A page in the browser."""
+    """A page in a browser."""
 
     page: Page
 
     def board(self) -> dict[str, Any]:
-        """What is drawn: the agent's cell and heading, what each cell is painted as, and the numbers of glyphs."""
+        """The drawn board: the agent's cell and heading, the kind of each cell, and the numbers of glyphs."""
         return dict(
             self.page.evaluate(
                 """() => {
@@ -203,7 +210,7 @@ class Opened:
             self.page.keyboard.press(each)
 
     def text(self, selector: str) -> str:
-        """The text that is to be read in an element."""
+        """The visible text of an element."""
         return self.page.inner_text(selector)
 
 
@@ -211,7 +218,7 @@ Opener = Callable[..., AbstractContextManager[Opened]]
 
 
 def expected(run: Path, number: int, moment: int, truth: bool, tiling: str) -> dict[str, Any]:
-    """What there is on the board after so many steps, by playing them again."""
+    """The board after a number of steps, by replaying them."""
     directory = RunDirectory(run)
     planned = directory.manifest.episode(number)
     world = compile_on(tiling, directory.task(planned.task))
@@ -238,7 +245,7 @@ def expected(run: Path, number: int, moment: int, truth: bool, tiling: str) -> d
 
 
 def shown(board: dict[str, Any], goal: int) -> dict[str, Any]:
-    """The same of what is drawn."""
+    """The drawn board in the form of `expected`."""
     walls = {"unseen": None, "wall": True}
     kinds = [walls.get(kind, False) for kind in board["kinds"]]
     return {
@@ -253,7 +260,7 @@ View = dict[str, Any]
 
 @attrs.frozen
 class Reply:
-    """What came of a request."""
+    """Response to a request."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -261,11 +268,7 @@ class Reply:
 
 
 class PagePlayer:
-    """A tab of a browser.
-
-    Args:
-        address: that of the page.
-    """
+    """Plays on the page of ``multinet play`` over HTTP, like a browser tab without display."""
 
     def __init__(self, address: str) -> None:
         parts = urlsplit(address)
@@ -276,15 +279,15 @@ class PagePlayer:
         self.folder = parts.path
         self.present: View = {"number": 0}
         self.read: list[bytes] = []
-        """All that has come from the server."""
+        """Contents of all responses."""
 
     @property
     def origin(self) -> str:
-        """Where the page comes from."""
+        """Origin of the page."""
         return f"http://{self.host}:{self.port}"
 
     def request(self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b"") -> Reply:
-        """Make a request; the path is an absolute one, and all headers but those that HTTP needs are given."""
+        """Make a request for an absolute path, with only these headers."""
         connection = http.client.HTTPConnection(self.host, self.port, timeout=30)
         connection.request(method, path, body or None, headers or {})
         answer = connection.getresponse()
@@ -294,34 +297,34 @@ class PagePlayer:
         return reply
 
     def get(self, path: str, **headers: str) -> Reply:
-        """Ask for something of the page."""
+        """Get something below the page's address."""
         return self.request("GET", self.folder + path, headers)
 
     def view(self) -> View:
-        """The next view."""
+        """Get the next view."""
         reply = self.get(f"view?after={self.present['number']}")
         assert reply.status == 200, reply
         self.present = json.loads(reply.content)
         return self.present
 
     def post(self, body: bytes, **headers: str) -> int:
-        """Send something as an answer; the status of the reply."""
+        """Post an answer; returns the status."""
         given = {"Content-Type": "application/json", "Origin": self.origin, **headers}
         return self.request("POST", f"{self.folder}answer", given, body).status
 
     def answer(self, choice: str, **changes: Any) -> int:
-        """Answer the present view; the status of the reply."""
+        """Answer the present view; returns the status."""
         status = self.post(json.dumps(self.answer_to(choice, **changes)).encode("utf-8"))
         if status == 204:
             self.present = {"number": self.present["number"]}
         return status
 
     def answer_to(self, choice: str, **changes: Any) -> dict[str, Any]:
-        """The answer to the present view, JSON-ready."""
+        """The JSON of an answer to the present view."""
         return {"number": self.present["number"], "choice": choice, "by": "test", "active": 0.25, **changes}
 
     def read_on(self) -> View:
-        """Go on from what is only to be read; the question, or the end, that comes then."""
+        """Continue until the next question or the end."""
         while self.present.get("kind") != "question" and not self.present.get("final"):
             if self.present.get("buttons"):
                 assert self.answer(self.present["buttons"][0]["choice"]) == 204
@@ -329,7 +332,7 @@ class PagePlayer:
         return self.present
 
     def play(self, actions: Iterable[int]) -> View:
-        """Take actions in a maze, from its start on; what is shown after the last one."""
+        """Take actions from the start of a maze; returns the last view."""
         view = self.read_on()
         for action in actions:
             assert self.answer(str(action)) == 204
@@ -353,14 +356,14 @@ class PlayedGame:
 def begin_game(
     tasks: list[TaskSpecification], directory: Path | None = None, person: Person | None = None, **settings: Any
 ) -> Game:
-    """A new game on small tasks, on squares as they are drawn."""
+    """Begin a game of some tasks, on squares by default."""
     given = RunSettings(**{"model": "", "tilings": ("square",), **settings})
     return new_game(given, Suite("small", tuple(tasks)), person or Person("ada"), UNOPENED, directory)
 
 
 @contextmanager
 def played(game: Game) -> Iterator[PlayedGame]:
-    """Have a game played in a thread; at the end, the page has to have let it come to its end."""
+    """Play a game in a thread; by the end of the block, the page has to have finished it."""
 
     def play() -> RunOutcome:
         game.practise()
@@ -377,9 +380,9 @@ def played(game: Game) -> Iterator[PlayedGame]:
 
 
 def _stop(page: PagePlayer, outcome: Future[RunOutcome]) -> None:
-    """End a game that has not come to its end, so that a test that fails does not wait for ever."""
+    """Stop an unfinished game, so that a failing test does not wait forever."""
     page.present = {"number": 0}
-    with suppress(OSError):  # it is closing
+    with suppress(OSError):  # closing
         while not outcome.done() and not page.view().get("final"):
             if page.present["buttons"]:
                 page.answer("stop")
@@ -387,7 +390,7 @@ def _stop(page: PagePlayer, outcome: Future[RunOutcome]) -> None:
 
 @contextmanager
 def program(*arguments: str | Path) -> Iterator[tuple[str, Program]]:
-    """``multinet play``, with the address that it tells."""
+    """Run ``multinet play``; yields its address and the program."""
     started = start("multinet", "play", *arguments, "--no-open", stdout=DEVNULL)
     assert started.stderr is not None
     try:

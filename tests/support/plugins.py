@@ -1,4 +1,8 @@
-"""Plugin distributions made by tests, and those of ``examples/``, installed for the time of a test."""
+"""Plugin distributions made by tests, and those of ``examples/``, installed during a test.
+
+`importlib.metadata` only reads folders on the path, so a ``*.dist-info`` folder beside module files is an installed
+distribution, without pip or a virtual environment.
+"""
 
 import os
 import subprocess
@@ -15,15 +19,13 @@ import pytest
 
 from gridworld.plugins import PluginRecord, Registry, get_registry, load_registry
 from gridworld.solver import solve
-from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, World, compile_world
-from support.tilings import make_topology
+from gridworld.world import Episode, World
 
 INTERPRETER_TIMEOUT = 120
 
 
 class Install(Protocol):
-    """`write_distribution` into a folder that is on the path already, with a version to fall back on."""
+    """`write_distribution` into a folder on the path, with a default version."""
 
     def __call__(
         self,
@@ -47,11 +49,11 @@ def write_distribution(
     """Install a distribution into a folder.
 
     Args:
-        folder: what is to be on the path; made if it does not exist.
-        name: the distribution's name, spelled as its author spells it.
-        version: its version.
-        entry_points: entry point name to value, in the group ``gridworld``.
-        files: path below `folder` to text, such as ``"my_plugin.py"``.
+        folder: folder for the path; made if it does not exist.
+        name: name of the distribution, in any spelling.
+        version: version of the distribution.
+        entry_points: values of entry points by name, in the group ``gridworld``.
+        files: texts by path below `folder`, such as ``"my_plugin.py"``.
         requires: requirements as in ``Requires-Dist``.
     """
     requirements = [f"Requires-Dist: {requirement}" for requirement in requires]
@@ -71,7 +73,7 @@ def write_distribution(
 
 
 def models_module(*names: str) -> str:
-    """The source of a plugin module that provides models with these names, in this order."""
+    """The source of a plugin module that provides models with these names, in order."""
     return f"""
 from gridworld.hookspecs import ModelInfo, hookimpl
 
@@ -82,7 +84,7 @@ def gridworld_models():
 
 
 def record_of(registry: Registry, distribution: str) -> PluginRecord:
-    """The record of a distribution that has one plugin."""
+    """The record of the only plugin of a distribution."""
     (record,) = (record for record in registry.plugins if record.distribution == distribution)
     return record
 
@@ -90,11 +92,11 @@ def record_of(registry: Registry, distribution: str) -> PluginRecord:
 def run_python(
     code: str, path: Iterable[Path], variables: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run code in a fresh interpreter that has the folders of `path` first on its path."""
+    """Run code in a new interpreter, with the folders of `path` first on its path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GRIDWORLD_")}
     inherited = filter(None, [environment.get("PYTHONPATH")])
     environment["PYTHONPATH"] = os.pathsep.join([*(str(folder) for folder in path), *inherited])
-    environment["GRIDWORLD_CACHE"] = ""  # no table is kept
+    environment["GRIDWORLD_CACHE"] = ""
     return subprocess.run(
         [sys.executable, "-c", code],
         env=environment | dict(variables or {}),
@@ -105,7 +107,7 @@ def run_python(
     )
 
 
-PLUGIN = """
+MODELS = """
 from gridworld.hookspecs import ModelInfo, hookimpl
 
 
@@ -116,45 +118,30 @@ def gridworld_models():
 
 
 def install_models(
-    monkeypatch: pytest.MonkeyPatch,
-    folder: Path,
-    source: str,
-    models: Mapping[str, str],
-    **declared: object,
+    monkeypatch: pytest.MonkeyPatch, folder: Path, source: str, models: Mapping[str, str], **declared: object
 ) -> None:
-    """Install a distribution with models.
+    """Install a distribution with models, in this process and those that it starts.
 
     Args:
         monkeypatch: ends the installation.
-        folder: where it is written.
-        source: the module with the classes.
-        models: name of each model to its class.
+        folder: folder of the distribution.
+        source: source of the module with the classes.
+        models: class of each model, by name.
         declared: further fields of each `ModelInfo`.
     """
     module = f"models_of_{folder.name.replace('-', '_')}"
     listed = [(name, target, declared) for name, target in models.items()]
-    written = {
-        f"{module}-1.0.dist-info/METADATA": f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n",
-        f"{module}-1.0.dist-info/entry_points.txt": f"[gridworld]\nentry = {module}_plugin\n",
-        f"{module}-1.0.dist-info/RECORD": "",
-        f"{module}_plugin.py": PLUGIN.replace("{module}", module).replace("{models!r}", repr(listed)),
-        f"{module}.py": source,
-    }
-    for path, text in written.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
+    plugin = MODELS.replace("{module}", module).replace("{models!r}", repr(listed))
+    files = {f"{module}_plugin.py": plugin, f"{module}.py": source}
+    write_distribution(folder, module, "1.0", {"entry": f"{module}_plugin"}, files)
     for name in (module, f"{module}_plugin"):
         sys.modules.pop(name, None)  # of another test
     monkeypatch.syspath_prepend(folder)
 
 
-FOLDER = Path(__file__).parents[2] / "examples"
-
-
 @attrs.frozen
 class Example:
-    """One of the example distributions, as its ``pyproject.toml`` describes it."""
+    """An example distribution, described by its ``pyproject.toml``."""
 
     folder: Path
 
@@ -167,35 +154,39 @@ class Example:
 
     @property
     def source(self) -> Path:
-        """The folder that holds its import package."""
+        """Folder of its import package."""
         return self.folder / "src"
 
     @property
     def entry_points(self) -> dict[str, str]:
-        """Entry point name to module, in the group ``gridworld``."""
+        """Modules of its entry points in the group ``gridworld``, by name."""
         listed: dict[str, str] = self.project["entry-points"]["gridworld"]
         return listed
 
 
-EXAMPLES = {folder.name: Example(folder) for folder in sorted(FOLDER.glob("gridworld-example-*"))}
+EXAMPLES = {
+    folder.name: Example(folder)
+    for folder in sorted((Path(__file__).parents[2] / "examples").glob("gridworld-example-*"))
+}
 
 
-def install_examples(site: Path) -> list[Path]:
-    """Write the metadata of all examples into a folder; returns what has to be on the path."""
-    for example in EXAMPLES.values():
+def install_examples(site: Path, *names: str) -> list[Path]:
+    """Write the metadata of some examples, by default of all, into a folder; returns the folders for the path."""
+    examples = [EXAMPLES[name] for name in names or EXAMPLES]
+    for example in examples:
         project = example.project
         write_distribution(site, project["name"], project["version"], example.entry_points, {}, project["dependencies"])
-    return [site, *(example.source for example in EXAMPLES.values())]
+    return [site, *(example.source for example in examples)]
 
 
 def prepend(folders: Iterable[Path], patch: pytest.MonkeyPatch) -> None:
-    """Put folders on the path, in front."""
+    """Put folders first on the path."""
     for folder in folders:
         patch.syspath_prepend(folder)
 
 
 def load_from(folders: Iterable[Path]) -> Registry:
-    """All that is installed, with what lies in folders that are on the path for as long as it takes to load them."""
+    """Load everything that is installed, and the distributions in some folders."""
     with pytest.MonkeyPatch.context() as patch:
         prepend(folders, patch)
         return load_registry()
@@ -203,10 +194,7 @@ def load_from(folders: Iterable[Path]) -> Registry:
 
 @cache
 def example_catalogs() -> Registry:
-    """The types of the examples beside the installed ones, to be handed to what reads and compiles tasks.
-
-    The registry in use stays as it is.
-    """
+    """Catalogs with the types of the examples, to read and compile tasks with; the registry in use does not change."""
     with TemporaryDirectory() as site:
         return load_from(install_examples(Path(site)))
 
@@ -215,13 +203,8 @@ TILINGS = sorted({*get_registry().tilings.names(), "rhombille"})
 on_every_tiling = pytest.mark.parametrize("tiling", TILINGS)
 
 
-def world_on(tiling: str, task: TaskSpecification) -> World:
-    """A task compiled on a tiling."""
-    return compile_world(task, make_topology(tiling, task.maze.dimensions))
-
-
 def win(world: World) -> Episode:
-    """The episode of a shortest plan, played to its end."""
+    """Play a shortest plan to its end."""
     plan = solve(world).plan
     assert plan is not None
     episode = Episode(world)
@@ -233,19 +216,6 @@ def win(world: World) -> Episode:
     return episode
 
 
-BACKEND_EXAMPLES = ("gridworld-example-simulator", "gridworld-example-text-backend")
-
-
 def install_example_backends(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """Put the backends ``warehouse`` and ``text`` on the path of this process and of those that it starts."""
-    for name in BACKEND_EXAMPLES:
-        project = tomllib.loads((FOLDER / name / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        described = folder / f"{name.replace('-', '_')}-{project['version']}.dist-info"
-        described.mkdir(parents=True)
-        metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {project['version']}\n"
-        (described / "METADATA").write_text(metadata, encoding="utf-8")
-        listed = "".join(f"{key} = {value}\n" for key, value in project["entry-points"]["gridworld"].items())
-        (described / "entry_points.txt").write_text(f"[gridworld]\n{listed}", encoding="utf-8")
-        (described / "RECORD").touch()
-        patch.syspath_prepend(FOLDER / name / "src")
-    patch.syspath_prepend(folder)
+    prepend(install_examples(folder, "gridworld-example-simulator", "gridworld-example-text-backend"), patch)

@@ -3,17 +3,14 @@
 import json
 import os
 import random
-import re
 import signal
 import threading
 import time
-import zlib
-from base64 import b64decode
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 import attrs
@@ -27,12 +24,12 @@ from support.model_servers import ModelServer
 from support.programs import Finished, Program, run
 
 SETTLED = 4.0
-"""The seconds after which a server is not waited for, since it holds back a reply."""
+"""Seconds after which a server is not waited for, since it holds back a reply."""
 TIMINGS = {"seconds", "server_seconds"}
 
 
 class Outcome(NamedTuple):
-    """What came of a run, without the time that it took: its results, and its rows of episodes and of steps."""
+    """Outcome of a run without timings: results, and rows of episodes and steps."""
 
     results: Any
     episodes: Any
@@ -40,35 +37,28 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(run: Path) -> Outcome:
-    """The outcome of a finished run, which is verified."""
-    tables = {rows: run.with_name(f"{run.name}.{rows}.jsonl") for rows in ("episodes", "steps")}
-    exports = [_export(run, rows, file) for rows, file in tables.items()]
+    """Verify a finished run, and return its outcome."""
+    tables = [run.with_name(f"{run.name}.{rows}.jsonl") for rows in ("episodes", "steps")]
+    export = ("multinet", "runs", "export", run, "--format", "jsonl", "--rows")
+    exports = [(*export, file.suffixes[-2][1:], "-o", file) for file in tables]
     ended = play(["multinet", "runs", "verify", run, "--json"], *exports)
     assert_done(ended, [0, 0, 0])
     verified = json.loads(ended.finished[0].stdout)
     assert verified["consistent"]
     assert verified["complete"]
-    results = untimed(json.loads((run / "results.json").read_text(encoding="utf-8")))
-    return Outcome(results, *(_rows(file) for file in tables.values()))
-
-
-def _export(run: Path, rows: str, file: Path) -> Sequence[object]:
-    return ("multinet", "runs", "export", run, "--format", "jsonl", "--rows", rows, "-o", file)
-
-
-def _rows(file: Path) -> Any:
-    return [untimed(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    rows = ([untimed(json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()] for file in tables)
+    return Outcome(results_of(run), *rows)
 
 
 def untimed(value: Any) -> Any:
-    """A value of JSON without the seconds in it."""
+    """A JSON value without timings."""
     if isinstance(value, dict):
         return {name: untimed(each) for name, each in value.items() if name not in TIMINGS}
     return [untimed(each) for each in value] if isinstance(value, list) else value
 
 
 def assert_done(ended: Ended, exit_codes: Sequence[int]) -> None:
-    """The commands have come to an end with these exit codes, without a traceback."""
+    """Check that commands ended with these exit codes, without tracebacks and surviving children."""
     said = [f"{each.exit_code}\n{each.stdout[-2000:]}{each.stderr[-4000:]}" for each in ended.finished]
     assert [each.exit_code for each in ended.finished] == list(exit_codes), "\n".join([*said, ended.hung, ended.stderr])
     assert not any("Traceback" in each.stderr for each in ended.finished), "\n".join(said)
@@ -76,8 +66,8 @@ def assert_done(ended: Ended, exit_codes: Sequence[int]) -> None:
 
 
 def asked_of(server: ModelServer) -> int:
-    """How many requests a server has received, once it has read those of clients that have gone."""
-    with urlopen(f"{server.url}/models") as reply:  # those before are accepted then
+    """Number of requests that a server has received, including those of clients that have gone."""
+    with urlopen(f"{server.url}/models") as reply:  # earlier connections are accepted by then
         reply.read()
     deadline = time.monotonic() + SETTLED
     while time.monotonic() < deadline and any("process_request" in each.name for each in threading.enumerate()):
@@ -86,37 +76,37 @@ def asked_of(server: ModelServer) -> int:
 
 
 def shown(run: Path) -> Any:
-    """What ``multinet runs show --json`` says of a run."""
+    """The output of ``multinet runs show --json`` for a run."""
     ended = play(["multinet", "runs", "show", run, "--json"])
     assert_done(ended, [0])
     return json.loads(ended.stdout)
 
 
 def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
-    """The lines that all sessions have recorded of an episode with one attempt, in order."""
+    """The recorded lines of an episode with one attempt, from all sessions in order."""
     files = sorted((run / "episodes").glob(f"{episode}.*jsonl"), key=lambda path: [*map(int, path.stem.split("."))])
     return [json.loads(line) for path in files for line in path.read_bytes().splitlines()]
 
 
 def recorded_requests(run: Path) -> int:
-    """How many answers a run holds; none where there is no run yet."""
+    """Number of recorded answers; 0 if there is no run yet."""
     return int(shown(run)["spent"]["requests"]) if (run / "run.json").exists() else 0
 
 
 RECORDED = {"MULTINET_NO_RECORD": ""}
-"""Switches recording on again, which `command_line` switches off."""
+"""Variables that switch recording on again, which `programs` switches off."""
 UNUSABLE = 16
-"""One of so many answers cannot be used."""
+"""One in this many answers is unusable."""
 
 
 def request_answer(request: ChatRequest) -> str:
-    """A pseudo-random action, or now and then nonsense: the same for the same words and pictures, whoever asks."""
+    """A pseudo-random action or, rarely, nonsense, decided by the texts and pictures of the request."""
     digest = sha256(b"\0".join([request.text.encode(), *request.images])).digest()
     return "I do not know." if digest[1] % UNUSABLE == 0 else action_json(digest[0] % 7)
 
 
 def model_options(server: ManyProtocolServer) -> list[str]:
-    """The options that name a model behind a server."""
+    """The options for a model behind a server."""
     return ["-m", "ollama", "-M", f"model={MODEL}", "-M", f"base_url={server.ollama_url}"]
 
 
@@ -126,23 +116,17 @@ def start(program: str, *arguments: str | Path) -> Program:
 
 
 def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> Finished:
-    """Go on with a run."""
+    """Resume a run."""
     return run("multinet", "runs", "resume", directory, *options, path=path, variables=RECORDED)
 
 
 def results_of(directory: Path) -> Any:
-    """The results file of a run without the seconds that it took."""
-    return _untimed(json.loads((directory / "results.json").read_text(encoding="utf-8")))
-
-
-def _untimed(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _untimed(each) for name, each in value.items() if name not in ("seconds", "server_seconds")}
-    return [_untimed(each) for each in value] if isinstance(value, list) else value
+    """The results file of a run without its timings."""
+    return untimed(json.loads((directory / "results.json").read_text(encoding="utf-8")))
 
 
 def all_lines(directory: Path) -> dict[str, list[dict[str, Any]]]:
-    """First file of each attempt to its whole lines, for all episodes, without the help of the code under test."""
+    """Complete lines of each attempt by the name of its first file, read without the code under test."""
     found: dict[str, list[dict[str, Any]]] = {}
     for path in sorted(directory.glob("episodes/*.jsonl"), key=lambda path: [*map(int, path.stem.split("."))]):
         episode, attempt, *_ = [*path.stem.split("."), "1"]
@@ -153,22 +137,19 @@ def all_lines(directory: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def requests_in(directory: Path) -> int:
-    """How many answers are recorded."""
+    """Number of recorded answers."""
     return sum("request" in line for lines in all_lines(directory).values() for line in lines)
 
 
 @attrs.define
 class Killer:
-    """Kills a run soon after its server has been asked so often, whoever plays it; the lock says who that is.
-
-    It answers the server's requests, and counts them.
-    """
+    """Answers and counts requests, and kills the process that holds the run's lock after a number of them."""
 
     directory: Path
     after: int = -1
-    """How many more requests there are to be; below 0 for never."""
+    """Requests left until the kill; negative for never."""
     delay: float = 0.0
-    """The seconds from the last of them to the kill."""
+    """Seconds from the last request to the kill."""
     asked: int = 0
     _lock: threading.Lock = attrs.field(factory=threading.Lock)
 
@@ -183,16 +164,13 @@ class Killer:
         return request_answer(request)
 
     def aim(self, rng: random.Random, requests: int, longest_delay: float) -> None:
-        """Kill at a random moment within so many requests."""
+        """Plan a kill at a random moment within a number of requests."""
         with self._lock:
             self.after, self.delay = rng.randrange(requests), rng.random() * longest_delay
 
     def _kill(self) -> None:
         with suppress(FileNotFoundError, ProcessLookupError):
             os.kill(json.loads((self.directory / "lock").read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
-
-
-BLOCK = re.compile(r'<script type="application/octet-stream" data-block="([^"]*)">([^<]*)</script>')
 
 
 def _room(name: str, width: int, rules: dict[str, Any]) -> dict[str, Any]:
@@ -212,12 +190,12 @@ VIEW_CONE = {"observability": "view_cone", "view_size": 3}
 
 
 def record_two_rooms(folder: Path, *arguments: object, rules: dict[str, Any] = VIEW_CONE) -> Path:
-    """Record a run of a large room, episode 0, and a little one.
+    """Record a run of a large room (episode 0) and a small one.
 
     Args:
-        folder: an empty folder, for the tasks and for the run.
-        arguments: go to ``multinet-run-eval``.
-        rules: those of the tasks.
+        folder: empty folder for the tasks and the run.
+        arguments: further arguments of ``multinet-run-eval``.
+        rules: rules of the tasks.
     """
     tasks = folder / "tasks"
     tasks.mkdir()
@@ -229,20 +207,6 @@ def record_two_rooms(folder: Path, *arguments: object, rules: dict[str, Any] = V
     )
     assert played.exit_code == 0, played.stderr
     return run
-
-
-def page_data(page: Path) -> dict[str, Any]:
-    """Name of each block of JSON in a page to its value; fails for what `JSON.parse` of a browser does not take."""
-    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
-    return {
-        name: json.loads(zlib.decompress(b64decode(text)), parse_constant=_refuse)
-        for name, text in blocks
-        if not name.startswith("frame-")
-    }
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise AssertionError(f"expected JSON, got {constant}")
 
 
 def _with(change: Callable[[dict[str, Any]], object]) -> Callable[[bytes], bytes]:
@@ -268,4 +232,4 @@ SCENE_DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "cut off": lambda content: content[: len(content) // 2],
     "empty": lambda content: b"",
 }
-"""Ways to change the content of a scene, whose name stays."""
+"""Ways to change the content of a scene without its name."""

@@ -51,7 +51,7 @@ from support.worlds import LETTERS, describe
 
 
 class ScriptedModel(ModelInterface):
-    """Plays the letters of `worlds.play` in each episode, then waits; keeps all that it is given."""
+    """Plays the letters of `worlds.play` in each episode, then waits; keeps its inputs."""
 
     def __init__(self, letters: str = "") -> None:
         self._actions = [LETTERS[letter] for letter in letters.replace(" ", "")]
@@ -76,7 +76,7 @@ class ScriptedModel(ModelInterface):
 
 
 class AnsweringModel(ScriptedModel):
-    """Gives one answer after another, whatever the step, and waits when there are no more.
+    """Gives one answer after another, whatever the step, then waits.
 
     A letter is an action, an `AnswerOutcome` a fault of that kind, and an exception is raised.
     """
@@ -96,14 +96,14 @@ class AnsweringModel(ScriptedModel):
 
 
 def outcomes(**counts: int) -> dict[str, int]:
-    """The counts of `TaskResult.outcomes`, 0 for the kinds that are not named."""
+    """The counts of `TaskResult.outcomes`, 0 by default."""
     unknown = set(counts) - set(AnswerOutcome)
     assert not unknown, f"no such outcome: {unknown}"
     return {kind.value: counts.get(kind.value, 0) for kind in AnswerOutcome}
 
 
 def write_task(folder: Path, data: dict[str, Any], file: str | None = None) -> Path:
-    """Write the contents of a task file; it is called as its task unless `file` says otherwise."""
+    """Write a task file, named after its task by default."""
     path = folder / (file or f"{data['task_id']}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data), encoding="utf-8")
@@ -113,19 +113,19 @@ def write_task(folder: Path, data: dict[str, Any], file: str | None = None) -> P
 def write_corridor(
     folder: Path, task_id: str, row: str = "@.G", *, tier: int = 1, file: str | None = None, **options: Any
 ) -> Path:
-    """Write a task in one row, as `worlds.corridor` draws it, with up to 6 steps unless told otherwise."""
+    """Write a task in one row, as `worlds.corridor` draws it, with 6 steps by default."""
     edge = "#" * (len(row) + 2)
     data = describe(f"{edge}\n#{row}#\n{edge}", **{"max_steps": 6, **options})
     return write_task(folder, {**data, "task_id": task_id, "difficulty_tier": tier}, file)
 
 
 def task_ids(results: Iterable[Any]) -> list[str]:
-    """The ids of some tasks or of their results, in order."""
+    """The ids of tasks or results, in order."""
     return [result.task_id for result in results]
 
 
 class SteeredModel(AnsweringModel):
-    """One that nobody asks what it was given: nothing need be drawn for it."""
+    """An `AnsweringModel` that needs no pictures."""
 
     @property
     def looks_at_pictures(self) -> bool:
@@ -145,12 +145,12 @@ def record_run(
     """Play tasks and record it.
 
     Args:
-        path: the new folder.
-        tasks: the tasks.
-        model: the model, or the letters that it plays, one after another in all episodes, before it waits.
-        named: the installed model that the settings name.
-        requests: stop after so many.
-        suite: the name of the suite.
+        path: new folder of the run.
+        tasks: tasks of the suite.
+        model: model, or letters that it plays one after another in all episodes before it waits.
+        named: installed model that the settings name.
+        requests: maximum number of requests.
+        suite: name of the suite.
         settings: further fields of `RunSettings`.
     """
     given = {"model": named, "backend_arguments": ("tile_size=8",), **settings}
@@ -161,7 +161,7 @@ def record_run(
 
 
 def go_on(path: Path, epochs: int | None = None) -> RunDirectory:
-    """Play what is left of a run, with the model that its settings name."""
+    """Resume a run, with the model that its settings name."""
     run, _ = open_run(path, epochs=epochs)
     run.play(RunOptions(), RunObserver())
     return RunDirectory(path)
@@ -169,29 +169,29 @@ def go_on(path: Path, epochs: int | None = None) -> RunDirectory:
 
 @contextmanager
 def being_played(path: Path) -> Iterator[None]:
-    """Hold a run as a process does that plays it."""
+    """Hold the lock of a run, as the process that plays it does."""
     with RunLock(path):
         yield
 
 
 def add_line(file: Path, line: str) -> None:
-    """Add a line to a file of an episode."""
+    """Append a line to a file of an episode."""
     with file.open("a", encoding="utf-8") as opened:
         opened.write(line + "\n")
 
 
 UNSTEADY = ("F", AnswerOutcome.UNPARSABLE, "F", "F", AnswerOutcome.REFUSED, AnswerOutcome.EMPTY, "L", "F", "F", "F")
-"""Answers for `evaluating.AnsweringModel`: two of three corridors are won with them, with faults on the way."""
+"""Answers for `AnsweringModel` that win two of three corridors, with faults on the way."""
 
 
 def make_corridor_run(folder: Path, model: ModelInterface, *, tasks: int = 3, recorded: bool = True) -> Run:
-    """A run of a few corridors of three cells and six steps at most.
+    """A new run of corridors of three cells with six steps.
 
     Args:
-        folder: where to put the folder ``tasks`` and, if it is recorded, ``run``.
-        model: who plays.
-        tasks: how many corridors.
-        recorded: whether it is recorded.
+        folder: parent of the folders ``tasks`` and, if recorded, ``run``.
+        model: model that plays.
+        tasks: number of corridors.
+        recorded: whether to record the run.
     """
     for number in range(tasks):
         write_corridor(folder / "tasks", f"corridor_{number}")
@@ -203,17 +203,17 @@ def make_corridor_run(folder: Path, model: ModelInterface, *, tasks: int = 3, re
 
 
 def action_for(text: str) -> int:
-    """The same action for the same text, and another one for most others; mostly it moves forward."""
+    """An action that is a hash of the text, mostly move_forward."""
     return (2, 2, 2, 2, 0, 1, 5, 6)[crc32(text.encode()) % 8]
 
 
 def answer_by_text(request: ChatRequest) -> str:
-    """What a server says that keeps nothing between requests."""
+    """Reply of a stateless server."""
     return action_json(action_for(request.text))
 
 
 class HashingModel(BatchModel):
-    """Chooses by what it is told, keeps nothing, and notes how many questions it was asked at once."""
+    """Chooses by its input, and notes the sizes of batches."""
 
     def __init__(self) -> None:
         self.batches: list[int] = []
@@ -240,7 +240,7 @@ class HashingModel(BatchModel):
 def make_run(
     tasks: Path, directory: Path | None, model: str | BatchModel, arguments: Sequence[str] = (), **settings: Any
 ) -> Run:
-    """A new run of the tasks of a folder, on a backend that draws nothing unless another is asked for."""
+    """A new run of the tasks of a folder, by default without pictures."""
     name = model if isinstance(model, str) else "random"
     asked: dict[str, Any] = {"backend_arguments": ("render_mode=none",), **settings}
     made = make_model(name, list(arguments)) if isinstance(model, str) else model
@@ -249,17 +249,17 @@ def make_run(
 
 
 def play_run(run: Run, observer: RunObserver | None = None, **options: Any) -> RunOutcome:
-    """Play it to its end."""
+    """Play a run to its end."""
     return run.play(RunOptions(**options), observer or RunObserver())
 
 
 def play_on(directory: Path, **options: Any) -> RunOutcome:
-    """Go on with a recorded run."""
+    """Resume a recorded run."""
     return play_run(open_run(directory)[0], **options)
 
 
 def results_of(directory: Path) -> str:
-    """The results of a run that has been played to its end, without what differs from one time to the next."""
+    """The results file of a finished run, without timings."""
     text = (directory / "results.json").read_text(encoding="utf-8")
     return re.sub(r'"(seconds|server_seconds)": [0-9.e-]+', r'"\1": 0', text)
 
@@ -268,7 +268,7 @@ PROBES = ("board", "cell", "distance", "effects", "find", "front", "listing", "p
 
 
 class AskedModel(OpenModel):
-    """Says what a function makes of the parts of a question; keeps what it was asked."""
+    """Answers open questions by a function of their parts; keeps the questions."""
 
     def __init__(self, say: Callable[[Sequence[PromptText | PromptImage]], str] = lambda parts: "{}") -> None:
         self._say = say
@@ -293,20 +293,20 @@ class AskedModel(OpenModel):
 def questions_about(
     tasks: Iterable[TaskSpecification], *probes: str, tiling: str | None = None, states: int = 2, seed: int = 0
 ) -> list[Asked]:
-    """The questions of some probes, all by default."""
+    """Questions of some probes, by default of all."""
     settings = RunSettings(model="asked", tilings=(tiling,))
     return list(make_questions(settings, ProbeSettings(probes or PROBES, states, seed), tasks, AskedModel()))
 
 
 def answered(asked: Asked, said: Any) -> AnsweredQuestion:
-    """A question with a reply: a text, or an object to be said as JSON."""
+    """A question with a reply: a text, or an object for JSON."""
     text = said if isinstance(said, str) else json.dumps(said)
     return AnsweredQuestion(asked.place, asked.digest, asked.question, (Request(AnswerOutcome.OK, raw_output=text),))
 
 
 @lru_cache(maxsize=8)
 def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
-    """Moments of the fully observable tasks of an installed suite."""
+    """Scenes of the fully observable tasks of an installed suite."""
     tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
     settings = RunSettings(model="asked", tilings=(tiling,))
     return tuple(make_scenes(settings, ProbeSettings(PROBES, states, 0), tasks))
@@ -314,7 +314,7 @@ def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene
 
 @lru_cache(maxsize=128)
 def diagnostician_of(scene_task: TaskSpecification, tiling: str | None = None) -> Diagnostician:
-    """One for a task."""
+    """The diagnostician of a task."""
     backend = kernel_of(make_backend(None, [], tiling))
     assert backend is not None
     backend.configure(scene_task)
@@ -322,7 +322,7 @@ def diagnostician_of(scene_task: TaskSpecification, tiling: str | None = None) -
 
 
 def perfect_reply(scene: Scene) -> dict[str, Any]:
-    """A transcription of a moment that is entirely right."""
+    """A correct transcription of a scene."""
     state = scene.state
     held = None if state.carried == NOTHING else name_thing(scene.world, show_thing(scene.world, state, state.carried))
     return {**draw_board(scene), "facing": describe_heading(scene.topology, state.heading), "carrying": held}

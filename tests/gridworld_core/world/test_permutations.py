@@ -68,7 +68,7 @@ def free_cells(data: dict[str, Any]) -> list[tuple[int, int]]:
     return [(x, y) for y in range(1, height - 1) for x in range(1, width - 1) if [x, y] not in taken]
 
 
-def world_on(tiling: str, task: TaskSpecification) -> World:
+def compiled_on(tiling: str, task: TaskSpecification) -> World:
     return compile_world(task, make_topology(tiling, task.maze.dimensions))
 
 
@@ -84,7 +84,7 @@ tilings = st.sampled_from(TILINGS)
 @given(lively_tasks(), tilings, seeds)
 def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
-    one, two = world_on(tiling, task), world_on(tiling, other)
+    one, two = compiled_on(tiling, task), compiled_on(tiling, other)
     actions = actions_of(one, seed)
     assert account(one, actions, {}) == account(two, actions, {})
     assert digests(one, actions) == digests(two, actions)
@@ -94,7 +94,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
 @given(lively_tasks(), tilings, seeds)
 def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
-    one, two = world_on(tiling, task), world_on(tiling, renamed(task, names))
+    one, two = compiled_on(tiling, task), compiled_on(tiling, renamed(task, names))
     actions = actions_of(one, seed)
     assert account(one, actions, names) == account(two, actions, {})
 
@@ -129,7 +129,7 @@ def test_three_belts_in_a_row_carry_one_cell_a_step_whatever_the_order(tiling: s
     data = draw_carrying("########\n#@>>>.G#\n########").to_dict()
     belts = data["mechanisms"]["belts"]
     data["mechanisms"]["belts"] = [belts[number] for number in order]
-    world = world_on(tiling, TaskSpecification.from_dict(data))
+    world = compiled_on(tiling, TaskSpecification.from_dict(data))
     state = world.start.at(world.topology.anchor(Position(2, 1)))
     places = []
     for _ in range(4):
