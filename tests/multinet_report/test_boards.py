@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_report.boards import Boards
+from multinet_report.analysis import Boards
 from support.runs import record_run
 from support.worlds import draw
 

@@ -9,9 +9,8 @@ from importlib.resources import files
 import pytest
 
 import gridworld_multigrid.rendering.palette as drawn
-from multinet_report.blocks import Blocks
-from multinet_report.page_file import MODULES, page, program
-from multinet_report.play.play_document import MODULES as PLAY_MODULES
+from multinet_report.page_file import MODULES, Blocks, page, program
+from multinet_report.play.application import MODULES as PLAY_MODULES
 from support.pages import HOSTILE
 
 SOURCES = files("multinet_report") / "page"

@@ -98,7 +98,7 @@ def test_this_machine_has_several_names(untouched: Played) -> None:
 
 def test_who_is_served_at_all_addresses_may_use_each_but_no_name() -> None:
     person = PersonModel(host="0.0.0.0", open=False)
-    assert "whoever is given it can play, and nothing is encrypted" in person.notice()
+    assert "anyone with this address can play, and the connection is not encrypted" in person.notice()
     page = PagePlayer(person.address)
     hosts = {"127.0.0.1": 200, "localhost": 200, "192.0.2.7": 200, "[2001:db8::1]": 200, "evil.example": 403}
     assert {host: page.get("instructions", Host=f"{host}:{page.port}").status for host in hosts} == hosts

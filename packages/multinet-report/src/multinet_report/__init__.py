@@ -1,6 +1,6 @@
-"""A page that shows what a model did in recorded runs, to be read offline, and one on which a person plays.
+"""HTML reports of recorded runs, readable offline, and a page on which a person plays.
 
-Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
+Names are imported on first use, so that listing plugins stays cheap.
 """
 
 from typing import TYPE_CHECKING

@@ -12,14 +12,12 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import PageName
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
-__all__ = ["report"]
-
 
 @command(plugins="loaded")
 def report(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Folders of recorded runs, finished or not, experiments and probings."),
+        typer.Argument(metavar="RUN...", help="Folders of recorded runs, experiments and probings."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
     max_states: Annotated[
@@ -27,15 +25,15 @@ def report(
         typer.Option(
             "--max-states",
             min=0,
-            help=f"Of tasks with more states, no distances are computed; {MAX_STATES_OF_METRICS} by default.",
+            help=f"Skip distances for tasks with more states; {MAX_STATES_OF_METRICS} by default.",
         ),
     ] = None,
     page: PageName = None,
     open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
-    """Write one HTML file that shows what the model did: figures, tables, and every episode to be replayed.
+    """Write one HTML file that shows what the model did: figures, tables, and a replay of every episode.
 
-    It needs no network, and opens wherever it is sent. Exit code 1 when a part of a run cannot be read.
+    The file needs no network. Exit code 1 means that a part of a run cannot be read.
     """
     from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_output, tell_page
 

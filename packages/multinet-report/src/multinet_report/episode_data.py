@@ -1,4 +1,4 @@
-"""An episode as the page takes it: its recorded lines, with prompts put together and repeated texts written once."""
+"""Data of an episode for the page: its recorded lines, with prompts assembled and repeated texts stored once."""
 
 from __future__ import annotations
 
@@ -14,24 +14,22 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_report.scene_data import check_numbers
 
-__all__ = ["episode_data", "read_checked_lines"]
-
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
-"""What is shown of a request, beside its prompt and its actions."""
+"""Fields of a request on the page, beside its prompt and actions."""
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
 def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
-    """The place and the JSON of each whole line of an attempt.
+    """The place and JSON of each complete line of an attempt.
 
     Raises:
-        RunError: it cannot be read, or holds numbers that cannot be shown; the line is named.
+        RunError: a line cannot be read, or contains numbers that cannot be shown; the message names it.
     """
     lines = []
     try:
         for place, line in attempt.lines():
             lines.append((place, line))
-            _drop_unbelievable_usage(line)
+            _drop_implausible_usage(line)
             check_numbers(line)
     except OSError as error:
         raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
@@ -42,8 +40,8 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
     return lines
 
 
-def _drop_unbelievable_usage(line: Any) -> None:
-    """Leave out numbers that older versions took from servers and that count as unknown."""
+def _drop_implausible_usage(line: Any) -> None:
+    """Remove usage that older versions recorded and that now counts as unknown."""
     match line:
         case {"request": {"usage": dict(usage)}} | {"fault": {"usage": dict(usage)}}:
             for name, number in list(usage.items()):
@@ -53,19 +51,19 @@ def _drop_unbelievable_usage(line: Any) -> None:
 
 
 def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
-    """What is recorded of one attempt, and a sentence for each part of its prompts that is lost.
+    """The record of one attempt, and a message for each lost part of its prompts.
 
     Args:
         directory: the run.
-        lines: those of the attempt, as `read_checked_lines` returns them.
+        lines: the lines of the attempt, from `read_checked_lines`.
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
-        ``end`` or None. A request's ``prompt`` is a list of role and numbers of ``lines``, and None where it is that of
-        the request before, and empty where it is not recorded; its ``frame`` is the digest of a picture.
+        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if equal to that of
+        the previous request, and empty if not recorded. Its ``frame`` is the digest of a picture.
 
     Raises:
-        RunError: it cannot be read; the line is named.
+        RunError: a line cannot be read; the message names it.
     """
     reader = _Reader(directory)
     for place, line in lines:
@@ -78,9 +76,9 @@ class _Reader:
         self._directory = directory
         self._prompts = PromptReader(self._text)
         self.lost: list[str] = []
-        """A sentence for each part of a prompt that is missing."""
+        """Messages about missing parts of prompts."""
         self._lines: dict[str, int] = {}
-        """Line of a prompt to its number."""
+        """Lines of prompts and their indices."""
         self._last: list[Any] | None = None
         self._requests: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
@@ -88,15 +86,15 @@ class _Reader:
         self._end: dict[str, Any] | None = None
 
     def read_line(self, place: str, line: Mapping[str, Any]) -> None:
-        """Add a line; raises RunError if it is not of the right form."""
+        """Add a line; raises RunError if it is malformed."""
         try:
             ((kind, content),) = line.items()
             self._read(kind, content)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise RunError(f"{place}: it is not of the right form: {error!r}") from error
+            raise RunError(f"{place}: malformed line: {error!r}") from error
 
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Kinds that are not shown are passed over."""
+        """Add a line, unless the page does not show its kind."""
         if kind in ("header", "resumed"):
             self._tell_lost()
             self._prompts = PromptReader(self._text, content.get("prompts", 1))
@@ -124,7 +122,7 @@ class _Reader:
             )
 
     def data(self) -> dict[str, Any]:
-        """All that was read."""
+        """The data of the attempt."""
         self._tell_lost()
         header = self._header
         return {

@@ -1,6 +1,6 @@
-"""A suite as a page: each task with its difficulty, its certificate, and its optimal run to be replayed.
+"""Page of a suite: each task with its difficulty, its certificate, and a replay of an optimal run.
 
-The runs are played here, and read from their record like any other.
+The optimal runs are played and recorded in a temporary folder and read like any other run.
 """
 
 from __future__ import annotations
@@ -32,16 +32,13 @@ from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
-from multinet_report.blocks import Blocks
-from multinet_report.boards import Boards
-from multinet_report.page_file import page, write_page
+from multinet_report.analysis import Boards
+from multinet_report.page_file import Blocks, page, write_page
 from multinet_report.run_data import read_run_data
 
-__all__ = ["write_gallery"]
-
 PLAYER = "optimal"
-OF_THIS_CALL = ("name", "created", "status", "circumstances", "latency")
-"""What is known of the run, and is not the suite's."""
+RUN_ONLY = ("name", "created", "status", "circumstances", "latency")
+"""Fields of the temporary run that say nothing about the suite."""
 
 
 def write_gallery(
@@ -51,11 +48,11 @@ def write_gallery(
 
     Args:
         suite: the suite.
-        tilings: on which its tasks are shown.
+        tilings: the tilings on which its tasks are shown.
         output: the file.
-        max_states: the most states of a task for which a shortest plan is looked for. Distances, and what of difficulty
-            takes all states, are computed for no more than `MAX_STATES_OF_METRICS`.
-        progress: is told after each optimal run that is played, and after each that is read.
+        max_states: maximum number of states of a task for which a shortest plan is searched. Distances, and measures of
+            difficulty that need all states, are limited to `MAX_STATES_OF_METRICS`.
+        progress: called after each optimal run that is played, and after each that is read.
 
     Raises:
         ArgumentError: the tasks cannot be played on these tilings.
@@ -71,7 +68,7 @@ def write_gallery(
         directory = _play(suite, tilings, Path(scratch) / "run", max_states, tell_half)
         boards = _MeasuredBoards(max_states)
         reading = read_run_data(directory, "0", blocks, boards, tell_half)
-    run = {**reading.data, **dict.fromkeys(OF_THIS_CALL, "")}
+    run = {**reading.data, **dict.fromkeys(RUN_ONLY, "")}
     by_hash = {task_hash(task): task for task in suite.tasks}
     run["episodes"] = [{**row, **_facts(by_hash[row["task"]], row, boards)} for row in run["episodes"]]
     blocks.add_json("index", {"suite": {"name": suite.name, "tasks": len(suite.tasks)}, "runs": [run], "probings": []})
@@ -97,21 +94,21 @@ def _play(
 
 
 class _PlayedObserver(RunObserver):
-    """Calls something after each episode."""
+    """Calls a function after each episode."""
 
     def __init__(self, tell_played: Callable[[], object]) -> None:
         self._tell_played = tell_played
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """Call it."""
+        """Call the function."""
         self._tell_played()
 
 
 class _MeasuredBoards(Boards):
-    """Boards of tasks whose difficulty is measured, too, as each is asked for: both take the same table of all states.
+    """Solved tasks with their difficulty, which needs the same table of states.
 
     Args:
-        max_states: the most states of a task for which a shortest plan is looked for.
+        max_states: maximum number of states of a task for which a shortest plan is searched.
     """
 
     def __init__(self, max_states: int) -> None:
@@ -121,7 +118,7 @@ class _MeasuredBoards(Boards):
         self._difficulties: dict[tuple[str, str | None], dict[str, float | None] | None] = {}
 
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
-        """What is known of an episode's task, which is measured if it has not been; raises as that of any boards."""
+        """The solved task of an episode, after measuring its difficulty once; raises like `Boards.known`."""
         found = super().known(directory, planned)
         board = planned.task, directory.manifest.backend_on(planned.tiling).tiling
         if found is not None and board not in self._difficulties:
@@ -129,7 +126,7 @@ class _MeasuredBoards(Boards):
         return found
 
     def difficulty(self, task: str, tiling: str) -> dict[str, float | None] | None:
-        """That of a task, by its hash, on a tiling; None where it is not known."""
+        """The difficulty of a task, by its hash, on a tiling; None if unknown."""
         return self._difficulties.get((task, tiling))
 
     def _measure(self, world: World) -> dict[str, float | None] | None:
@@ -140,7 +137,7 @@ class _MeasuredBoards(Boards):
 
 
 def _facts(task: TaskSpecification, row: Mapping[str, Any], boards: _MeasuredBoards) -> dict[str, Any]:
-    """What is known of a task on the tiling of a row without playing it; None for what is not known."""
+    """Description, difficulty and certificate of a task on the tiling of a row; None where unknown."""
     tiling = row["tiling"]
     return {
         "description": task.description,
@@ -150,7 +147,7 @@ def _facts(task: TaskSpecification, row: Mapping[str, Any], boards: _MeasuredBoa
 
 
 def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
-    """What is proved about a task on a tiling, as it says itself; None where it does not."""
+    """The certificate in a task's metadata, for one tiling; None if there is none."""
     try:
         held = read_certificate(task)
     except GridworldError:

@@ -1,4 +1,4 @@
-"""A leaderboard as pages: one of the tables, and one for each entry, of its runs."""
+"""Pages of a leaderboard: one with the tables, and one per entry with its runs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,19 @@ from multinet_eval.analysis.leaderboard import WHOLE, Entry, Leaderboard, Standi
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, notes_of, tables_by_axis
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.record.manifest import suites_told
-from multinet_report.blocks import Blocks
-from multinet_report.page_file import page, write_page
+from multinet_report.page_file import Blocks, page, write_page
 from multinet_report.report import write_report
-
-__all__ = ["write_leaderboard"]
 
 INDEX = "index.html"
 
 
 def write_leaderboard(found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
-    """Write ``index.html``, with all tables and a grid of tasks and entries, and a page of the runs of each entry.
+    """Write ``index.html`` with all tables and a grid of tasks and entries, and a page with the runs of each entry.
 
     Args:
         found: the leaderboard; its runs are read again.
-        folder: for the pages; files of their names are replaced.
-        progress: is told after each episode of any run.
+        folder: folder for the pages; existing files are replaced.
+        progress: called after each episode of any run.
 
     Raises:
         RunError: a run cannot be read.
@@ -69,7 +66,7 @@ def _table(found: Leaderboard, title: str, standings: list[Standing]) -> dict[st
 
 
 def _grid(found: Leaderboard) -> list[dict[str, Any]]:
-    """A row for each task on each tiling: what each entry made of it, in the order of the tasks."""
+    """Rows by task and tiling, with the outcomes of each entry."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for number, entry in enumerate(found.entries):
         for task, tiling, tier, end in _played(entry):
@@ -81,7 +78,7 @@ def _grid(found: Leaderboard) -> list[dict[str, Any]]:
 
 
 def _played(entry: Entry) -> Iterator[tuple[str, str, int, list[Any]]]:
-    """Task, tiling, tier and ``[run, episode, success]`` of each episode that has ended."""
+    """Task, tiling, tier and ``[run, episode, success]`` of each finished episode."""
     for number, run in enumerate(entry.runs):
         for each in run.played:
             planned = each.planned

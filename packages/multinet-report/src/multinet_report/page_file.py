@@ -1,18 +1,21 @@
-"""HTML documents with their style, program and data inside, and a policy that lets nothing else in, such as the report.
+"""Self-contained HTML documents, with a Content Security Policy that admits nothing else.
 
-The program is made of the modules in ``page/`` as they are, one after the other, without the lines that import and
-export: so it needs no tool to build and no server to load modules from. Their top-level names have to differ.
+The script is the concatenation of the modules in ``page/`` without their import and export statements, so it needs
+neither a build tool nor a server. Top-level names of modules must differ.
 """
 
 from __future__ import annotations
 
 import hashlib
 import html
+import json
 import re
+import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -20,9 +23,6 @@ from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.analysis.pages import WrittenPage
 from multinet_eval.support.output import writing_to
-from multinet_report.blocks import Blocks
-
-__all__ = ["MODULES", "Document", "document", "page", "program", "write_page"]
 
 MODULES = (
     "text.js",
@@ -48,10 +48,10 @@ MODULES = (
     "follow.js",
     "main.js",
 )
-"""In an order in which each follows those that it imports."""
+"""Modules in topological order of their imports."""
 IMPORT = re.compile(r"^import .*? from \"\./[\w.]+\";\n", re.MULTILINE | re.DOTALL)
 PART = re.compile(r"\{(policy|title|style|script|data)\}")
-"""All are filled in at once: a title may hold what looks like one."""
+"""Placeholders; replaced in one pass, since a title may contain the text of one."""
 EXPORT = re.compile(r"^export (?=(?:async )?function |const |class )", re.MULTILINE)
 
 
@@ -61,31 +61,34 @@ class Document:
 
     text: str
     policy: str
-    """What it may load, which is also in its text (Content Security Policy)."""
+    """Content Security Policy, which is also in the text."""
 
 
 def page(title: str, blocks: Blocks) -> str:
-    """The text of the file.
+    """The text of a page.
 
     Args:
-        title: of the document.
-        blocks: its data, among them ``index``.
+        title: title of the document.
+        blocks: data of the page, including ``index``.
     """
-    data = "\n".join(_block(name, content) for name, content in blocks)
+    data = "\n".join(
+        f'<script type="application/octet-stream" data-block="{html.escape(name)}">{content}</script>'
+        for name, content in blocks
+    )
     return document(title, MODULES, ("style.css",), data).text
 
 
 def document(
     title: str, modules: Sequence[str], styles: Sequence[str], data: str = "", allowed: Sequence[str] = ()
 ) -> Document:
-    """A document of files in ``page/``.
+    """A document built from files in ``page/``.
 
     Args:
-        title: of the document.
-        modules: its program, in an order in which each follows those that it imports.
+        title: title of the document.
+        modules: modules of its script, in topological order of their imports.
         styles: its style sheets.
         data: elements with its data.
-        allowed: what it may do beside showing itself, as directives of its policy.
+        allowed: further directives of its Content Security Policy.
     """
     style, script = "\n".join(map(_source, styles)), program(modules)
     policy = _policy(style, script, allowed)
@@ -105,14 +108,14 @@ def write_page(
     """Write the text of a page.
 
     Args:
-        text: made by `page`.
+        text: the text, from `page`.
         output: the file.
-        shows: how much is on it, in words.
-        problems: what could not be read, or failed, and is missing.
-        notes: what is left out for another reason.
+        shows: summary of the contents, in words.
+        problems: parts that are missing because they could not be read or failed.
+        notes: parts that are left out for other reasons.
 
     Raises:
-        GridworldError: it cannot be written.
+        GridworldError: the file cannot be written.
     """
     content = text.encode("utf-8")
     with writing_to(output):
@@ -121,7 +124,7 @@ def write_page(
 
 
 def program(modules: Sequence[str] = MODULES) -> str:
-    """The program of a page."""
+    """The script of a page."""
     return "\n".join(EXPORT.sub("", IMPORT.sub("", _source(name))) for name in modules)
 
 
@@ -129,12 +132,8 @@ def _source(name: str) -> str:
     return (files("multinet_report") / "page" / name).read_text(encoding="utf-8")
 
 
-def _block(name: str, content: str) -> str:
-    return f'<script type="application/octet-stream" data-block="{html.escape(name)}">{content}</script>'
-
-
 def _policy(style: str, script: str, allowed: Sequence[str]) -> str:
-    """What the page may load: its own style and script, known by their hashes, and pictures of its own data."""
+    """Policy that admits the page's own style and script, by hash, and pictures of its data."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -152,3 +151,30 @@ def _policy(style: str, script: str, allowed: Sequence[str]) -> str:
 
 def _hash(text: str) -> str:
     return f"sha256-{b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"
+
+
+LEVEL = 9
+"""zlib compression level."""
+
+
+class Blocks:
+    """Data of a page as named blocks, compressed one by one so that a browser unpacks only what is viewed."""
+
+    def __init__(self) -> None:
+        self._texts: dict[str, str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._texts
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Names and contents, base64 of zlib streams, in order of addition."""
+        return iter(self._texts.items())
+
+    def add_json(self, name: str, value: Any) -> None:
+        """Add JSON data without NaN; lone surrogates are escaped."""
+        self.add(name, json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii"))
+
+    def add(self, name: str, content: bytes) -> None:
+        """Add bytes, unless the name is taken."""
+        if name not in self._texts:
+            self._texts[name] = b64encode(zlib.compress(content, LEVEL)).decode("ascii")

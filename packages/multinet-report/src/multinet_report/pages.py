@@ -1,4 +1,4 @@
-"""`HtmlPages`: what ``--report`` and ``--html`` of commands write."""
+"""HTML pages for ``--report`` and ``--html`` of commands."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from multinet_report.gallery import write_gallery
 from multinet_report.leaderboard import write_leaderboard
 from multinet_report.report import write_report
 
-__all__ = ["HtmlPages"]
-
 
 class HtmlPages(PageWriter):
-    """Writes HTML files, each with all that it shows, and with the program that shows it.
+    """Writes self-contained HTML files.
 
     Args:
-        max_states: the most states of a task for which pages of runs have distances to success.
+        max_states: maximum number of states of a task for which pages of runs have distances to success.
     """
 
     def __init__(self, max_states: int = MAX_STATES_OF_METRICS) -> None:
@@ -29,15 +27,15 @@ class HtmlPages(PageWriter):
     def write_runs(
         self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
     ) -> WrittenPage:
-        """Write a page of recorded runs; raises as `write_report` does."""
+        """Write a page of recorded runs; raises like `write_report`."""
         return write_report(runs, output, self._max_states, follow, progress)
 
     def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
-        """Write ``index.html`` and a page for each entry; raises as `write_leaderboard` does."""
+        """Write ``index.html`` and a page for each entry; raises like `write_leaderboard`."""
         return write_leaderboard(found, folder, progress)
 
     def write_suite(
         self, suite: Suite, tilings: Sequence[str], output: Path, max_states: int, progress: PageProgress = say_nothing
     ) -> WrittenPage:
-        """Write a page of a suite; raises as `write_gallery` does."""
+        """Write a page of a suite; raises like `write_gallery`."""
         return write_gallery(suite, tilings, output, max_states, progress)

@@ -1,4 +1,4 @@
-"""The plugin of this distribution: its commands, who plays by one of them, and the pages that other commands write."""
+"""Registration of the commands ``report`` and ``play``, the model ``person``, and the HTML pages."""
 
 from collections.abc import Iterable
 

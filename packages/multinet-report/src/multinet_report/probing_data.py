@@ -1,6 +1,6 @@
-"""A recorded probing as the page takes it: its scores, and each moment with what was asked, said and true of it.
+"""Data of a recorded probing for the page: its scores, and the questions, answers and board of each moment.
 
-What a moment looks like is recorded nowhere: it is found again as the questions were.
+Boards are not recorded; they are recomputed in the way the questions were.
 """
 
 from __future__ import annotations
@@ -24,34 +24,32 @@ from multinet_eval.probing.report import grade_answer, report_on
 from multinet_eval.probing.running import load_probes, make_scenes
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.statistics.clusters import bases_by_id
-from multinet_report.blocks import Blocks
+from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, colored_scene
 
-__all__ = ["ProbingReading", "read_probing_data"]
-
 CELL = re.compile(r"\[(\d+), (\d+)\]")
-"""How questions name a cell."""
+"""Notation of a cell in questions."""
 Moment = tuple[str, str, str, int]
 """Task, tiling, walk and step."""
 
 
 @attrs.frozen
 class ProbingReading:
-    """What was read of a probing."""
+    """Data read from a probing."""
 
     data: dict[str, Any]
-    """For the index of the page, JSON-ready."""
+    """Entry in the index of the page, JSON-ready."""
     problems: tuple[str, ...]
-    """What could not be read, or failed."""
+    """Messages about parts that could not be read or failed."""
 
 
 def read_probing_data(directory: ProbeDirectory, name: str, blocks: Blocks) -> ProbingReading:
-    """Read a probing; what belongs to single moments goes into blocks of their own.
+    """Read a probing; the data of each moment goes into its own block.
 
     Args:
         directory: the probing, finished or not.
-        name: tells it from other probings of the page.
-        blocks: those of the page.
+        name: unique key of the probing on the page.
+        blocks: blocks of the page.
 
     Raises:
         RunError: an answer cannot be read.
@@ -67,7 +65,7 @@ class _Reader:
         self._problems: list[str] = []
 
     def _bases(self) -> dict[str, str]:
-        """The id of each task to its base maze; nothing where tasks cannot be read, of which boards tell."""
+        """The base maze of each task id; empty if the tasks cannot be read, which `_boards` reports."""
         try:
             return bases_by_id(self._directory.tasks())
         except RunError:
@@ -83,7 +81,7 @@ class _Reader:
         boards = self._boards()
         missing = sum(moment not in boards for moment in by_moment)
         if missing and boards:
-            self._problems.append(f"{counted(missing, 'moment')} cannot be found again, and have no board")
+            self._problems.append(f"no board: {counted(missing, 'moment')} could not be recomputed")
         rows = [
             self._row(number, moment, [_question(each, probes) for each in asked], boards.get(moment))
             for number, (moment, asked) in enumerate(by_moment.items())
@@ -100,7 +98,7 @@ class _Reader:
         return ProbingReading(data, tuple(f"{data['name']}: {problem}" for problem in self._problems))
 
     def _probes(self, names: tuple[str, ...]) -> dict[str, Probe]:
-        """Those that are installed."""
+        """The probes that are installed."""
         found: dict[str, Probe] = {}
         for name in names:
             try:
@@ -110,7 +108,7 @@ class _Reader:
         return found
 
     def _boards(self) -> dict[Moment, dict[str, Any]]:
-        """What each moment looks like; none where the tasks cannot be shown here."""
+        """The board of each moment; empty if the tasks cannot be shown."""
         manifest = self._directory.manifest
         try:
             scenes = make_scenes(manifest.run.settings, manifest.probing, self._directory.tasks())
@@ -120,7 +118,7 @@ class _Reader:
             return {}
 
     def _board(self, scene: Scene) -> dict[str, Any]:
-        """The moment, and the name of the block with the scene that it is drawn on."""
+        """The board of a moment, with the name of the block of its scene."""
         drawn = DrawnScene(scene.world)
         block = f"scene-probing-{self._name}-{scene.task_id}-{scene.topology.name}"
         if block not in self._blocks:
@@ -184,7 +182,7 @@ def _question(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> dict[s
 
 
 def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
-    """``right``, ``partly``, ``wrong``, ``unreadable``, or ``not graded`` where the probe is not installed."""
+    """``right``, ``partly``, ``wrong``, ``unreadable``, or ``not graded`` if the probe is not installed."""
     probe = probes.get(answered.place.probe)
     if probe is None:
         return "not graded"
@@ -197,7 +195,7 @@ def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """All pairs of whole numbers in an answer, as cells are written."""
+    """All pairs of integers in an answer, the notation of cells."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from _cells_in(each)

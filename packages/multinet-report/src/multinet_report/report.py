@@ -15,20 +15,16 @@ from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.comparison import compare_pairs
-from multinet_report.blocks import Blocks
-from multinet_report.boards import Boards
-from multinet_report.page_file import page, write_page
+from multinet_report.analysis import Boards
+from multinet_report.page_file import Blocks, page, write_page
 from multinet_report.probing_data import ProbingReading, read_probing_data
 from multinet_report.run_data import RunReading, read_run_data
-from multinet_report.run_names import RunName, name_runs
-from multinet_report.sources import find_sources
-
-__all__ = ["MadeReport", "make_report", "write_report"]
+from multinet_report.sources import RunName, find_sources, name_runs
 
 
 @attrs.frozen
 class MadeReport:
-    """A page, and what was read for it."""
+    """A page and the data read for it."""
 
     text: str
     runs: tuple[RunReading, ...]
@@ -36,7 +32,7 @@ class MadeReport:
 
     @property
     def shows(self) -> str:
-        """How much that is, in words."""
+        """Summary of the contents, in words."""
         episodes = sum(len(each.data["episodes"]) for each in self.runs)
         questions = sum(row["asked"] for each in self.probings for row in each.data["moments"])
         counts = ((self.runs, counted(episodes, "episode")), (self.probings, counted(questions, "question")))
@@ -53,16 +49,16 @@ def write_report(
     """Write a page of recorded runs and probings.
 
     Args:
-        folders: of runs, finished or not, of experiments and diagnoses, whose runs are shown, and of probings.
+        folders: folders of runs (finished or not), probings, and experiments and diagnoses, whose runs are shown.
         output: the file.
-        max_states: the most states of a task for which distances to success are computed.
-        follow: the seconds after which an open page is read anew, for runs in progress; None for a page that stays.
-        progress: is told after each episode.
+        max_states: maximum number of states of a task for which distances to success are computed.
+        follow: seconds between reloads of an open page, for runs in progress; None for a static page.
+        progress: called after each episode.
 
     Raises:
         NotRecordedError: nothing is recorded in a folder.
         RunError: a run or a probing cannot be read at all.
-        ArgumentError: no folder is given, or nothing has been begun in any.
+        ArgumentError: no folder is given, or no run has started in any.
         GridworldError: the file cannot be written.
     """
     made = make_report(folders, max_states, follow, progress)
@@ -78,12 +74,12 @@ def make_report(
     follow: float | None = None,
     progress: PageProgress = say_nothing,
 ) -> MadeReport:
-    """The text of the page, and what was read for it; raises as `write_report` does, but for what it writes."""
+    """The text of the page and the data read for it; raises like `write_report`, except for writing."""
     if not folders:
         raise ArgumentError("expected a recorded run")
     sources, blocks = find_sources(folders), Blocks()
     if not sources.runs and not sources.probings:
-        raise ArgumentError(f"no run has been begun in {', '.join(map(str, folders))}")
+        raise ArgumentError(f"no run has started in {', '.join(map(str, folders))}")
     names = name_runs(sources.runs)
     numbers, planned = count(1), sum(len(name.directory.manifest.plan) for name in names)
 
@@ -112,7 +108,7 @@ def make_report(
 
 
 def paired_difference(runs: Sequence[RunReading]) -> str | None:
-    """Paired difference of two runs of a suite, in words; None for fewer or more runs, and where no maze is in both."""
+    """Paired difference of two runs of a suite, in words; None for other numbers of runs, or without common mazes."""
     if len(runs) != 2 or runs[0].data["suite_hash"] != runs[1].data["suite_hash"]:
         return None
     (found,) = compare_pairs([each.successes for each in runs], seed=0)
@@ -136,6 +132,6 @@ def _called(name: RunName, reading: RunReading) -> RunReading:
 
 
 def _told(reading: RunReading, found: Mapping[str, list[int]]) -> Iterator[str]:
-    """A line for each problem or note, since it may be that of a thousand episodes."""
+    """One line per problem or note, with the episodes that have it."""
     for text, numbers in found.items():
         yield f"{reading.data['name']}: {text}, in {counted(len(numbers), 'episode')}: {first_numbers(numbers)}"

@@ -1,4 +1,4 @@
-"""A recorded run as the page takes it: what it is, its figures, and a row for each episode."""
+"""Data of a recorded run for the page: its settings, its figures, and a row for each episode."""
 
 from __future__ import annotations
 
@@ -24,45 +24,41 @@ from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation
-from multinet_report.blocks import Blocks
-from multinet_report.boards import Boards
-from multinet_report.chain import chain_of
+from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data, read_checked_lines
+from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, check_step, read_scene
-from multinet_report.ways import ways_of
-
-__all__ = ["RunReading", "read_run_data"]
 
 Row = dict[str, Any]
 
 
 @attrs.frozen
 class RunReading:
-    """What was read of a run."""
+    """Data read from a run."""
 
     data: dict[str, Any]
-    """For the index of the page, JSON-ready."""
+    """Entry in the index of the page, JSON-ready."""
     problems: dict[str, list[int]]
-    """What could not be read, or failed, with the numbers of the episodes."""
+    """Messages about parts that could not be read or failed, with the numbers of the episodes."""
     notes: dict[str, list[int]]
-    """Why there are no distances where nothing is wrong, with the numbers of the episodes."""
+    """Harmless reasons for missing distances, with the numbers of the episodes."""
     successes: list[Observation]
-    """The success of each episode that has ended."""
+    """Success of each finished episode."""
 
 
 def read_run_data(
     directory: RunDirectory, name: str, blocks: Blocks, boards: Boards, tell_read: Callable[[], object]
 ) -> RunReading:
-    """Read a run; what belongs to single episodes goes into blocks of their own.
+    """Read a run; the data of each episode goes into its own block.
 
-    What cannot be read of an episode is left out: all of it, its texts, its board, or single pictures.
+    Parts of an episode that cannot be read are left out: the whole episode, its board, or single pictures.
 
     Args:
         directory: the run.
-        name: tells it from other runs of the page.
-        blocks: those of the page.
-        boards: what the solver knows of tasks, for all runs of the page.
-        tell_read: is called after each episode.
+        name: unique key of the run on the page.
+        blocks: blocks of the page.
+        boards: solved tasks, shared by all runs of the page.
+        tell_read: called after each episode.
 
     Raises:
         RunError: the run cannot be read at all.
@@ -83,7 +79,7 @@ class _Reader:
         self._problems: dict[str, list[int]] = {}
         self._notes: dict[str, list[int]] = {}
         self._scenes: dict[str, dict[str, Any]] = {}
-        """Digest to scene, of all that could be read."""
+        """Readable scenes by digest."""
         self._seconds: list[float] = []
         self._mechanisms: dict[str, list[str]] = {}
 
@@ -142,7 +138,7 @@ class _Reader:
             return row
 
     def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
-        """The latest attempt: what its lines say, and the lines; None where not even a header was written."""
+        """The latest attempt with a header: its record and its lines; None if there is none."""
         for each in reversed(attempts):
             lines = self._directory.read(each)
             if lines is not None:
@@ -150,7 +146,7 @@ class _Reader:
         return None
 
     def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[tuple[str, Any]]) -> Row:
-        """Put an episode into a block, and what it is drawn from."""
+        """Add an episode, its scene and its pictures to the blocks."""
         data, lost = episode_data(self._directory, written)
         for problem in lost:
             self._tell(problem, planned)
@@ -164,7 +160,7 @@ class _Reader:
         return {"scene": data["scene"], "block": block}
 
     def _drawn(self, planned: PlannedEpisode, data: Row) -> Row:
-        """The name of the block with the scene of an episode, or None and why there is no board of it."""
+        """The block with the scene of an episode; None, with the reason, if the scene or a step is malformed."""
         digest = str(data["scene"])
         try:
             if digest not in self._scenes:
@@ -180,7 +176,7 @@ class _Reader:
         return {"scene": name}
 
     def _keep_frame(self, digest: object, planned: PlannedEpisode) -> object:
-        """The digest of a picture that has a block; None where it cannot be read."""
+        """The digest of a picture, after adding its block; None if it cannot be read."""
         name = f"frame-{digest}"
         try:
             if name not in self._blocks:
@@ -191,8 +187,8 @@ class _Reader:
         return digest
 
     def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord) -> Row:
-        """What is computed of an episode: ``ways`` and ``chain``, each None where it is not known."""
-        end = lines.end or EpisodeEnd(EndReason.STOPPED)  # as if it were left where it is
+        """``ways`` and ``chain`` of an episode, each None if unknown."""
+        end = lines.end or EpisodeEnd(EndReason.STOPPED)
         try:
             known = self._boards.known(self._directory, planned)
             task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
@@ -206,13 +202,13 @@ class _Reader:
         return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, planned: PlannedEpisode) -> list[str]:
-        """The mechanisms in a task's file, whatever plugins are installed."""
+        """The mechanism types in a task's file, whether or not their plugins are installed."""
         task = planned.task
         if task not in self._mechanisms:
             folder = self._directory.root / "tasks"
             try:
                 found = json.loads(read_plain(folder / f"{checked_digest(task)}.json")).get("mechanisms", {})
-                self._mechanisms[task] = sorted(name for name, things in found.items() if things)
+                self._mechanisms[task] = sorted(name for name, specs in found.items() if specs)
             except (OSError, ValueError, AttributeError, RecursionError) as error:
                 self._tell(f"no mechanisms: cannot read a task in {folder}: {error}", planned)
                 return []
@@ -233,7 +229,7 @@ def _by_text(told: dict[str, list[int]]) -> dict[str, list[int]]:
 
 
 def _check_manifest(directory: RunDirectory) -> None:
-    """Make sure that what a run says of itself can be shown; raises RunError."""
+    """Check that the numbers in a manifest can be shown; raises RunError."""
     try:
         check_numbers(directory.manifest.to_dict())
     except ValueError as error:
@@ -241,12 +237,12 @@ def _check_manifest(directory: RunDirectory) -> None:
 
 
 def _board(planned: PlannedEpisode) -> tuple[object, ...]:
-    """What is played, before the number of the episode: those on one board have a table in common."""
+    """Sort key that puts episodes with a common table of states next to each other."""
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
 def _why_not(known: KnownTask) -> str:
-    """Why there are no distances."""
+    """The reason for missing distances."""
     if known.refusal is None:
         return "it cannot be won"
     advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
@@ -281,7 +277,7 @@ def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
 
 
 def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
-    """The metrics of the whole and of its groups, and counts of ends and outcomes."""
+    """Metrics of all episodes and of groups, and counts of end reasons and outcomes."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
     state = results.sequential
@@ -299,7 +295,7 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
 
 
 def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
-    """The figures of a run that stopped when it was decided: nothing is estimated but the difference."""
+    """Figures of a run that stopped when decided, which estimates nothing but the difference."""
     return {
         "whole": {
             **_summary(whole),
@@ -321,11 +317,11 @@ GROUPS: dict[str, Callable[[Row], Iterable[Any]]] = {
     "Mechanism": lambda row: row["mechanisms"] or ["none"],
     "Epoch": lambda row: [row["epoch"]],
 }
-"""What episodes are grouped by; one may belong to several groups."""
+"""Groupings of episodes; an episode may belong to several groups."""
 
 
 def _groups(whole: SuiteMetrics, rows: list[Row], keys: Callable[[Row], Iterable[Any]]) -> Iterator[Row]:
-    """The metrics of each group; `rows` are those of the results of the whole, in their order."""
+    """Metrics of each group; `rows` are in the order of the results of `whole`."""
     for key in sorted({key for row in rows for key in keys(row)}):
         chosen = zip(rows, whole.task_results, strict=True)
         results = tuple(result for row, result in chosen if key in keys(row))
@@ -363,7 +359,7 @@ def _summary(metrics: SuiteMetrics) -> Row:
 
 
 def _latency(seconds: list[float]) -> dict[str, float] | None:
-    """How long a request took, in seconds; None where it was not measured."""
+    """Median and maximum duration of a request, in seconds; None if not measured."""
     if not seconds:
         return None
     return {"requests": len(seconds), "median": median(seconds), "longest": max(seconds)}

@@ -1,7 +1,7 @@
-"""Scenes of a run as a page takes them: as they were recorded, or not at all.
+"""Validation of recorded scenes for the page.
 
-The page draws a board from cells, seams, glyphs and looks alone (`gridworld.backends.scenes`), so that it needs neither
-the tiling nor the mechanisms that it shows. It draws whatever it is given, so all that it relies on is checked here.
+The page draws a board from cells, seams, glyphs and looks alone (`gridworld.backends.scenes`), so it needs neither the
+tiling nor the mechanisms. Everything that the drawing relies on is validated here.
 """
 
 from __future__ import annotations
@@ -17,36 +17,34 @@ from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 
-__all__ = ["check_numbers", "check_step", "colored_scene", "read_scene"]
-
 LARGEST = 1e100
-"""Of numbers in files: sums and squares of smaller ones are finite."""
-NOT_OF_THIS_FORM = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What reading JSON of another form raises."""
+"""Limit for numbers in files, whose sums and squares must be finite."""
+MALFORMED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""Errors raised when reading malformed JSON."""
 MEASURES = {
     "rectangle": ("left", "top", "right", "bottom"),
     "circle": ("x", "y", "radius"),
     "line": ("x0", "y0", "x1", "y1", "radius"),
 }
-"""Kind of a shape to its numbers; every other kind has ``points``."""
+"""Numeric fields of shapes by kind; other kinds have ``points``."""
 
 
 def read_scene(directory: RunDirectory, digest: object) -> dict[str, Any]:
-    """A recorded scene as the page draws it.
+    """Read and validate a recorded scene.
 
     Raises:
-        RunError: it is missing or damaged.
+        RunError: the scene is missing or malformed.
     """
     try:
         scene = directory.scene(digest)
         _check_scene(scene)
         return colored_scene(scene)
-    except NOT_OF_THIS_FORM as error:
-        raise RunError(f"scenes/{digest}.json: it is no scene: {_reason(error)}") from error
+    except MALFORMED as error:
+        raise RunError(f"scenes/{digest}.json: malformed scene: {_reason(error)}") from error
 
 
 def check_numbers(value: Any) -> None:
-    """Check that the numbers in JSON are finite and of at most a hundred digits; raises ValueError."""
+    """Check that all numbers in JSON are finite and have at most 100 digits; raises ValueError."""
     rest = [value]
     while rest:
         each = rest.pop()
@@ -59,15 +57,15 @@ def check_numbers(value: Any) -> None:
 
 
 def check_step(step: Mapping[str, Any], scene: Mapping[str, Any], place: str) -> None:
-    """Check what a step says of the board.
+    """Validate the changes of the board in a step.
 
     Args:
-        step: its ``agent``, ``looks``, ``shown`` and ``events``, each of which may be missing.
+        step: an object with optional ``agent``, ``looks``, ``shown`` and ``events``.
         scene: the scene of the episode.
-        place: the step, for messages.
+        place: name of the step, for messages.
 
     Raises:
-        RunError: it names cells or glyphs that the scene has not, or is of another form.
+        RunError: the step is malformed, or refers to cells or glyphs that the scene lacks.
     """
     cells, glyphs = len(scene["cells"]), len(scene["glyphs"])
     try:
@@ -81,12 +79,12 @@ def check_step(step: Mapping[str, Any], scene: Mapping[str, Any], place: str) ->
                 _check_look(look, glyphs)
         for event in step.get("events", ()):
             _check(event["kind"] != "PickedUp" or _is_index(event["cell"], cells), "PickedUp: expected a cell")
-    except NOT_OF_THIS_FORM as error:
+    except MALFORMED as error:
         raise RunError(f"{place}: {_reason(error)}") from error
 
 
 def _check_scene(scene: Mapping[str, Any]) -> None:
-    """Check all that the page draws, but for colours; raises errors of many kinds where it is of another form."""
+    """Validate everything that is drawn, except colours; raises one of `MALFORMED`."""
     check_numbers(scene)
     cells, glyphs = len(scene["cells"]), len(scene["glyphs"])
     for polygon in scene["cells"]:
@@ -137,8 +135,8 @@ def _check_look(look: Any, glyphs: int) -> None:
     match look:
         case None:
             return
-        case [bool(), mark, [*things]] if mark is None or _is_index(mark, glyphs):
-            if all(_is_index(thing, glyphs) for thing in things):
+        case [bool(), mark, [*drawn]] if mark is None or _is_index(mark, glyphs):
+            if all(_is_index(glyph, glyphs) for glyph in drawn):
                 return
     raise ValueError(f"looks: expected null, or whether it is a wall and glyphs, got {look!r:.60}")
 
@@ -165,13 +163,10 @@ def _check(holds: bool, message: str) -> None:
 
 
 def colored_scene(scene: dict[str, Any]) -> dict[str, Any]:
-    """A scene with ``#rrggbb`` for all colours and ``goal``, the number of the goal's glyph or None."""
-    goal = next((number for number, glyph in enumerate(scene["glyphs"]) if _text(glyph) == _FLAG), None)
+    """The scene with ``#rrggbb`` for all colours, and with ``goal``, the index of the goal's glyph or None."""
+    texts = [json.dumps(glyph, separators=(",", ":")) for glyph in scene["glyphs"]]
+    goal = texts.index(_FLAG) if _FLAG in texts else None
     return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}
-
-
-def _text(glyph: list[dict[str, Any]]) -> str:
-    return json.dumps(glyph, separators=(",", ":"))
 
 
 _FLAG = glyph_text(FLAG)

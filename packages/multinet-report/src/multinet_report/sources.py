@@ -1,15 +1,17 @@
-"""What a page is made of: the runs and probings in the folders that somebody gives."""
+"""Runs and probings in the folders given to a page, and their names on it."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
 
 from gridworld.errors import ArgumentError
+from multinet_eval.analysis.comparability import distinctions
+from multinet_eval.analysis.recorded_run import run_names
 from multinet_eval.record.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,
@@ -20,35 +22,34 @@ from multinet_eval.record.record_folders import (
     records_in,
     refuse_special_files,
 )
-
-__all__ = ["RunSource", "Sources", "find_sources"]
+from multinet_eval.record.run_directory import RunDirectory
 
 
 @attrs.frozen
 class RunSource:
-    """The folder of a run."""
+    """Folder of a run."""
 
     path: Path
     condition: str | None = None
-    """What it is called in its experiment or diagnosis, if it belongs to one."""
+    """Name of its condition, if it belongs to an experiment or a diagnosis."""
 
 
 @attrs.frozen
 class Sources:
-    """What there is to show."""
+    """Runs and probings to show."""
 
     runs: tuple[RunSource, ...]
     probings: tuple[Path, ...]
 
 
 def find_sources(folders: Iterable[Path]) -> Sources:
-    """The runs and probings in folders: each is one itself, or holds the runs of an experiment or of a diagnosis.
+    """The runs and probings in folders of runs, probings, experiments and diagnoses.
 
-    A folder without any record is given back as a run, for whoever reads it to say what is missing.
+    A folder without a record is returned as a run, so that its reader reports what is missing.
 
     Raises:
         ArgumentError: a folder is given twice.
-        RunError: what an experiment consists of cannot be read.
+        RunError: the file of an experiment cannot be read.
     """
     folders = list(folders)
     for path, times in Counter(folder.resolve() for folder in folders).items():
@@ -79,7 +80,7 @@ def _check_plain(folder: Path) -> None:
 
 
 def _runs_of(experiment: Path) -> Iterator[RunSource]:
-    """Those that have been begun."""
+    """The runs of an experiment that have been started."""
     path = experiment / EXPERIMENT.file
     try:
         planned = [(str(each["folder"]), str(each["condition"])) for each in json.loads(path.read_bytes())["runs"]]
@@ -90,3 +91,34 @@ def _runs_of(experiment: Path) -> Iterator[RunSource]:
             raise RunError(f"{path} is damaged: expected the name of a folder in it, got {folder[:80]!r}")
         if kind_of(experiment / folder) is RUN:
             yield RunSource(experiment / folder, condition)
+
+
+SHOWN_BESIDE = ("model.name",)
+"""Parts of fingerprints that are shown beside each name anyway."""
+
+
+@attrs.frozen
+class RunName:
+    """Unique name of a run on a page."""
+
+    directory: RunDirectory
+    folder: str
+    """Name of its folder, or the path where names are equal."""
+    differs: str
+    """Settings that differ between the runs of its condition, such as ``hex, seed=3``; may be empty."""
+    condition: str | None
+    """Name of its condition, if it belongs to an experiment or a diagnosis."""
+
+
+def name_runs(sources: Sequence[RunSource]) -> list[RunName]:
+    """The names of the runs, in order; raises RunError if one cannot be read."""
+    directories = [RunDirectory(each.path) for each in sources]
+    told = [""] * len(sources)
+    for condition in {each.condition for each in sources}:
+        places = [place for place, each in enumerate(sources) if each.condition == condition]
+        found = distinctions([directories[place].manifest for place in places], SHOWN_BESIDE)
+        for place, words in zip(places, found, strict=True):
+            told[place] = words
+    folders = run_names(each.path for each in sources)
+    named = zip(directories, folders, told, sources, strict=True)
+    return [RunName(directory, folder, words, source.condition) for directory, folder, words, source in named]

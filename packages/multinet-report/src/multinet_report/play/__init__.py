@@ -1,5 +1,5 @@
-"""`multinet play`: a person as the model, who plays in a browser.
+"""A person as the model, who plays in a browser (``multinet play``).
 
-`person_model` is the model, which any run can be played with; `stage` is where it meets the browser, `views` what is
-sent there, `server` and `application` what sends it, and `guard` decides on who is answered.
+`person_model` is the model, for any run; `stage` connects it to the browser, `views` builds the JSON sent there,
+`server` and `application` serve it, and `guard` checks requests.
 """

@@ -1,4 +1,4 @@
-"""`PlayApplication`: what the server answers, as a WSGI application (PEP 3333)."""
+"""The WSGI application of the page (PEP 3333)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from multinet_report.page_file import Document
+from multinet_report.page_file import Document, document
 from multinet_report.play.guard import Guard, Refusal
 from multinet_report.play.stage import Answer, Stage, StaleAnswer, WrongChoice
 
-__all__ = ["LONGEST_BODY", "PlayApplication"]
-
 LONGEST_BODY = 4096
-"""Of a request, in bytes."""
+"""Maximum size of a request body, in bytes."""
 LARGEST = 10**9
-"""Of numbers in a request."""
-PATIENCE = 20.0
-"""The seconds for which a request for the next view is held."""
+"""Maximum value of numbers in a request."""
+LONG_POLL = 20.0
+"""Seconds for which a request for the next view is held."""
 JSON, HTML, TEXT = "application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"
 HEADERS = (
     ("Cache-Control", "no-store"),
@@ -30,17 +28,17 @@ HEADERS = (
 
 Start = Callable[..., Any]
 Reply = tuple[str, str, bytes]
-"""Status, type and content."""
+"""Status, media type and content."""
 
 
 class PlayApplication:
-    """Answers the requests of the page: for itself, for views, and with what the person chose.
+    """Answers requests for the page, for views and for instructions, and accepts the person's choices.
 
     Args:
-        stage: shows the views.
+        stage: source of the views.
         document: the page.
-        instructions: what the person is told, as JSON; it is asked for whenever it is to be shown.
-        guard: decides on who is answered.
+        instructions: returns the current instructions as JSON.
+        guard: checks requests.
     """
 
     def __init__(self, stage: Stage, document: Document, instructions: Callable[[], bytes], guard: Guard) -> None:
@@ -72,11 +70,11 @@ class PlayApplication:
             case "POST", "answer":
                 return self._take(environ)
             case _, ("" | "view" | "instructions" | "answer"):
-                raise Refusal("405 Method Not Allowed", f"{method} is not for this")
-        raise Refusal("404 Not Found", "there is no such thing here")
+                raise Refusal("405 Method Not Allowed", f"{method} is not allowed here")
+        raise Refusal("404 Not Found", "not found")
 
     def _view(self, after: int) -> Reply:
-        content = self._stage.view_after(after, PATIENCE)
+        content = self._stage.view_after(after, LONG_POLL)
         return ("204 No Content", JSON, b"") if content is None else ("200 OK", JSON, content)
 
     def _take(self, environ: Mapping[str, Any]) -> Reply:
@@ -84,14 +82,14 @@ class PlayApplication:
         try:
             self._stage.answer(number, answer)
         except StaleAnswer:
-            raise Refusal("409 Conflict", "this has been answered, or is no longer shown") from None
+            raise Refusal("409 Conflict", "this view has been answered, or is no longer shown") from None
         except WrongChoice:
-            raise Refusal("400 Bad Request", "choice: it is not offered now") from None
+            raise Refusal("400 Bad Request", "choice: not offered by this view") from None
         return "204 No Content", JSON, b""
 
 
 def _count(query: str) -> int:
-    """The number after which a view is wanted."""
+    """The number of the view that the browser has."""
     given = parse_qs(query).get("after", ["0"])[0]
     if not _is_count(given):
         raise Refusal("400 Bad Request", "after: expected a number")
@@ -99,7 +97,7 @@ def _count(query: str) -> int:
 
 
 def _is_count(text: str) -> bool:
-    """Whether a text is a whole number of at most nine digits."""
+    """Whether a text is an integer of at most nine digits."""
     return text.isascii() and text.isdigit() and len(text) < 10
 
 
@@ -109,20 +107,30 @@ def _read_body(environ: Mapping[str, Any]) -> Any:
         raise Refusal("415 Unsupported Media Type", f"expected {JSON}")
     length = str(environ.get("CONTENT_LENGTH") or "")
     if not _is_count(length):
-        raise Refusal("411 Length Required", "expected the length of the content")
+        raise Refusal("411 Length Required", "expected a Content-Length")
     if int(length) > LONGEST_BODY:
         raise Refusal("413 Content Too Large", f"expected at most {LONGEST_BODY} bytes")
     try:
         return json.loads(environ["wsgi.input"].read(int(length)))
     except (ValueError, RecursionError):
-        raise Refusal("400 Bad Request", "it is not JSON") from None
+        raise Refusal("400 Bad Request", "expected JSON") from None
 
 
 def _read_answer(body: Any) -> tuple[int, Answer]:
-    """The number of the view that is answered, and the answer."""
+    """The number of the answered view, and the answer."""
     match body:
         case {"number": int(number), "choice": str(choice), "by": str(by), "active": int() | float() as active}:
             if any(isinstance(each, bool) or not 0 <= each <= LARGEST for each in (number, active)):
                 raise Refusal("400 Bad Request", f"number, active: expected numbers from 0 to {LARGEST}")
             return number, Answer(choice, by, float(active))
     raise Refusal("400 Bad Request", "expected an object with number, choice, by and active")
+
+
+MODULES = ("text.js", "dom.js", "geometry.js", "board.js", "play.js")
+"""Modules in topological order of their imports."""
+STYLES = ("style.css", "play.css")
+
+
+def play_document() -> Document:
+    """The page, which may connect to its own server only."""
+    return document("Play", MODULES, STYLES, allowed=["connect-src 'self'"])

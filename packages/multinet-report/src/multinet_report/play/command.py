@@ -18,11 +18,10 @@ from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 if TYPE_CHECKING:
     from multinet_report.play.game import Game
 
-__all__ = ["play"]
 
 PERSON, PAGE = "Who plays", "Page"
 RESUMABLE = ("host", "port", "open_it", "consent", "take_over")
-"""The parameters that a run may go on with others of."""
+"""Parameters that may change when a run is resumed."""
 
 
 @command(plugins="loaded or fail")
@@ -31,25 +30,25 @@ def play(
     suite: str = argument(
         DEFAULT_SUITE, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
     ),
-    name: str | None = option(None, "The pseudonym. By default a random one.", "--as", metavar="NAME", panel=PERSON),
-    practice: int = option(0, "Play N other mazes beforehand, unrecorded.", metavar="N", min=0, panel=PERSON),
-    consent: Path | None = option(None, "A text that the person has to agree to first.", metavar="FILE", panel=PERSON),
+    name: str | None = option(None, "Pseudonym; random by default.", "--as", metavar="NAME", panel=PERSON),
+    practice: int = option(0, "Play N other mazes first, unrecorded.", metavar="N", min=0, panel=PERSON),
+    consent: Path | None = option(None, "Text that the person must agree to.", metavar="FILE", panel=PERSON),
     *,
     place: BackendOptions,
     mission: Mission = "goal",
     presented: PresentationOptions,
-    host: str = option("127.0.0.1", "Serve the page at this address of the machine.", panel=PAGE),
-    port: int = option(0, "The port; 0 for any that is free.", min=0, max=65535, panel=PAGE),
-    open_it: bool = option(True, "Show the page in the browser.", "--open/--no-open", panel=PAGE),
+    host: str = option("127.0.0.1", "Address of this machine at which to serve the page.", panel=PAGE),
+    port: int = option(0, "Port; 0 for any free one.", min=0, max=65535, panel=PAGE),
+    open_it: bool = option(True, "Open the page in the browser.", "--open/--no-open", panel=PAGE),
     resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RECORD),
     take_over: TakeOver = False,
     record: RunFolderOption,
     show: RunOutput,
 ) -> None:
-    """Play a suite yourself, in a browser: you are shown what a model would be shown, and told what it would be told.
+    """Play a suite yourself, in a browser, with the same observations and instructions as a model.
 
-    It is recorded as a run of the model human/NAME, like that of any other model. Nothing can be undone, and each maze
-    is played once. The page can be closed and opened again, and the run be gone on with later.
+    It is recorded as a run of the model human/NAME. Nothing can be undone, and each maze is played once. You can close
+    the page and open it again, and resume the run later.
     """
     from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
     from multinet_eval.record.manifest import Suite

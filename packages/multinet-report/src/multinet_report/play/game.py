@@ -1,4 +1,4 @@
-"""`Game`: a run that a person plays, with the mazes that are played beforehand."""
+"""A run played by a person, with practice mazes."""
 
 from __future__ import annotations
 
@@ -24,15 +24,13 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_report.play.guard import LOOPBACK
 from multinet_report.play.person_model import PersonModel, consent_version, read_consent
 
-__all__ = ["MODEL", "Game", "PageOptions", "Person", "new_game", "open_game", "random_name"]
-
 MODEL = "person"
-"""The name by which the model is installed."""
+"""Registered name of the model."""
 
 
 @attrs.frozen
 class PageOptions:
-    """Where the page is; nothing of it changes a result."""
+    """Options of the page, without effect on results."""
 
     host: str = LOOPBACK[0]
     port: int = 0
@@ -46,18 +44,18 @@ class PageOptions:
 
 @attrs.frozen
 class Person:
-    """Who plays, and what comes before."""
+    """Player and preparations."""
 
     name: str
-    """The pseudonym."""
+    """Pseudonym."""
     practice: int = 0
-    """How many other mazes are played beforehand."""
+    """Number of practice mazes."""
     consent: Path | None = None
-    """A text that has to be agreed to."""
+    """Text that the person must agree to."""
 
     @property
     def arguments(self) -> list[str]:
-        """As arguments of the model; raises ArgumentError where the text cannot be read."""
+        """As arguments of the model; raises ArgumentError if the text cannot be read."""
         practice = [f"practice={self.practice}"] if self.practice else []
         if self.consent is None:
             return [f"name={self.name}", *practice]
@@ -66,18 +64,18 @@ class Person:
 
 
 def random_name() -> str:
-    """A pseudonym that nobody else has."""
+    """A random pseudonym."""
     return secrets.token_hex(4)
 
 
 class Game(RunObserver):
-    """A run and its person; it observes the run, so that the page can tell how much is left.
+    """A run and its player; observes the run, so that the page can show the progress.
 
     Args:
         run: the run.
         person: the model of the run.
-        beforehand: plays these mazes before.
-        harness: plays them.
+        beforehand: practice mazes.
+        harness: plays the practice mazes.
     """
 
     def __init__(
@@ -94,14 +92,14 @@ class Game(RunObserver):
 
     @property
     def practises(self) -> bool:
-        """Whether there is anything to play beforehand."""
+        """Whether there are practice mazes."""
         return self._harness is not None and bool(self._beforehand)
 
     def practise(self) -> None:
-        """Have the mazes played that come beforehand, if there are any; nothing of it is recorded.
+        """Play the practice mazes, if any, without recording them.
 
         Raises:
-            KeyboardInterrupt: the person stops; the model has been closed.
+            KeyboardInterrupt: the person stopped; the model has been closed.
             PluginFault: a plugin failed.
         """
         if self._harness is None or not self._beforehand:
@@ -112,32 +110,32 @@ class Game(RunObserver):
                 error = self._harness.evaluate_task(task).error
                 if error is not None:
                     raise PluginFault(error)
-            self.person.announce("Now it counts", "From here on, what you do is recorded, and each maze comes once.")
+            self.person.announce("Now it counts", "From now on your actions are recorded, and each maze is shown once.")
         for backend in self._harness.runner.backends:
             backend.close()
 
     def run_started(self, run: RunStart) -> None:
-        """Let the page say which maze it is."""
+        """Number the mazes on the page."""
         self.person.begin_series("Maze", run.episodes, len(run.finished))
 
 
 def new_game(
     settings: RunSettings, suite: Suite, person: Person, page: PageOptions, directory: Path | None = None
 ) -> Game:
-    """A new run of a person.
+    """Start a new run of a person.
 
     Args:
-        settings: what is asked of the run; its model is the person, whatever it says.
-        suite: what is played.
-        person: who plays.
-        page: where.
-        directory: the new folder to record it in; None to keep no record.
+        settings: settings of the run; their model is ignored.
+        suite: the suite to play.
+        person: the player.
+        page: options of the page.
+        directory: a new folder for the recording; None to record nothing.
 
     Raises:
-        ArgumentError: there is no server to play by, a text cannot be read, there are too few mazes to practise on, or
-            settings and tasks do not fit together.
+        ArgumentError: the server library is missing, a text cannot be read, there are too few practice mazes, or the
+            settings do not fit the tasks.
         PluginFault: the page cannot be served.
-        RunError: the folder cannot be made.
+        RunError: the folder cannot be created.
     """
     arguments = [*person.arguments, *_board_argument(settings), *page.arguments]
     settings = attrs.evolve(settings, model=MODEL, model_arguments=tuple(arguments))
@@ -151,23 +149,23 @@ def new_game(
 
 
 def open_game(path: Path, page: PageOptions, consent: Path | None = None) -> tuple[Game, list[str]]:
-    """A recorded run of a person, to go on with; nobody practises again.
+    """Resume a recorded run of a person, without practice.
 
     Args:
-        path: its folder.
-        page: where it is played now.
-        consent: where the text of consent is now; by default where it was.
+        path: folder of the run.
+        page: options of the page.
+        consent: present path of the text of consent; by default the recorded one.
 
     Returns:
-        The game, and what is not as it was without changing any result.
+        The game, and messages about changed settings without effect on results.
 
     Raises:
-        ArgumentError: it is a run of another model; and as `open_run` does.
-        RunError: as `open_run` does.
+        ArgumentError: the run is of another model; otherwise like `open_run`.
+        RunError: like `open_run`.
     """
     recorded = RunDirectory(path).manifest.settings.model
     if recorded != MODEL:
-        raise ArgumentError(f"{path} is a run of '{recorded}': go on with multinet runs resume {path}")
+        raise ArgumentError(f"{path} is a run of '{recorded}'; resume it with: multinet runs resume {path}")
     run, changed = open_run(path, [*page.arguments, *_consent_argument(consent)])
     assert isinstance(run.model, PersonModel)
     return Game(run, run.model), changed
@@ -190,7 +188,7 @@ def _practice_harness(settings: RunSettings, model: PersonModel) -> EvaluationHa
 
 
 def _board_argument(settings: RunSettings) -> Iterable[str]:
-    """The board is drawn where models are shown what looks like it: the pictures of tilings, as they are by default."""
+    """The argument to show pictures instead of a drawn board, where models see pictures in another style."""
     asked = settings.presentation
     special = asked.image_style != "own" or asked.image_coordinates or asked.swaps_observations
     return ["board=picture"] if special or backend_of(settings) != TILING_BACKEND else []

@@ -1,4 +1,4 @@
-"""`Guard`: which requests are answered: those that know the token, and come from the page itself."""
+"""Checks of requests: they must know the token and come from the page itself."""
 
 from __future__ import annotations
 
@@ -10,53 +10,51 @@ from urllib.parse import urlsplit
 
 import attrs
 
-__all__ = ["LOOPBACK", "Guard", "Refusal", "is_unspecified"]
-
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""What this machine calls itself, and nobody else can."""
+"""Names of this machine that nobody else can claim."""
 SAME = "same-origin"
 
 
 @attrs.frozen
 class Refusal(Exception):
-    """A request that is not answered."""
+    """Refusal of a request."""
 
     status: str
-    """As HTTP has it, such as ``403 Forbidden``."""
+    """HTTP status line, such as ``403 Forbidden``."""
     reason: str
 
 
 @attrs.frozen
 class Guard:
-    """Decides on requests.
+    """Checks requests.
 
-    The token keeps out whoever has not been given the address. That a page of somebody else cannot use the address
-    either, by a name that leads here, is what the checks of Host and Origin are for.
+    The token keeps out everybody who was not given the address. The checks of Host and Origin keep other pages from
+    using the address, for instance by DNS rebinding.
     """
 
     host: str
-    """Where the server listens."""
+    """Address at which the server listens."""
     port: int
     token: str
 
     def path(self, environ: Mapping[str, Any]) -> str:
-        """What a request asks for, without the token.
+        """The path of a request after the token.
 
         Raises:
-            Refusal: it is not to be answered.
+            Refusal: the request fails a check.
         """
         host = str(environ.get("HTTP_HOST", ""))
         if not self._is_ours(host):
             raise Refusal("403 Forbidden", "this is not the address of the page")
         _, given, *rest = [*str(environ.get("PATH_INFO", "")).split("/", 2), ""]
         if not secrets.compare_digest(given.encode("utf-8", "replace"), self.token.encode("ascii")):
-            raise Refusal("403 Forbidden", "the token is missing or wrong: open the address that the program told")
+            raise Refusal("403 Forbidden", "the token is missing or wrong: open the address that the program printed")
         path = rest[0]
         self._check_origin(environ, f"http://{host}", path)
         return path
 
     def _is_ours(self, host: str) -> bool:
-        """Whether a Host header means this server, and not a name that somebody else has let lead to it."""
+        """Whether a Host header names this server, rather than a foreign name that resolves to it."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname, parts.port
@@ -73,12 +71,12 @@ class Guard:
         needed = environ["REQUEST_METHOD"] not in ("GET", "HEAD")
         if origin != own and (needed or origin is not None):
             raise Refusal("403 Forbidden", "only the page itself may send this")
-        if path and site not in (SAME, "none"):  # the page itself may be opened by a link
-            raise Refusal("403 Forbidden", "only the page itself may ask for this")
+        if path and site not in (SAME, "none"):  # a link may open the page itself
+            raise Refusal("403 Forbidden", "only the page itself may request this")
 
 
 def is_unspecified(host: str) -> bool:
-    """Whether a host stands for all addresses of this machine, as ``0.0.0.0`` does."""
+    """Whether a host means all addresses of this machine, like ``0.0.0.0``."""
     return _is_literal(host) and ipaddress.ip_address(host).is_unspecified
 
 

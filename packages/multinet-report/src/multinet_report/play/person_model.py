@@ -1,4 +1,4 @@
-"""A person in front of a browser as the model: sees what a model is given, and answers with keys or buttons."""
+"""A person in front of a browser as the model, who sees model inputs and answers with keys or buttons."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import hashlib
@@ -32,61 +32,58 @@ from gridworld.world import Episode
 from gridworld.world.state import State
 from gridworld.world.world import World
 from multinet_eval.human.persons import model_of
-from multinet_report.play.application import PlayApplication
+from multinet_report.play.application import PlayApplication, play_document
 from multinet_report.play.guard import LOOPBACK, Guard, is_unspecified
-from multinet_report.play.play_document import play_document
 from multinet_report.play.server import PlayServer, check_installed
 from multinet_report.play.stage import Answer, Stage
 from multinet_report.play.views import GIVE_UP, GO_ON, STOP, Button, instructions, message, question, scene_now
 
-__all__ = ["PersonModel", "consent_version", "read_consent"]
-
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LONGEST_KEY = 32
 FAREWELL = 2.0
-"""The seconds for which the browser is waited for to fetch what is shown at last."""
+"""Seconds to wait for the browser to fetch the last view."""
 
-BEGIN, NEXT = Button(GO_ON, "Begin"), Button(GO_ON, "Go on")
+BEGIN, NEXT = Button(GO_ON, "Begin"), Button(GO_ON, "Continue")
 AGREE, DECLINE = Button(GO_ON, "I agree"), Button(STOP, "I do not agree")
 LATER = Button(STOP, "Stop for now")
 
 
 @attrs.frozen
 class Series:
-    """What is played one after another."""
+    """Numbered series of mazes."""
 
     name: str = "Maze"
     of: int | None = None
-    """How many there are; None where that is not known."""
+    """Length of the series; None if unknown."""
     number: int = 0
-    """The number of the present one, from 1."""
+    """Number of the current maze, from 1."""
 
     @property
     def heading(self) -> str:
-        """The present one."""
+        """Heading of the current maze."""
         return f"{self.name} {self.number}" if self.of is None else f"{self.name} {self.number} of {self.of}"
 
 
 class PersonModel(OracleInterface, CheckedModel, AttendedModel):
-    """Serves a page on which somebody plays; the page is given what is shown to a model, and nothing else.
+    """Serves a page on which a person plays and sees exactly what a model is shown.
 
-    It is handed the world in order to draw what is shown of it, as the backends do. A maze that is given up is one
-    of which every further question is refused. The seconds of a request are those for which the page was to be seen.
+    The model is given the world to draw what is shown of it, as backends do. After giving up a maze, all further
+    questions about it are refused. The duration of a request is the time for which the page was visible.
 
     Args:
-        name: the pseudonym of the person: letters, digits, full stops, hyphens and underscores.
-        practice: how many mazes are played beforehand; it is recorded, and left to whoever starts the run.
-        consent: a file with a text that the person has to agree to; it is asked for once in each session.
-        consent_hash: the `consent_version` of that text, which is recorded; another text is refused.
-        board: drawn: the board is drawn as in the report; picture: the picture is shown that models are given, which is
-            needed where it is that of another task.
-        host: the name or address of this machine at which the page is served.
-        port: the port; 0 for any that is free.
-        open: whether to show the page in the browser of this machine.
+        name: pseudonym of letters, digits, full stops, hyphens and underscores.
+        practice: number of practice mazes; recorded here, played by the caller.
+        consent: a file with a text that the person must agree to in each session.
+        consent_hash: the recorded `consent_version` of that text; another text is refused.
+        board: ``drawn``: draw the board as in the report; ``picture``: show the picture of the model input, for
+            pictures in another style.
+        host: name or address of this machine at which to serve the page.
+        port: port; 0 for any free one.
+        open: whether to open the page in the browser of this machine.
 
     Raises:
-        ArgumentError: there is no server to play by, or the text of consent cannot be read or is another one.
-        ValueError: a name of another form.
+        ArgumentError: the server library is missing, or the text of consent cannot be read or differs.
+        ValueError: the name is malformed.
     """
 
     def __init__(
@@ -112,10 +109,10 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         self._token = secrets.token_urlsafe(24)
         self._series = Series()
         self._explained: Mapping[str, str] = {}
-        """What has been explained last, by the names of the texts."""
+        """Texts of the latest explanation, by name."""
         self._instructions = b"{}"
         self._before: dict[str, Any] | None = None
-        """The end of the maze before, until the person has gone on from it."""
+        """View of the end of the previous maze, until the person continues."""
         self._scene: Scene | None = None
         self._episode: Episode | None = None
         self._shows_board = False
@@ -124,33 +121,33 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """``human/`` and the pseudonym."""
+        """``human/NAME``."""
         return model_of(self._name)
 
     @property
     def address(self) -> str:
-        """Where the page is; it begins to be served.
+        """The address of the page; starts the server.
 
         Raises:
-            OSError: it cannot be.
+            OSError: the page cannot be served.
         """
         named = LOOPBACK[0] if is_unspecified(self._host) else self._host
         host = f"[{named}]" if ":" in named else named
         return f"http://{host}:{self._serving().port}/{self._token}/"
 
     def notice(self) -> str:
-        """Where to play."""
-        told = f"you play, at {self.address}"
+        """The address of the page, with a warning if others can reach it."""
+        told = f"play at {self.address}"
         if self._host in LOOPBACK:
             return told
-        there = ", from elsewhere by an address of this machine" if is_unspecified(self._host) else ""
-        return f"{told}{there}; whoever is given it can play, and nothing is encrypted"
+        there = ", or from elsewhere at an address of this machine" if is_unspecified(self._host) else ""
+        return f"{told}{there}; anyone with this address can play, and the connection is not encrypted"
 
     def check_ready(self) -> None:
-        """Begin to serve the page.
+        """Start the server.
 
         Raises:
-            AnswerFault: it cannot be served; the outcome is `INFRASTRUCTURE`, and permanent.
+            AnswerFault: permanent `INFRASTRUCTURE`, if the page cannot be served.
         """
         try:
             self._serving()
@@ -169,42 +166,42 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return [PreflightCheck("page", True, f"it is served on port {self._serving().port}", monotonic() - began)]
 
     def begin_series(self, name: str, of: int | None = None, done: int = 0) -> None:
-        """Say what is played from here on.
+        """Start a series of mazes.
 
         Args:
-            name: what one of them is called.
-            of: how many there are.
-            done: how many have been played.
+            name: name of a maze in headings.
+            of: length of the series; None if unknown.
+            done: number of mazes already played.
         """
         self._series = Series(name, of, done)
 
     def announce(self, heading: str, *lines: str) -> None:
-        """Show something to be read, and wait until the person goes on.
+        """Show a text and wait until the person continues.
 
         Raises:
-            KeyboardInterrupt: the person stops.
+            KeyboardInterrupt: the person stopped.
         """
         self._go_on_from_before()
         self._read(message(heading, lines, [BEGIN, LATER]))
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Count it."""
+        """Count the maze."""
         self._series = attrs.evolve(self._series, number=self._series.number + 1)
         self._given_up, self._said = False, ""
         self._scene = self._episode = None
 
     def look_into(self, world: World) -> None:
-        """Prepare to draw the board, from its start on."""
+        """Prepare to draw the board from its start."""
         self._scene, self._episode = Scene(world), Episode(world)
         self._episode.reset()
 
     def observe(self, state: State) -> None:
-        """Make sure that what is drawn is what is played; raises ValueError if it is not."""
+        """Check that the drawn board is the played one; raises ValueError otherwise."""
         if self._episode is not None and self._episode.state != state:
             raise ValueError("the board that is drawn is not the one that is played")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on where it was left: the board is drawn from the recorded actions."""
+        """Resume: replay the recorded actions on the drawn board."""
         for step in steps:
             self._given_up |= step.last is not None and step.last.outcome is AnswerOutcome.REFUSED
             if step.action is not None:
@@ -212,11 +209,11 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Show the moment and wait for an action.
+        """Show the input and wait for an action.
 
         Raises:
-            KeyboardInterrupt: the person stops.
-            AnswerFault: `REFUSED`, the maze has been given up.
+            KeyboardInterrupt: the person stopped.
+            AnswerFault: `REFUSED`, if the person has given up the maze.
         """
         if self._given_up:
             raise _refusal()
@@ -230,7 +227,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         usage = Usage(seconds=answer.active)
         if answer.choice == GIVE_UP:
             self._given_up = True
-            self._end("You have given this maze up.")
+            self._end("You gave up this maze.")
             raise _refusal(answer.by, usage)
         action = int(answer.choice)
         self._follow(action)
@@ -238,12 +235,12 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return ModelOutput(action=action, raw_output=_account(answer), usage=usage)
 
     def close(self) -> None:
-        """Say goodbye, and serve the page no longer."""
+        """Show the end and stop the server."""
         if self._server is None:
             return
         lines = ["This was the last one. Thank you! You can close this page."]
         if self._before is None:
-            lines = ["This session has ended. What you have done is kept. You can close this page."]
+            lines = ["This session has ended. Your progress is saved. You can close this page."]
         board = {} if self._before is None else {"scene": self._before["scene"]}
         try:
             self._stage.finish({**message("The end", lines, **board), "final": True}, FAREWELL)
@@ -252,7 +249,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             self._server = None
 
     def _serving(self) -> PlayServer:
-        """The server, which begins to serve when it is first needed."""
+        """The server, started on first use."""
         if self._server is None:
             self._server = PlayServer(self._host, self._port, self._application)
             if self._opens:
@@ -266,7 +263,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return PlayApplication(self._stage, play_document(), lambda: self._instructions, guard)
 
     def _prepare(self, given: ModelInput) -> None:
-        """Show what comes before a question, if anything does."""
+        """Show the end of the previous maze, the text of consent and new explanations."""
         self._go_on_from_before()
         if self._consent is not None:
             text, self._consent = self._consent, None
@@ -284,7 +281,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             self._read({**before, "buttons": [attrs.asdict(NEXT), attrs.asdict(LATER)]})
 
     def _read(self, view: dict[str, Any]) -> None:
-        """Show something until the person goes on; raises KeyboardInterrupt if that is not what they choose."""
+        """Show a text until the person continues; raises KeyboardInterrupt if they stop."""
         self._ask(view, [GO_ON])
 
     def _ask(self, view: dict[str, Any], choices: Sequence[str]) -> Answer:
@@ -294,13 +291,13 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return answer
 
     def _drawn(self) -> dict[str, Any] | None:
-        """The board, where it is drawn."""
+        """The board, if it is drawn."""
         if not self._shows_board or self._scene is None or self._episode is None:
             return None
         return scene_now(self._scene, self._episode)
 
     def _follow(self, action: int) -> None:
-        """Let what is drawn take an action, too."""
+        """Take an action on the drawn board."""
         if self._episode is not None:
             events = self._episode.step(action)
             self._said = describe_events(self._episode.world, self._episode.witnessed(events))
@@ -312,21 +309,21 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         if episode.succeeded:
             self._end("Solved.")
         else:
-            self._end("This maze has ended without success." if episode.terminated else "There are no steps left.")
+            self._end("This maze ended without success." if episode.terminated else "There are no steps left.")
 
     def _end(self, told: str) -> None:
-        """Show that a maze has ended, until there is something else to show."""
+        """Show the end of a maze, until the next view."""
         self._before = message(self._series.heading, [told], scene=self._drawn(), said=self._said)
         self._stage.show(self._before)
 
 
 def consent_version(text: str) -> str:
-    """What a text of consent is recorded as: the first 16 hexadecimal digits of its SHA-256."""
+    """The version of a text of consent: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
 def read_consent(path: Path) -> str:
-    """The text of consent in a file; raises ArgumentError if it cannot be read."""
+    """Read a text of consent; raises ArgumentError if that fails."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -339,16 +336,16 @@ def _known_consent(path: Path, version: str | None) -> str:
     text = read_consent(path)
     found = consent_version(text)
     if version not in (None, found):
-        raise ArgumentError(f"{path} is not the text of consent that was agreed to: {found}, expected {version}")
+        raise ArgumentError(f"{path} differs from the recorded text of consent: {found}, expected {version}")
     return text
 
 
 def _refusal(by: str | None = None, usage: Usage | None = None) -> AnswerFault:
-    return AnswerFault(AnswerOutcome.REFUSED, "the person has given this maze up", raw_output=by, usage=usage)
+    return AnswerFault(AnswerOutcome.REFUSED, "the person gave up this maze", raw_output=by, usage=usage)
 
 
 def _account(answer: Answer) -> str:
-    """How an answer was given, and for how long the page was not to be seen."""
+    """The key or button of an answer, and for how long the page was hidden."""
     hidden = answer.waited - answer.active
     by = answer.by[:LONGEST_KEY]
     return by if hidden < 1 else f"{by} (the page was hidden or closed for {hidden:.0f} s)"

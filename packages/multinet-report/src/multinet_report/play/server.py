@@ -1,4 +1,4 @@
-"""`PlayServer`: serves an application to browsers, in threads, until it is closed."""
+"""Threaded HTTP server of the page."""
 
 from __future__ import annotations
 
@@ -11,34 +11,32 @@ from gridworld.errors import ArgumentError
 from gridworld.support.installing import how_to_install
 from multinet_report.play.application import LONGEST_BODY
 
-__all__ = ["PlayServer", "check_installed"]
-
 THREADS = 16
-"""Each browser that waits for its next view has one."""
+"""Maximum number of browsers that wait for a view."""
 BACKLOG = 128
-"""Connections that may wait to be accepted; a client waits a second to try again where there is no room."""
+"""Length of the queue of connections; clients that find it full retry after a second."""
 LONGEST_HEADERS = 16384
-"""In bytes."""
+"""Maximum size of request headers, in bytes."""
 SHUTDOWN = 1
-"""The seconds for which requests may still be answered when the server is closed."""
+"""Seconds for open requests when the server is closed."""
 
 
 def check_installed() -> None:
-    """Make sure that there is a server to play by; raises ArgumentError, which says what to install."""
+    """Check that the server library is installed; raises ArgumentError with advice."""
     if find_spec("cheroot") is None:
         raise ArgumentError(f"playing in a browser needs a server: {how_to_install('multinet-report', 'play')}")
 
 
 class PlayServer:
-    """Listens from the start on.
+    """Server that listens from its creation on.
 
     Args:
-        host: the name or address of this machine to listen at.
-        port: the port; 0 for any that is free.
-        make_application: is given the port, and returns a WSGI application.
+        host: name or address of this machine.
+        port: port; 0 for any free one.
+        make_application: returns the WSGI application for a port.
 
     Raises:
-        OSError: it cannot listen there.
+        OSError: the address or port is not available.
     """
 
     def __init__(self, host: str, port: int, make_application: Callable[[int], Any]) -> None:

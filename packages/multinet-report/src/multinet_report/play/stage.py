@@ -1,4 +1,4 @@
-"""`Stage`: where the program and the browser meet. It shows one view at a time, which is answered once."""
+"""Exchange between the program and browsers: one view at a time, which is answered once."""
 
 from __future__ import annotations
 
@@ -10,28 +10,26 @@ from typing import Any
 
 import attrs
 
-__all__ = ["Answer", "Stage", "StaleAnswer", "WrongChoice"]
-
 
 class StaleAnswer(Exception):
-    """An answer to a view that is no longer shown, or that has been answered."""
+    """Answer to a view that is no longer shown or has been answered."""
 
 
 class WrongChoice(Exception):
-    """An answer that the view does not offer."""
+    """Answer that the view does not offer."""
 
 
 @attrs.frozen
 class Answer:
-    """What a person answered to a view."""
+    """Answer of a person to a view."""
 
     choice: str
     by: str
-    """The key or the button."""
+    """Key or button."""
     active: float
-    """The seconds for which the view was to be seen, as the browser says."""
+    """Seconds for which the view was visible, measured by the browser."""
     waited: float = 0.0
-    """The seconds since it was shown, as the program says."""
+    """Seconds since the view was shown, measured by the program."""
 
 
 class Stage:
@@ -48,17 +46,17 @@ class Stage:
         self._answer: Answer | None = None
         self._shown_at = 0.0
         self._visited = False
-        """Whether any browser has asked for a view."""
+        """Whether a browser has requested a view."""
         self._delivered = 0
-        """The number of the latest view that has been handed out."""
+        """Number of the latest view sent."""
         self._finished = False
 
     def show(self, view: dict[str, Any], choices: Iterable[str] = ()) -> None:
-        """Show a view in place of the one before.
+        """Replace the current view.
 
         Args:
-            view: JSON-ready; it is given its ``number``.
-            choices: what may be answered to it.
+            view: JSON-ready view, without ``number``.
+            choices: valid answers.
         """
         with self._changed:
             self._number += 1
@@ -68,7 +66,7 @@ class Stage:
             self._changed.notify_all()
 
     def ask(self, view: dict[str, Any], choices: Iterable[str]) -> Answer:
-        """Show a view and wait for its answer; KeyboardInterrupt ends the wait."""
+        """Show a view and wait for the answer; KeyboardInterrupt ends the wait."""
         self.show(view, choices)
         with self._changed:
             while self._answer is None:
@@ -76,7 +74,7 @@ class Stage:
             return self._answer
 
     def finish(self, view: dict[str, Any], seconds: float) -> None:
-        """Show the last view, and wait until a browser has it, if there is one; not longer than so many seconds."""
+        """Show the last view and wait, at most so many seconds, until a browser has it, if any is open."""
         self.show(view)
         with self._changed:
             self._finished = True
@@ -85,11 +83,11 @@ class Stage:
                 self._changed.wait_for(lambda: self._delivered == self._number, seconds)
 
     def view_after(self, number: int, seconds: float) -> bytes | None:
-        """The present view as JSON, once its number is greater than that of another; None if that takes too long.
+        """Wait for a view after `number` and return it as JSON; None after `seconds`.
 
         Args:
-            number: that of the view that the browser has; 0 for none.
-            seconds: how long to wait.
+            number: number of the view that the browser has; 0 for none.
+            seconds: maximum time to wait.
         """
         with self._changed:
             self._visited = True
@@ -101,11 +99,11 @@ class Stage:
             return self._content
 
     def answer(self, number: int, answer: Answer) -> None:
-        """Answer the present view.
+        """Answer the current view.
 
         Raises:
-            StaleAnswer: its number is another one, or it has been answered.
-            WrongChoice: it offers no such choice.
+            StaleAnswer: `number` is not the current view, or the view has been answered.
+            WrongChoice: the view does not offer the choice.
         """
         with self._changed:
             if number != self._number or self._answer is not None:

@@ -1,7 +1,6 @@
-"""`TimelyConnection`: a connection of the server whose requests have to arrive in time.
+"""Connection with a time limit for incoming requests.
 
-The server has a thread for each request that is being read, so that a few clients which send a byte now and then could
-keep everybody else waiting.
+The server reads each request in a thread, so without a limit a few slow clients could block all others.
 """
 
 from __future__ import annotations
@@ -13,19 +12,17 @@ from typing import Any
 from cheroot.makefile import MakeFile, StreamReader
 from cheroot.server import HTTPConnection
 
-__all__ = ["TimelyConnection"]
-
 REQUEST_SECONDS = 2.0
-"""Within which a request has to arrive as a whole, header and body, from the moment at which it begins."""
+"""Time limit for a request, header and body, from its first byte."""
 
 
 class TimelyConnection(HTTPConnection):
-    """Ends with ``408 Request Timeout`` when a request takes too long to arrive.
+    """Connection that answers ``408 Request Timeout`` if a request arrives too slowly.
 
     Args:
-        server: the server of cheroot.
-        sock: the socket of the client.
-        makefile: makes the file that is written to.
+        server: the cheroot server.
+        sock: the client's socket.
+        makefile: creates the file for writing.
     """
 
     def __init__(self, server: Any, sock: socket.socket, makefile: Any = MakeFile) -> None:
@@ -38,7 +35,7 @@ class TimelyConnection(HTTPConnection):
         super().__init__(server, sock, make_timely)
 
     def communicate(self) -> bool:
-        """Read a request and answer it; returns whether the connection stays open."""
+        """Read and answer a request; returns whether the connection stays open."""
         if not self._is_first:
             self._incoming.deadline = monotonic() + REQUEST_SECONDS
         self._is_first = False
@@ -46,7 +43,7 @@ class TimelyConnection(HTTPConnection):
 
 
 class _Incoming(socket.SocketIO):
-    """The bytes that come until a deadline; those that are there already can still be read after it."""
+    """Bytes received until a deadline; bytes that have arrived can be read after it."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(sock, "rb")
@@ -66,7 +63,7 @@ class _Incoming(socket.SocketIO):
 
 
 class _Reader(StreamReader):
-    """Reads lines and bodies from such bytes."""
+    """Reader of lines and bodies from `_Incoming`."""
 
     def __init__(self, incoming: _Incoming, size: int) -> None:
         super(StreamReader, self).__init__(incoming, size)

@@ -1,4 +1,4 @@
-"""What is sent to the browser: a view is all that is to be seen at a time, and all that can be answered to it."""
+"""Views: JSON objects for the browser with everything to show and all valid answers."""
 
 from __future__ import annotations
 
@@ -19,54 +19,53 @@ from multinet_report.scene_data import colored_scene
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["GIVE_UP", "GO_ON", "STOP", "Button", "instructions", "message", "question", "scene_now"]
 
 GO_ON = "go on"
-"""The choice to have read something; actions are chosen by their ids."""
+"""Choice to continue after a text; actions are chosen by their ids."""
 GIVE_UP = "give up"
-"""The choice to refuse whatever is left of a maze."""
+"""Choice to refuse the rest of a maze."""
 STOP = "stop"
-"""The choice to end the session."""
+"""Choice to end the session."""
 BROWSER_KEYS = {"up": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight"}
-"""Keys as browsers call them, where that is another name."""
+"""Browsers' names of keys, where they differ."""
 
 View = dict[str, Any]
 
 
 @attrs.frozen
 class Button:
-    """Something to choose that is no action."""
+    """Choice that is not an action."""
 
     choice: str
     label: str
     confirm: str | None = None
-    """What is asked before it is done; None to do it at once."""
+    """Question to confirm the choice; None for no confirmation."""
 
 
-STOPPING = Button(STOP, "Stop for now", "Stop for now? What you have done is kept, and you can go on later.")
-GIVING_UP = Button(GIVE_UP, "Give up this maze", "Give up this maze? It counts as not solved, and does not come again.")
+STOPPING = Button(STOP, "Stop for now", "Stop for now? Your progress is saved, and you can continue later.")
+GIVING_UP = Button(GIVE_UP, "Give up this maze", "Give up this maze? It counts as not solved, and is not shown again.")
 
 
 def message(heading: str, lines: Iterable[str], buttons: Sequence[Button] = (), **more: Any) -> View:
-    """A view that is read.
+    """A view with a text.
 
     Args:
-        heading: what it is about.
-        lines: its paragraphs.
-        buttons: what can be chosen.
-        more: fields of views that it has, too, such as ``scene``.
+        heading: heading.
+        lines: paragraphs.
+        buttons: choices.
+        more: further fields, such as ``scene``.
     """
     return {"kind": "message", "heading": heading, "lines": list(lines), "buttons": _buttons(buttons), **more}
 
 
 def question(heading: str, given: ModelInput, scene: View | None, said: str) -> View:
-    """A view that asks for an action, with what a model is given and nothing else.
+    """A view that asks for an action and shows exactly what a model is given.
 
     Args:
-        heading: which maze it is.
-        given: what a model is given.
-        scene: the board to draw; None to show the picture that a model is given, if it is given one.
-        said: what the last action did, in words, for those who listen to the page.
+        heading: name of the maze.
+        given: the model input.
+        scene: the board to draw; None to show the picture of the model input, if any.
+        said: effects of the last action in words, for screen readers.
     """
     present = given.image if scene is None else None
     return {
@@ -90,12 +89,12 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
 
 
 def scene_now(scene: Scene, episode: Episode) -> View:
-    """The board of the present moment: what is shown of it, and nothing else."""
+    """The current board as it is shown, without hidden parts."""
     return colored_scene(scene.as_shown(episode.snapshot))
 
 
 def instructions(explanation: Explanation | None) -> View:
-    """What a model is told beforehand."""
+    """The explanation given to a model before an episode."""
     if explanation is None:
         return {"texts": [], "pictures": []}
     told = explanation.texts()
@@ -110,15 +109,15 @@ def _labelled(picture: LabelledPicture) -> list[str]:
 
 
 def _address(image: np.ndarray) -> str:
-    """A picture as an address that holds it."""
+    """A picture as a data URL."""
     return f"data:image/png;base64,{b64encode(encode_png(image)).decode('ascii')}"
 
 
 def _texts(given: ModelInput) -> Iterable[tuple[str, str | None]]:
-    """The texts of a moment, each with what it is."""
+    """The texts of a model input, with labels."""
     yield "What you see", given.text_observation
-    yield "What has been", given.additional_context
-    yield "What your last action did", given.feedback
+    yield "History", given.additional_context
+    yield "Effects of your last action", given.feedback
     yield "Note", given.note
 
 
