@@ -37,7 +37,7 @@ def test_the_runs_of_an_experiment_are_shown_with_their_conditions(tmp_path: Pat
 def test_runs_that_have_not_been_begun_are_left_out(tmp_path: Path) -> None:
     begun = record_experiment(tmp_path / "begun", "text")
     assert [each.condition for each in find_sources([begun]).runs] == ["text"]
-    with pytest.raises(ArgumentError, match="no run has been begun"):
+    with pytest.raises(ArgumentError, match="no run has started"):
         make_report([record_experiment(tmp_path / "none")])
 
 
