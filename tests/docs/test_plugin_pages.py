@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import Registry, load_registry
-from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.catalog import KINDS
 from gridworld.testing.installed import check, find_candidates
 from multinet_eval.cli.plugins.kits import FURTHER_KITS
 from support.sources import Block, blocks_of

@@ -1,4 +1,4 @@
-"""Data and kernel are handed what there is: only the two faces reach for the plugins of this process."""
+"""Data and kernel are handed what there is: only `compile_world` reaches for the plugins of this process."""
 
 from pathlib import Path
 
@@ -9,14 +9,14 @@ from support.sources import imported_names, mentioned_names
 
 CORE = Path(gridworld.__file__).parent
 ROOMS = ("support", "task", "world", "drawing", "mechanisms", "goals")
-FACES = {"task_spec.py", "world/rules.py"}
-"""`TaskSpecification.from_json`, `from_dict` and `validate`, and `compile_world`."""
+FACES = {"world/rules.py"}
+"""`compile_world`."""
 
 MODULES = sorted([CORE / "task_spec.py", *(path for room in ROOMS for path in (CORE / room).rglob("*.py"))])
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(CORE)))
-def test_only_the_two_faces_name_the_registry(path: Path) -> None:
+def test_only_compile_world_names_the_registry(path: Path) -> None:
     reached = {name for name in mentioned_names(path.read_text(encoding="utf-8")) if name.endswith("_registry")}
     assert reached == ({"get_registry"} if str(path.relative_to(CORE)) in FACES else set())
 

@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.solver import table_cache
 from gridworld.solver.difficulty import measure_difficulty
-from gridworld.support.cache import CACHE_VARIABLE
+from gridworld.support.caches import CACHE_VARIABLE
 from multinet_eval.record.manifest import Suite
 from multinet_report.gallery import write_gallery
 from support.pages import blocks_of

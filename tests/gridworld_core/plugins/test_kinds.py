@@ -9,7 +9,7 @@ import pytest
 import gridworld
 from gridworld import hookspecs, testing
 from gridworld.plugins import Registry
-from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, kind_of
+from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, kind_of
 from multinet_eval.scaffolds import SCAFFOLDS
 from support.plugins import run_python, write_distribution
 from support.programs import run_anew
@@ -24,12 +24,8 @@ NEEDED = (
         "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n    serves: int = 2\n\n\n",
     ),
     ("hookspecs.py", "@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
-    ("plugins/kinds.py", '    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
-    (
-        "plugins/catalog.py",
-        "    @property\n    def failures(",
-        '    @property\n    def recipes(self) -> Catalog[RecipeInfo]:\n        return self._catalogs["recipe"]\n\n',
-    ),
+    ("plugins/catalog.py", '    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
+    ("plugins/catalog.py", "    tilings: Catalog[TilingInfo]", "    recipes: Catalog[RecipeInfo]\n"),
 )
 """All that a new kind needs: a file, what its text stands before, and the text."""
 
@@ -59,7 +55,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder]
 
 
-def test_a_new_kind_is_a_descriptor_a_hook_a_line_and_a_typed_property(path: list[Path]) -> None:
+def test_a_new_kind_is_a_descriptor_a_hook_a_line_and_an_annotation(path: list[Path]) -> None:
     code = """
 from gridworld.plugins import get_registry
 registry = get_registry()

@@ -19,7 +19,7 @@ from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
-from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend

@@ -18,7 +18,7 @@ from gridworld.solver.table_cache import (
     table_of,
     write_table,
 )
-from gridworld.support.cache import CACHE_VARIABLE, cache_folder, clear_cache
+from gridworld.support.caches import CACHE_VARIABLE, cache_folder, clear_cache
 from gridworld.world import World, compile_world
 from support.sample_plugins import with_remembering
 from support.tilings import make_topology

@@ -7,16 +7,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from gridworld.support import bounded_cache
-from gridworld.support.bounded_cache import BoundedCache, bounded, bytes_taken
+from gridworld.support import caches as module
+from gridworld.support.caches import BoundedCache, bounded, bytes_taken
 
 SIZE = 1000
-CHARGED = SIZE + bounded_cache.BYTES_PER_ENTRY
+CHARGED = SIZE + module.BYTES_PER_ENTRY
 
 
 @pytest.fixture(autouse=True)
 def room_for_three(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * CHARGED)
+    monkeypatch.setattr(module, "CACHE_BYTES", 3 * CHARGED)
 
 
 def filled(*keys: str) -> BoundedCache[str, str]:
@@ -88,7 +88,7 @@ def test_a_function_is_called_again_only_for_what_has_been_forgotten() -> None:
 
 
 def test_threads_use_caches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 20 * CHARGED)
+    monkeypatch.setattr(module, "CACHE_BYTES", 20 * CHARGED)
     caches: list[BoundedCache[int, int]] = [BoundedCache() for _ in range(3)]
 
     def use(thread: int) -> bool:
@@ -108,8 +108,8 @@ def test_threads_use_caches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_caches_that_never_had_an_entry_leave_nothing_behind() -> None:
     gc.collect()
-    before = len(bounded_cache._gone)
+    before = len(module._gone)
     for _ in range(100):
         BoundedCache[str, str]()
     gc.collect()
-    assert len(bounded_cache._gone) == before
+    assert len(module._gone) == before

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.support.choices import check_choice
+from gridworld.support.checks import check_choice
 
 MODES = ("human", "rgb_array", None)
 

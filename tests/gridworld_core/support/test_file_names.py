@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.support.file_names import MAX_LENGTH, safe_file_name, unique_file_names
+from gridworld.support.files import MAX_LENGTH, safe_file_name, unique_file_names
 
 LONE_SURROGATE = "\ud800"
 AWKWARD = [
@@ -85,7 +85,7 @@ def test_what_can_be_kept_of_an_id_can_be_recognized() -> None:
 
 
 def test_names_are_the_same_in_another_process() -> None:
-    program = "from gridworld.support.file_names import safe_file_name; print(safe_file_name('a/b'))"
+    program = "from gridworld.support.files import safe_file_name; print(safe_file_name('a/b'))"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert printed.strip() == safe_file_name("a/b")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.support.memory import MOST_BYTES, gigabytes, refuse_too_large
+from gridworld.support.checks import MOST_BYTES, gigabytes, refuse_too_large
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.support.suggestions import nearest, nearest_hint
+from gridworld.support.wording import nearest, nearest_hint
 
 FIELDS = ("requires_key", "position", "initial_state", "id")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.support.toml import parse_toml
+from gridworld.support.files import parse_toml
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])

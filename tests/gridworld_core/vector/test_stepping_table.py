@@ -9,7 +9,7 @@ import pytest
 
 from gridworld.runner.task_set import TaskSet
 from gridworld.solver import NotTabulatedError
-from gridworld.support.memory import MOST_BYTES
+from gridworld.support.checks import MOST_BYTES
 from gridworld.vector import SteppingTable, TaskCopies
 from gridworld.world import Episode
 from support.random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task

@@ -11,7 +11,7 @@ from support.worlds import compiled, corridor, door
 def test_what_blocks_sight_is_found_again_once_it_has_been_forgotten(
     budget: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gridworld.support.bounded_cache.CACHE_BYTES", budget)
+    monkeypatch.setattr("gridworld.support.caches.CACHE_BYTES", budget)
     world = compiled(corridor("@D.G", D=door("red", initial_state="closed")))
     (entity,) = world.entities
     opened = world.start.with_value(entity.index, entity.type.values.index("open"))

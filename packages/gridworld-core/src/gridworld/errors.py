@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 __all__ = [
     "AmbiguousNameError",

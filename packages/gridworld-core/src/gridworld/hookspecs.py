@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
     from gridworld.drawing.signs import PLATE
     from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
-    from gridworld.support.suggestions import nearest_hint
+    from gridworld.support.wording import nearest_hint
     from gridworld.task.colors import (
         COLOR_NAMES,
         parse_any_color,
@@ -262,7 +262,7 @@ MODULES = {
     "GridworldError": "errors",
     "InvalidTaskError": "errors",
     "Problem": "errors",
-    "nearest_hint": "support.suggestions",
+    "nearest_hint": "support.wording",
     "COLOR_NAMES": "task.colors",
     "parse_any_color": "task.colors",
     "parse_color": "task.colors",

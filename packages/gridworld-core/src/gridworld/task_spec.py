@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.wording import shorten
+from gridworld.support.wording import nearest_hint, shorten
 
 __all__ = [
     "LEFT_OUT_IF_NONE",
@@ -288,7 +287,11 @@ class MechanismSet:
             raise AttributeError(name)
         if name in self._groups:
             return self._groups[name]
-        types = _installed_types() if self._types is None else self._types
+        types = self._types
+        if types is None:
+            from gridworld.task.catalogs import default_catalogs
+
+            types = tuple(default_catalogs().mechanisms.names())
         if name not in types:
             raise AttributeError(f"no mechanism type is called '{name}'{nearest_hint(name, types)}")
         return ()
@@ -328,12 +331,6 @@ def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...]
     mechanisms = MechanismSet(**groups)
     mechanisms._types = types
     return mechanisms
-
-
-def _installed_types() -> tuple[str, ...]:
-    from gridworld.plugins import get_registry
-
-    return tuple(get_registry().mechanisms.names())
 
 
 RESERVED_NAMES = frozenset(dir(MechanismSet))
@@ -382,10 +379,10 @@ class TaskSpecification:
         Raises:
             TaskFormatError: with every wrong, missing or unknown field by its path.
         """
-        from gridworld.plugins import get_registry
+        from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_dict
 
-        return task_from_dict(data, get_registry())
+        return task_from_dict(data, default_catalogs())
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
@@ -395,10 +392,10 @@ class TaskSpecification:
             OSError: the file cannot be read.
             TaskFormatError: no regular file, broken JSON (with line and column), or as in `from_dict`.
         """
-        from gridworld.plugins import get_registry
+        from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_json
 
-        return task_from_json(path, get_registry())
+        return task_from_json(path, default_catalogs())
 
     def to_dict(self) -> dict[str, Any]:
         """The contents of a task file; ``from_dict(task.to_dict()) == task``."""
@@ -418,8 +415,8 @@ class TaskSpecification:
 
     def validate(self) -> tuple[bool, list[str]]:
         """Whether this task is valid, and otherwise everything wrong with it as ``path: message``."""
-        from gridworld.plugins import get_registry
+        from gridworld.task.catalogs import default_catalogs
         from gridworld.task.validation import find_problems
 
-        problems = find_problems(self, get_registry())
+        problems = find_problems(self, default_catalogs())
         return not problems, [str(problem) for problem in problems]

@@ -12,8 +12,7 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, Problem
-from gridworld.support.choices import check_choice
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import check_choice, check_int
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 from gridworld.world.looks import CellLook
@@ -84,8 +83,8 @@ class MiniGridBackend(DrawnBackend):
     ) -> None:
         check_choice("render_mode", render_mode, ["rgb_array", None])
         self.render_mode = render_mode
-        super().__init__(whole_number("max_side", max_side, SMALLEST_SIDE, "pixels"))
-        self._tile_size = whole_number("tile_size", tile_size, SMALLEST_TILE, "pixels")
+        super().__init__(check_int("max_side", max_side, SMALLEST_SIDE, "pixels"))
+        self._tile_size = check_int("tile_size", tile_size, SMALLEST_TILE, "pixels")
         self._highlight = highlight
         self._frame: Frame | None = None
         self._picture: GridPictureWithHand | None = None

@@ -14,7 +14,7 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.errors import ArgumentError
 from gridworld.generation.bands import Band
 from gridworld.generation.importer import Importer, Inexpressible
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.truth_values import truth_value
+from gridworld.support.checks import check_bool
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED
 from gridworld.vector.observers import Missions as CopyMissions
@@ -197,7 +197,7 @@ class VectorGridEnv(TaskVectorEnv, VectorEnv[Observation, ArrayLike, NDArray[Any
             events=events,
             render_mode=render_mode,
         )
-        highlight = truth_value("highlight", highlight)
+        highlight = check_bool("highlight", highlight)
         tasks = compile_tasks([task] if isinstance(task, TaskSpecification) else task)
         shown = GridDisplay if observation == "grid" else FieldDisplay
         display = shown(tasks.worlds, agent_view_size, tile_size, highlight, max_side)

@@ -12,7 +12,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.actions import Action as ExternalAction
 from gridworld.errors import InvalidAction
-from gridworld.support.choices import check_choice
+from gridworld.support.checks import check_choice
 from gridworld.world import State, World, acts
 from gridworld.world.acts import Act, Outcome
 

@@ -9,7 +9,7 @@ import attrs
 from gridworld.backends.kernel import LETTERED, DrawnBackend, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
-from gridworld.support.choices import check_choice
+from gridworld.support.checks import check_choice
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World
 from gridworld.world.events import Event

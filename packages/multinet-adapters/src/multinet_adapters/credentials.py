@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import AnswerFault, ModelOutput
-from gridworld.support.credentials import credentials_in_path
+from gridworld.support.wording import credentials_in_path
 
 REDACTED = "[credential]"
 SENDABLE = re.compile(r"[\x21-\x7e]+")

@@ -15,7 +15,7 @@ import numpy as np
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault, AnswerOutcome
-from gridworld.support.installing import how_to_install
+from gridworld.support.wording import how_to_install
 
 LIBRARIES = ("torch", "transformers")
 MAX_SEED = 2**63

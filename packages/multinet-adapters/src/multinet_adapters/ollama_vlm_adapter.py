@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, Usage
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
 from multinet_adapters.prompt_parts import by_picture, by_speaker, picture_text

@@ -24,7 +24,7 @@ from gridworld.model_interface import (
     PromptText,
     Trouble,
 )
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_adapters.refusals import HELP, RequestPart
 
 COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}

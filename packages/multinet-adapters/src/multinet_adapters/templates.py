@@ -16,7 +16,7 @@ from string import Template
 
 import attrs
 
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 FIELDS: dict[str, str] = {
     "mission": "the mission",

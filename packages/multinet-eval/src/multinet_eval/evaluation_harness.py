@@ -21,7 +21,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Recording
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
-from gridworld.support.expected_kinds import refuse_other_kinds
+from gridworld.support.checks import check_instance
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
@@ -151,7 +151,7 @@ class EvaluationHarness:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together, or the harness is playing in another thread.
         """
-        refuse_other_kinds("spec", spec, TaskSpecification, FROM_JSON)
+        check_instance("spec", spec, TaskSpecification, FROM_JSON)
         with self._playing:
             record = self._play(spec, swapped)
         assert record.end is not None
@@ -169,7 +169,7 @@ class EvaluationHarness:
         """
         specs = list(specs)
         for spec in specs:
-            refuse_other_kinds("each of the specs", spec, TaskSpecification, FROM_JSON)
+            check_instance("each of the specs", spec, TaskSpecification, FROM_JSON)
         self.runner.check_tasks(specs)
         return self._evaluate(specs, benchmark_name, self._swapped(specs))
 

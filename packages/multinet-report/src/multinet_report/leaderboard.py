@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import safe_file_name
 from gridworld.support.wording import counted
 from multinet_eval.analysis.leaderboard import WHOLE, Entry, Leaderboard, Standing
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, notes_of, tables_by_axis

@@ -11,7 +11,7 @@ import attrs
 
 from gridworld.errors import Problem
 from gridworld.observations.character_map import FIXED_LEGEND, UNSEEN, WALL
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.looks import NUMBERS
 

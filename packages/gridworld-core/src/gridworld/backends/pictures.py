@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 __all__ = ["OWN_PICTURES", "SMALLEST_PICTURE", "PictureSettings", "PictureStyle"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.support.memory import refuse_too_large
+from gridworld.support.checks import refuse_too_large
 
 __all__ = ["PanedPictures"]
 
@@ -28,7 +28,7 @@ class PanedPictures:
         offset: where in the first pane the picture begins, across and down.
 
     Raises:
-        ArgumentError: the pictures take more than `gridworld.support.memory.MOST_BYTES`.
+        ArgumentError: the pictures take more than `gridworld.support.checks.MOST_BYTES`.
     """
 
     def __init__(

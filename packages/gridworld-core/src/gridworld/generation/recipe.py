@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_object
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 __all__ = ["MAX_COMBINATIONS", "Recipe", "check_recipes", "generator_class", "variations"]
 

@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.generation.bands import Band
 from gridworld.generation.recipe import Recipe
 from gridworld.plugins.arguments import bind_arguments, list_arguments
-from gridworld.support.toml import parse_toml
+from gridworld.support.files import parse_toml
 
 __all__ = [
     "SCHEME",

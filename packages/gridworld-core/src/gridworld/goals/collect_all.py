@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import Explained, TypedSpec

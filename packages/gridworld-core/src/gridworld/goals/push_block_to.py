@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from gridworld.errors import Problem
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.goal_type import GoalType, Marker
 from gridworld.world.looks import dotted

@@ -1,6 +1,6 @@
-"""Plugins: how they are found and loaded, what they provide, and which one a failure is attributed to.
+"""Plugins: discovery and loading, the registry of what they provide, and attribution of failures.
 
-`get_registry` gives everything that is installed; `load_registry` makes a registry of its own.
+`get_registry` returns the registry in use; `load_registry` makes a separate one.
 """
 
 from typing import TYPE_CHECKING
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld.plugins.catalog import Catalog, PluginFailure, PluginRecord, Provided, Registry
+    from gridworld.plugins.catalog import Catalog, Provided, Registry
     from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
+    from gridworld.plugins.records import PluginFailure, PluginRecord
     from gridworld.plugins.registry import get_registry, normal_name, set_registry, type_versions, using_registry
     from gridworld.plugins.tilings import find_tiling, lay_out
 
@@ -35,8 +36,8 @@ MODULES = {
     "CORE_DISTRIBUTION": "loading",
     "DISABLE_VARIABLE": "loading",
     "Catalog": "catalog",
-    "PluginFailure": "catalog",
-    "PluginRecord": "catalog",
+    "PluginFailure": "records",
+    "PluginRecord": "records",
     "Provided": "catalog",
     "Registry": "catalog",
     "get_registry": "registry",

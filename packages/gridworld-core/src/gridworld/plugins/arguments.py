@@ -14,8 +14,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.support.home_folder import below_home
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.files import expand_user
+from gridworld.support.wording import nearest_hint
 
 __all__ = ["Argument", "bind_arguments", "check_names", "list_arguments", "with_defaults"]
 
@@ -185,7 +185,7 @@ READERS: dict[Any, Callable[[str], Any]] = {
     float: float,
     str: str,
     Any: str,
-    Path: lambda text: Path(below_home(text)),
+    Path: lambda text: Path(expand_user(text)),
     type(None): _read_none,
 }
 

@@ -1,4 +1,10 @@
-"""What plugins provide, by name, and the status of each plugin."""
+"""Catalogs of descriptors that plugins provide, one for each kind, and the registry of all of them.
+
+To add a kind, add a descriptor (in `gridworld.hookspecs` or beside what it describes), a hook specification in
+`gridworld.hookspecs`, a line in `KINDS`, and an annotation in `Registry`. Optional, each a single entry beside its own
+feature: a conformance kit in `gridworld.testing`, a scaffold in ``multinet_eval.scaffolds``, and what
+``multinet_eval.cli.plugins.look`` shows beyond the plain fields.
+"""
 
 from __future__ import annotations
 
@@ -28,24 +34,71 @@ from gridworld.hookspecs import (
     RendererInfo,
     TilingInfo,
 )
-from gridworld.plugins.import_costs import ImportCost
-from gridworld.plugins.kinds import KINDS
 from gridworld.plugins.known_plugins import TOOLKIT, advice_to_install
+from gridworld.plugins.records import PluginRecord
 
-__all__ = ["Catalog", "PluginFailure", "PluginRecord", "Provided", "Registry", "canonical_name"]
+
+@attrs.frozen
+class PluginKind:
+    """A kind of descriptors."""
+
+    name: str
+    """Singular, as in messages and options, such as ``backend``."""
+    descriptor: type[Any]
+    """Class of the descriptors that its hook returns; each has a `name`."""
+
+    @property
+    def plural(self) -> str:
+        """Plural, such as ``backends``."""
+        return f"{self.name}s"
+
+    @property
+    def hook(self) -> str:
+        """Name of its hook, such as ``gridworld_backends``."""
+        return f"gridworld_{self.plural}"
+
+
+KINDS = (
+    PluginKind("backend", BackendInfo),
+    PluginKind("mechanism", MechanismType),
+    PluginKind("goal", GoalType),
+    PluginKind("model", ModelInfo),
+    PluginKind("benchmark", BenchmarkInfo),
+    PluginKind("tiling", TilingInfo),
+    PluginKind("executor", ExecutorInfo),
+    PluginKind("observer", ObserverInfo),
+    PluginKind("protocol", ProtocolInfo),
+    PluginKind("generator", GeneratorInfo),
+    PluginKind("importer", ImporterInfo),
+    PluginKind("probe", ProbeInfo),
+    PluginKind("metric", MetricInfo),
+    PluginKind("observation", ObservationInfo),
+    PluginKind("command", CommandInfo),
+    PluginKind("page", PageInfo),
+    PluginKind("renderer", RendererInfo),
+)
+"""All kinds, in the order of listings."""
+
+PLUGIN_HOOKS = tuple(kind.hook for kind in KINDS)
+"""Names of the hooks that a plugin module may implement."""
+
+
+def kind_of(descriptor: object) -> PluginKind | None:
+    """The kind of a descriptor, or None for anything else."""
+    return next((kind for kind in KINDS if isinstance(descriptor, kind.descriptor)), None)
 
 
 class Named(Protocol):
-    """What every descriptor has."""
+    """Fields that all descriptors have."""
 
     @property
     def name(self) -> str:
-        """What it is found by."""
+        """Name, unique within its kind and distribution."""
         ...
 
     @property
     def summary(self) -> str:
-        """A sentence for listings."""
+        """One sentence for listings."""
         ...
 
 
@@ -53,48 +106,8 @@ Descriptor = TypeVar("Descriptor", bound=Named)
 
 
 @attrs.frozen
-class PluginFailure:
-    """Why a plugin is not in use: in which phase it failed, and the error."""
-
-    phase: str
-    error: str
-    place: str = attrs.field(default="", eq=False)
-    """``file:line`` in the plugin's package, if something of it was running; two failures are equal wherever it is."""
-
-    def __str__(self) -> str:
-        at = f" ({self.place})" if self.place else ""
-        return f"in phase '{self.phase}': {self.error}{at}"
-
-
-@attrs.frozen
-class PluginRecord:
-    """One entry point of one distribution, and its status."""
-
-    distribution: str
-    version: str
-    entry_point: str
-    module: str
-    status: str
-    """``loaded``, ``disabled`` or ``failed``."""
-    failure: PluginFailure | None = None
-    provides: tuple[tuple[str, str], ...] = ()
-    """(kind, name) of each thing that it provides."""
-    file: str = attrs.field(default="", eq=False)
-    """The file that ``--plugin`` named; empty for an entry point."""
-    disabled_by: str = attrs.field(default="", eq=False)
-    """The option or environment variable that disables it; empty for one that is not disabled."""
-    cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
-    """What it took to load; two records are equal whatever it was."""
-
-    @property
-    def qualified_name(self) -> str:
-        """``distribution/entry point``."""
-        return f"{self.distribution}/{self.entry_point}"
-
-
-@attrs.frozen
 class Provided(Generic[Descriptor]):
-    """A descriptor, and the plugin that it came from."""
+    """A descriptor and the plugin that provides it."""
 
     item: Descriptor
     distribution: str
@@ -102,12 +115,12 @@ class Provided(Generic[Descriptor]):
 
     @property
     def given_name(self) -> str:
-        """The name that its author gave it, which is also the `name` of `item` unless the toolkit has that name."""
+        """The name given by its author; `item` has it too, unless the toolkit provides the same name."""
         return self.item.name.rpartition("/")[2]
 
     @property
     def qualified_name(self) -> str:
-        """``distribution/name``, which chooses this one among several of the same name."""
+        """``distribution/name``, which tells it apart from others of the same name."""
         return f"{self.distribution}/{self.given_name}"
 
     @property
@@ -116,25 +129,25 @@ class Provided(Generic[Descriptor]):
         return f"{self.distribution}/{self.entry_point}/{self.given_name}"
 
     def described(self, kind: str) -> str:
-        """What messages call it, such as ``goal 'tour' (my-distribution)``."""
+        """Its name in messages, such as ``goal 'tour' (my-distribution)``."""
         return f"{kind} '{self.given_name}' ({self.distribution})"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names that mean this one, the shortest first."""
+        """All names that refer to it, the shortest first."""
         return tuple(dict.fromkeys((self.item.name, self.qualified_name, self.full_name)))
 
 
 class Catalog(Generic[Descriptor]):
-    """What the plugins provide of one kind, by name or by ``distribution/name``.
+    """Descriptors of one kind, by name or by ``distribution/name``.
 
-    A name that one of the toolkit's distributions provides is the toolkit's alone: a descriptor of another distribution
-    that takes it has its qualified name instead.
+    A name that one of the toolkit's distributions provides belongs to the toolkit: a descriptor of another distribution
+    with the same name gets its qualified name instead.
 
     Args:
-        kind: the kind's name.
+        kind: the name of the kind.
         provided: the descriptors.
-        unused: the plugins that failed to load or are disabled, so that it is not known what they provide.
+        unused: plugins that failed to load or are disabled, so that their descriptors are unknown.
     """
 
     def __init__(
@@ -149,24 +162,24 @@ class Catalog(Generic[Descriptor]):
                 self._meant.setdefault(name, []).append(each)
 
     def names(self) -> list[str]:
-        """All names, sorted, each once."""
+        """All names, sorted and without duplicates."""
         return sorted({provided.item.name for provided in self._provided})
 
     def get(self, name: str) -> Descriptor:
         """The descriptor of a name.
 
         Raises:
-            UnknownNameError: nothing installed provides it.
-            AmbiguousNameError: more than one plugin does, and the name is not qualified.
+            UnknownNameError: no installed plugin provides it.
+            AmbiguousNameError: several plugins provide it, and the name is not qualified.
         """
         return self.provider(name).item
 
     def describe(self, name: str) -> str:
-        """What messages call the descriptor of a name, such as ``goal 'tour' (my-distribution)``; raises as `get`."""
+        """The descriptor of a name as messages call it: ``goal 'tour' (my-distribution)``; raises as `get`."""
         return self.provider(name).described(self.kind)
 
     def provider(self, name: str) -> Provided[Descriptor]:
-        """The descriptor of a name together with its plugin; raises as `get` does."""
+        """The descriptor of a name with its plugin; raises as `get`."""
         matches = self.meant_by(name)
         if not matches:
             failed = [record.qualified_name for record in self._unused if not record.disabled_by]
@@ -177,15 +190,14 @@ class Catalog(Generic[Descriptor]):
         return matches[0]
 
     def meant_by(self, name: str) -> list[Provided[Descriptor]]:
-        """All descriptors that a name, qualified or not, may mean; more than one where it is ambiguous."""
+        """All descriptors that a plain or qualified name may refer to."""
         return self._meant.get(canonical_name(name) if "/" in name else name, [])
 
     def normal_name(self, name: str) -> str:
-        """The name under which whatever is read from files and commands is kept and written.
+        """The spelling of a name for files, whichever other plugins are installed.
 
-        It is the same whichever other plugins are installed. Things of the toolkit have their plain name. A plain name
-        of anything else stays as it is, and a qualified one is ``distribution/name``, or has the entry point as well
-        where the distribution provides the name twice. A name that means nothing, or several things, stays as it is.
+        A qualified name becomes the plain one for descriptors of the toolkit, else ``distribution/name``, or the full
+        name if the distribution provides the name twice. A plain, unknown or ambiguous name stays as it is.
         """
         matches = self.meant_by(name)
         if len(matches) != 1 or "/" not in name:
@@ -196,11 +208,11 @@ class Catalog(Generic[Descriptor]):
         return found.qualified_name if len(self._meant[found.qualified_name]) == 1 else found.full_name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
-        """Each descriptor after the names that mean it alone: its name and its qualified one, or the longer ones."""
+        """Each descriptor after its unambiguous names: the plain and the qualified one, or a longer one."""
         return ((self._unique_names(provided), provided.item) for provided in self._provided)
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Name to the qualified names of its providers, for names that have more than one."""
+        """Names with several providers, to the qualified names of these."""
         providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
             providers.setdefault(provided.item.name, []).append(provided)
@@ -218,159 +230,86 @@ class Catalog(Generic[Descriptor]):
 
 
 def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provided[Any], ...]:
-    """Give what takes a name of the toolkit's distributions its qualified name."""
+    """Rename foreign descriptors that have a name of the toolkit to their qualified names."""
     built_in = {each.item.name for each in provided if each.distribution in TOOLKIT}
     return tuple(
         each
         if each.distribution in TOOLKIT or each.item.name not in built_in
-        else _with_name(each, each.qualified_name)
+        else attrs.evolve(each, item=attrs.evolve(each.item, name=each.qualified_name))
         for each in provided
     )
 
 
-def _with_name(provided: Provided[Any], name: str) -> Provided[Any]:
-    return attrs.evolve(provided, item=attrs.evolve(provided.item, name=name))
-
-
 def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
-    """Names that choose each one of several providers of one name."""
+    """Distinct names of several providers of one name."""
     qualified = [provided.qualified_name for provided in providers]
     return qualified if len(set(qualified)) == len(qualified) else [provided.full_name for provided in providers]
 
 
 class Registry:
-    """All plugins that were found, and what the loaded ones provide.
+    """All plugins that were found, and a catalog of what they provide for each kind, named by the kind's plural.
 
     Args:
-        plugins: the status of each plugin.
-        provided: the name of each kind to what the plugins provide of it.
+        plugins: the record of each plugin.
+        provided: descriptors by the name of their kind.
     """
+
+    backends: Catalog[BackendInfo]
+    mechanisms: Catalog[MechanismType]
+    goals: Catalog[GoalType]
+    models: Catalog[ModelInfo]
+    benchmarks: Catalog[BenchmarkInfo]
+    tilings: Catalog[TilingInfo]
+    executors: Catalog[ExecutorInfo]
+    observers: Catalog[ObserverInfo]
+    protocols: Catalog[ProtocolInfo]
+    generators: Catalog[GeneratorInfo]
+    importers: Catalog[ImporterInfo]
+    probes: Catalog[ProbeInfo]
+    metrics: Catalog[MetricInfo]
+    observations: Catalog[ObservationInfo]
+    commands: Catalog[CommandInfo]
+    pages: Catalog[PageInfo]
+    renderers: Catalog[RendererInfo]
 
     def __init__(self, plugins: Iterable[PluginRecord], provided: Mapping[str, Iterable[Provided[Any]]]) -> None:
         self.plugins = tuple(plugins)
         unused = [record for record in self.plugins if record.status != "loaded"]
         self._catalogs = {kind.name: Catalog[Any](kind.name, provided.get(kind.name, ()), unused) for kind in KINDS}
-
-    @property
-    def backends(self) -> Catalog[BackendInfo]:
-        """The backends."""
-        return self._catalogs["backend"]
-
-    @property
-    def mechanisms(self) -> Catalog[MechanismType]:
-        """The mechanism types."""
-        return self._catalogs["mechanism"]
-
-    @property
-    def goals(self) -> Catalog[GoalType]:
-        """The goal types."""
-        return self._catalogs["goal"]
-
-    @property
-    def models(self) -> Catalog[ModelInfo]:
-        """The models."""
-        return self._catalogs["model"]
-
-    @property
-    def benchmarks(self) -> Catalog[BenchmarkInfo]:
-        """The task suites."""
-        return self._catalogs["benchmark"]
-
-    @property
-    def tilings(self) -> Catalog[TilingInfo]:
-        """The tilings."""
-        return self._catalogs["tiling"]
-
-    @property
-    def executors(self) -> Catalog[ExecutorInfo]:
-        """The executors."""
-        return self._catalogs["executor"]
-
-    @property
-    def observers(self) -> Catalog[ObserverInfo]:
-        """The observers of runs."""
-        return self._catalogs["observer"]
-
-    @property
-    def protocols(self) -> Catalog[ProtocolInfo]:
-        """The ways to ask models for actions."""
-        return self._catalogs["protocol"]
-
-    @property
-    def generators(self) -> Catalog[GeneratorInfo]:
-        """The generators of tasks."""
-        return self._catalogs["generator"]
-
-    @property
-    def importers(self) -> Catalog[ImporterInfo]:
-        """The importers of tasks."""
-        return self._catalogs["importer"]
-
-    @property
-    def probes(self) -> Catalog[ProbeInfo]:
-        """The kinds of questions about what is seen."""
-        return self._catalogs["probe"]
-
-    @property
-    def metrics(self) -> Catalog[MetricInfo]:
-        """The metrics of recorded episodes."""
-        return self._catalogs["metric"]
-
-    @property
-    def observations(self) -> Catalog[ObservationInfo]:
-        """The formats of observations."""
-        return self._catalogs["observation"]
-
-    @property
-    def commands(self) -> Catalog[CommandInfo]:
-        """The commands of ``multinet`` that plugins add."""
-        return self._catalogs["command"]
-
-    @property
-    def pages(self) -> Catalog[PageInfo]:
-        """The writers of pages."""
-        return self._catalogs["page"]
-
-    @property
-    def renderers(self) -> Catalog[RendererInfo]:
-        """The formats of picture files."""
-        return self._catalogs["renderer"]
+        for kind in KINDS:
+            setattr(self, kind.plural, self._catalogs[kind.name])
 
     @property
     def failures(self) -> tuple[PluginRecord, ...]:
-        """The plugins that failed."""
+        """Plugins that failed to load."""
         return tuple(record for record in self.plugins if record.status == "failed")
 
     @property
     def catalogs(self) -> tuple[Catalog[Any], ...]:
-        """One catalog for each kind, in the order of `gridworld.plugins.kinds.KINDS`."""
+        """All catalogs, in the order of `KINDS`."""
         return tuple(self._catalogs.values())
 
     def catalog(self, kind: str) -> Catalog[Any]:
-        """The catalog of one kind, such as ``backend``.
-
-        Raises:
-            KeyError: there is no such kind.
-        """
+        """The catalog of a kind, such as ``backend``; raises KeyError for an unknown kind."""
         return self._catalogs[kind]
 
     def with_provided(self, kind: str, provided: Iterable[Provided[Any]]) -> Registry:
-        """The same, except for everything of one kind."""
+        """A copy with other descriptors of one kind."""
         others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
         return Registry(self.plugins, {**others, kind: provided})
 
     def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
-        """A registry of the same things with other records of the plugins."""
+        """A copy with other records of plugins."""
         return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
 
     def renamed(self) -> list[tuple[str, Provided[Any]]]:
-        """(kind, descriptor) of all that has its qualified name because the toolkit has the name that it was given."""
+        """(kind, descriptor) of everything that has its qualified name because the toolkit provides its own."""
         return [
             (catalog.kind, each) for catalog in self.catalogs for each in catalog if each.item.name != each.given_name
         ]
 
     def conflicts(self) -> list[tuple[str, str, list[str]]]:
-        """(kind, name, qualified names) of every name with more than one provider."""
+        """(kind, name, qualified names) of every name with several providers."""
         return [
             (catalog.kind, name, qualified)
             for catalog in self.catalogs

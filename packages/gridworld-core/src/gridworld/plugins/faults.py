@@ -14,9 +14,8 @@ from gridworld.plugins.catalog import Catalog
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.loading import CORE_DISTRIBUTION
 from gridworld.plugins.registry import get_registry
-from gridworld.support.faults import attributing, fault, uncalled
+from gridworld.support.faults import attributing, codes_in, fault, frames_of, functions_of, uncalled
 from gridworld.support.import_strings import loaded_object
-from gridworld.support.tracebacks import codes_in, frames_of, functions_of
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of", "suspecting"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, distribution
 from types import MappingProxyType
 
-from gridworld.support.installing import how_to_install
+from gridworld.support.wording import how_to_install
 
 __all__ = ["PROVIDERS", "TOOLKIT", "advice_for_any_kind", "advice_to_install"]
 

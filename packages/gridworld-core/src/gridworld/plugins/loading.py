@@ -30,12 +30,11 @@ from packaging.utils import canonicalize_name
 from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, describe_error, describe_value
-from gridworld.plugins.catalog import PluginFailure, PluginRecord, Provided, Registry, canonical_name
-from gridworld.plugins.import_costs import ImportMeter
-from gridworld.plugins.kinds import KINDS, PLUGIN_HOOKS, PluginKind, kind_of
+from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, PluginKind, Provided, Registry, canonical_name, kind_of
 from gridworld.plugins.known_plugins import TOOLKIT
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.tracebacks import frames_of, functions_of, package_of
+from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
+from gridworld.support.faults import frames_of, functions_of, package_of
+from gridworld.support.wording import nearest_hint
 
 __all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "FILE_VERSION", "load_registry"]
 

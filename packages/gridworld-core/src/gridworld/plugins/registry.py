@@ -1,4 +1,4 @@
-"""The registry in use by this process."""
+"""The registry that this process uses."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from contextlib import contextmanager
 
 from gridworld.plugins.catalog import Registry
 from gridworld.plugins.loading import load_registry
+from gridworld.task.catalogs import set_default_catalogs
 from gridworld.task_spec import TaskSpecification
-
-__all__ = ["get_registry", "normal_name", "set_registry", "type_versions", "using_registry"]
 
 _lock = threading.RLock()
 _registry: Registry | None = None
 
 
 def get_registry() -> Registry:
-    """The registry in use; the installed plugins are loaded when it is first asked for, once for all threads.
+    """The registry in use. The first call loads the installed plugins, once for all threads.
 
     Raises:
-        PluginFault: a plugin's module or hook asks for it while it is being loaded.
+        PluginFault: a plugin asks for the registry while plugins are being loaded.
     """
     global _registry
     if _registry is None:
@@ -30,26 +29,7 @@ def get_registry() -> Registry:
     return _registry
 
 
-def normal_name(kind: str, name: str) -> str:
-    """The name under which something of a kind, such as ``model``, is recorded.
-
-    `Catalog.normal_name` in the registry in use, which is not loaded for a plain name: that is normal already.
-    """
-    return get_registry().catalog(kind).normal_name(name) if "/" in name else name
-
-
-def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """The mechanism and goal types of tasks that state a version, such as ``mechanism ice``, to that version.
-
-    Raises:
-        UnknownNameError, AmbiguousNameError: a type is not installed, or more than one is meant.
-    """
-    registry = get_registry()
-    used: dict[str, str | None] = {}
-    for task in tasks:
-        used[f"goal {task.goal.type}"] = registry.goals.get(task.goal.type).version
-        used |= {f"mechanism {name}": registry.mechanisms.get(name).version for name, _ in task.mechanisms.groups()}
-    return {name: version for name, version in sorted(used.items()) if version is not None}
+set_default_catalogs(get_registry)
 
 
 def set_registry(registry: Registry) -> None:
@@ -69,3 +49,25 @@ def using_registry(registry: Registry) -> Iterator[Registry]:
         yield registry
     finally:
         _registry = previous
+
+
+def normal_name(kind: str, name: str) -> str:
+    """`Catalog.normal_name` of a kind, such as ``model``, in the registry in use.
+
+    A plain name is already normal, and does not load the registry.
+    """
+    return get_registry().catalog(kind).normal_name(name) if "/" in name else name
+
+
+def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
+    """Versions of the mechanism and goal types that tasks use, such as ``mechanism ice``, where they declare one.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: a type is not installed, or its name is ambiguous.
+    """
+    registry = get_registry()
+    used: dict[str, str | None] = {}
+    for task in tasks:
+        used[f"goal {task.goal.type}"] = registry.goals.get(task.goal.type).version
+        used |= {f"mechanism {name}": registry.mechanisms.get(name).version for name, _ in task.mechanisms.groups()}
+    return {name: version for name, version in sorted(used.items()) if version is not None}

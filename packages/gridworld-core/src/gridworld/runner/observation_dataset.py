@@ -24,8 +24,7 @@ from gridworld.plugins.faults import backend_name, blaming_in
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.runner.rollout import PolicyFunction, Rollout, kernel_of, read_answer
 from gridworld.solver.plans import NoPlanError, WithoutPlan, winning_plan
-from gridworld.support.file_names import unique_file_names
-from gridworld.support.files import write_bytes, write_text
+from gridworld.support.files import unique_file_names, write_bytes, write_text
 from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from gridworld.errors import ArgumentError, UnknownNameError, describe_value
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.wording import listed, shorten
+from gridworld.support.wording import listed, nearest_hint, shorten
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.compilation import compile_world
 from gridworld.world.episode import Episode

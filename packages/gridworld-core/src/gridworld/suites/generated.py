@@ -18,7 +18,7 @@ from gridworld.generation.recipe import Recipe, check_recipes, generator_class
 from gridworld.generation.task_folder import find_made, write_made
 from gridworld.plugins import get_registry
 from gridworld.suites.folders import SuiteError
-from gridworld.support.cache import cache_folder, package_digest
+from gridworld.support.caches import cache_folder, package_digest
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 

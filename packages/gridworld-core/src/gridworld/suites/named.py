@@ -14,8 +14,7 @@ from gridworld.plugins import get_registry
 from gridworld.suites.folders import Suite, benchmark_place, load_folder, read_folder, warn_of_files
 from gridworld.suites.recipes import benchmark_recipes, suite_recipes
 from gridworld.support.files import exists, is_folder
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.wording import shorten
+from gridworld.support.wording import nearest_hint, shorten
 from gridworld.task.reading import read_task_file
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification

@@ -1,1 +1,1 @@
-"""What every other room uses: files, names, pictures as PNG, suggestions; it knows nothing of mazes."""
+"""General tools below all other packages: files, messages, argument checks, caches, lazy imports and PNG."""

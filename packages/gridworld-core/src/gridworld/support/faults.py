@@ -1,34 +1,45 @@
-"""Turns an exception into a `PluginFault` that names its owner and the place in the owner's code."""
+"""Attribution of exceptions: a `PluginFault` that names the owner of the failing code, and the place in that code."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, MethodType
 
 from gridworld.errors import InvalidAction, PluginFault, TaskError, describe_error
-from gridworld.support.tracebacks import TOOLKIT_PACKAGES, codes_in, frames_of, functions_of, package_of
 
-__all__ = ["attributing", "definition_of", "describe_raised", "fault", "uncalled"]
+TOOLKIT_PACKAGES = frozenset(
+    (
+        "gridworld",
+        "gridworld_generators",
+        "gridworld_minigrid",
+        "gridworld_multigrid",
+        "multinet_adapters",
+        "multinet_eval",
+        "multinet_report",
+    )
+)
+"""Import packages of the toolkit's distributions."""
 
 
 @contextmanager
 def attributing(
     owner_of: Callable[[BaseException], str | None], when: str, hooks: Callable[[], Iterable[object]] = tuple
 ) -> Iterator[None]:
-    """Turn every exception raised inside into a `PluginFault`, except for those that a caller is to blame for.
+    """Turn every exception raised inside into a `PluginFault`, except for errors of the caller.
 
     Args:
-        owner_of: returns the owner of an exception, such as ``backend 'minigrid'``; None if it has none.
-        when: what was being done, such as ``at step 3``.
-        hooks: returns the functions and classes of owners, to find one that could not even be called.
+        owner_of: the owner of an exception, such as ``backend 'minigrid'``; None if it has none.
+        when: the moment, for the message, such as ``at step 3``.
+        hooks: functions and classes of owners, searched for one that could not even be called.
 
     Raises:
-        PluginFault: in place of what was raised, unless that is one already.
-        TaskError, InvalidAction, and what has no owner: as they were raised.
+        PluginFault: in place of an exception with an owner.
+        TaskError, InvalidAction, and any exception without an owner: unchanged.
     """
     try:
         yield
@@ -42,16 +53,16 @@ def attributing(
 
 
 def fault(owner: str, when: str, error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> PluginFault:
-    """The fault of one owner; `hooks` as in `attributing`."""
+    """The `PluginFault` of one owner; arguments as in `attributing`."""
     return PluginFault(f"{owner} failed {when}: {describe_raised(error, hooks)}")
 
 
 def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> str:
-    """``Type: message (file.py, line 7, in function)`` of an error that came out of code that the toolkit called.
+    """Describe an error from code that the toolkit called: ``Type: message (file.py, line 7, in function)``.
 
-    The place is the innermost one in that code; libraries that it uses and the toolkit itself are left out. The file's
-    folder is, too, so that an error reads the same on every machine. Of a function that does not take what it was
-    called with it is that of the definition, if it is one of `hooks` or inside of one.
+    The place is the innermost one in that code, not in the libraries it uses or in the toolkit. Folders are left out,
+    so that messages are the same on every machine. If a function in `hooks` does not accept its arguments, the place
+    is its definition.
     """
     codes = uncalled(error, hooks())
     if len(codes) == 1:
@@ -64,7 +75,7 @@ def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] 
 
 
 def definition_of(hook: object) -> str:
-    """``(file.py, line 7, in function)`` of a function's definition; empty for what is written in no Python."""
+    """Place of a function's definition, ``(file.py, line 7, in function)``; empty for code not written in Python."""
     functions = functions_of(hook)
     return _place(functions[0].__code__) if functions else ""
 
@@ -74,7 +85,7 @@ def _place(code: CodeType, line: int | None = None) -> str:
 
 
 def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
-    """The functions, in hooks, that the toolkit called with wrong arguments: those named in ``move() takes 1 ...``."""
+    """Functions in `hooks` that the toolkit called with wrong arguments: those named in ``move() takes 1 ...``."""
     name, called, _ = describe_error(error).removeprefix("TypeError: ").partition("() ")
     if not called or any(package_of(frame) not in TOOLKIT_PACKAGES for frame, _ in _own_frames(error)):
         return set()
@@ -84,13 +95,13 @@ def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
 
 
 def _own_frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """The frames of files, save those of the standard library."""
+    """The frames that come from files outside the standard library."""
     with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
     return [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
 
 
 def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
-    """The innermost frame, with its line, of the package that the toolkit has called last."""
+    """The innermost frame, with its line, of the package that the toolkit called last."""
     frames = _own_frames(error)
     catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
     outside = any(package_of(frame) not in {*TOOLKIT_PACKAGES, catching} for frame, _ in frames)
@@ -103,3 +114,37 @@ def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
         if package == called:
             place = frame, line
     return place
+
+
+def frames_of(error: BaseException | None) -> Iterator[tuple[FrameType, int]]:
+    """Frames of an error's traceback with their lines, outermost first; empty for None."""
+    trace = None if error is None else error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def package_of(frame: FrameType) -> str:
+    """The top-level package of a frame's module, or an empty string."""
+    name: str = frame.f_globals.get("__name__", "")
+    return name.partition(".")[0]
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those of all functions defined inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from codes_in(constant)
+
+
+def functions_of(called: object) -> list[FunctionType]:
+    """Functions that run when a function, method, partial or object is called; all methods of a class."""
+    if isinstance(called, partial):
+        return functions_of(called.func)
+    if isinstance(called, MethodType):
+        return functions_of(called.__func__)
+    if isinstance(called, FunctionType):
+        return [called]
+    methods = vars(called).values() if isinstance(called, type) else (vars(type(called)).get("__call__"),)
+    return [method for method in methods if isinstance(method, FunctionType)]

@@ -1,39 +1,40 @@
-"""Writing files whole or not at all, and asking whether there are any of a name."""
+"""Files: atomic writes, safe names, listings of task files, home folders and TOML."""
 
 import os
+import re
 import threading
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-__all__ = [
-    "NO_TASKS",
-    "exists",
-    "is_folder",
-    "json_files",
-    "rename_new",
-    "replacing",
-    "temporary_name",
-    "write_bytes",
-    "write_text",
-]
+from gridworld.errors import ArgumentError
 
 NO_TASKS = ".notasks"
-"""A file of this name says that none of the files in its folder and the subfolders are meant as tasks."""
+"""Name of a marker file: neither its folder nor the subfolders contain task files."""
+MAX_LENGTH = 100
+"""Maximum length of a `safe_file_name`, in characters."""
+HASH_DIGITS = 8
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
+UNSAFE_OR_DOT = re.compile(r"[^A-Za-z0-9_-]")
+DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
+"""Names that Windows reserves for devices, with any extension."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary name in the folder of `path`; the file that is written there is renamed into place in the end.
+    """Give a temporary name in the folder of `path`, and rename the file written there to `path` at the end.
 
-    A device, a pipe, or a file that has no name any more cannot be replaced; it is given itself.
+    Yields `path` itself if it cannot be replaced: a device, a pipe, or an open file that has been unlinked.
 
     Raises:
-        OSError: the file cannot be written or renamed, which is told of `path`, or of its folder if there is none;
-            neither then nor after any other exception is it left behind.
+        OSError: the file cannot be written or renamed; the error names `path`, or its folder if that is missing. The
+            temporary file is removed after any exception.
     """
     if os.path.lexists(path):
-        file = path.resolve()  # of an open pipe, to which /dev/stdout leads, this is no name of a file
+        file = path.resolve()  # for an open pipe, such as behind /dev/stdout, this is not the name of a file
         if path.exists() and not file.is_file():
             yield path
             return
@@ -43,7 +44,7 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         temporary.replace(path)
     except BaseException as error:
-        with suppress(OSError):  # what cannot be looked at was not written
+        with suppress(OSError):  # if it cannot be accessed, it was not written either
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and (error.filename, error.filename2) == (str(temporary), None):
             error.filename = str(path)
@@ -53,11 +54,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name in the same folder, then rename it into place.
-
-    Raises:
-        OSError: the folder does not exist or cannot be written; nothing is left behind.
-    """
+    """Write a file as a whole, or raise OSError and leave nothing behind."""
     with replacing(path) as place:
         place.write_bytes(content)
 
@@ -73,10 +70,10 @@ def temporary_name(path: Path) -> Path:
 
 
 def rename_new(temporary: Path, path: Path) -> None:
-    """Rename a file in its folder, unless there is a file of the new name: of several processes, one succeeds.
+    """Rename a file within its folder unless `path` exists; of several processes, exactly one succeeds.
 
     Raises:
-        FileExistsError: there is one.
+        FileExistsError: `path` exists.
         OSError: the folder cannot be written.
     """
     try:
@@ -90,7 +87,7 @@ def rename_new(temporary: Path, path: Path) -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a file or folder has this name; not so for what cannot be a name."""
+    """Whether a file or folder of this name exists; False if it cannot be a name."""
     try:
         return Path(name).exists()
     except (OSError, ValueError):
@@ -98,15 +95,14 @@ def exists(name: str) -> bool:
 
 
 def is_folder(name: str) -> bool:
-    """Whether a folder has this name."""
+    """Whether a folder of this name exists."""
     return exists(name) and Path(name).is_dir()
 
 
 def json_files(folder: Path) -> Iterator[Path]:
-    """Everything but folders in a folder and its subfolders whose name ends in ``.json``, in the order of the paths.
+    """Find everything except folders that ends in ``.json``, in a folder and its subfolders, sorted by path.
 
-    They are looked for as they are asked for. Links to folders are not followed; folders that may not be read, or are
-    none any more, are passed over, and so are subfolders with a file `NO_TASKS`.
+    The search is lazy. It skips links to folders, unreadable or vanished folders, and folders marked with `NO_TASKS`.
     """
     with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         with os.scandir(folder) as found:
@@ -117,3 +113,62 @@ def json_files(folder: Path) -> Iterator[Path]:
                     yield from json_files(Path(entry.path))
             elif entry.name.endswith(".json") and not Path(entry.path).is_dir():
                 yield Path(entry.path)
+
+
+def safe_file_name(name: str, keep_dots: bool = True) -> str:
+    """A file or folder name for any text that every common file system accepts; a pure function of `name`.
+
+    It consists of ASCII letters, digits, ``_``, ``-`` and ``.``, and neither begins nor ends with a dot. A safe `name`
+    is returned unchanged; any other gets a hash of `name` as its suffix, so that different names stay different.
+
+    Args:
+        name: any text, even an empty one.
+        keep_dots: whether the file name may contain dots.
+    """
+    cleaned = (UNSAFE if keep_dots else UNSAFE_OR_DOT).sub("_", name)
+    if not cleaned or cleaned.startswith(".") or DEVICE.match(cleaned):
+        cleaned = f"_{cleaned}"
+    if cleaned == name and len(name) <= MAX_LENGTH and not name.endswith("."):
+        return name
+    # JSON can contain lone surrogates, which UTF-8 cannot encode otherwise.
+    digest = sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_DIGITS]
+    return f"{cleaned[: MAX_LENGTH - HASH_DIGITS - 1]}-{digest}"
+
+
+def unique_file_names(names: Iterable[str]) -> list[str]:
+    """A `safe_file_name` for each name, distinct even on case-insensitive file systems: ``x``, ``x-2``, ``x-3``."""
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        safe = candidate = safe_file_name(name)
+        number = 1
+        while candidate.lower() in taken:
+            number += 1
+            candidate = f"{safe}-{number}"
+        taken.add(candidate.lower())
+        found.append(candidate)
+    return found
+
+
+def expand_user(path: str) -> str:
+    """Replace a leading ``~`` or ``~user`` by the home folder; unchanged if there is no such user."""
+    if path.startswith("~"):
+        with suppress(RuntimeError):
+            return str(Path(path).expanduser())
+    return path
+
+
+def parse_toml(content: bytes, place: str) -> dict[str, Any]:
+    """Parse a TOML file, with or without a byte order mark.
+
+    Args:
+        content: the bytes of the file.
+        place: its name in messages.
+
+    Raises:
+        ArgumentError: it is not TOML, or not UTF-8.
+    """
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except ValueError as error:  # of TOML, or of UTF-8
+        raise ArgumentError(f"{place}: not a TOML file: {error}") from error

@@ -1,4 +1,4 @@
-"""Import strings: ``package.module:attribute``, for what is too heavy to import early or cannot be pickled by value."""
+"""Import strings, ``package.module:attribute``, for objects that are heavy to import or cannot be pickled by value."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ import attrs
 from gridworld.errors import PluginFault, describe_value
 from gridworld.support.faults import describe_raised
 
-__all__ = ["load_callable", "load_object", "loaded_object", "pickled_constant"]
-
 
 def load_object(target: str) -> Any:
-    """The object that an import string names.
+    """Import the object that an import string names.
 
     Raises:
         PluginFault: the module or the attribute does not exist, or the import fails.
@@ -31,18 +29,14 @@ def load_object(target: str) -> Any:
 
 
 def loaded_object(target: str) -> Any:
-    """The object that an import string names, if its module is imported already; None otherwise."""
+    """The object that an import string names, or None if its module has not been imported."""
     module_name, _, attribute = target.partition(":")
     module = sys.modules.get(module_name)
     return None if module is None else vars(module).get(attribute)
 
 
 def load_callable(target: str) -> Callable[..., Any]:
-    """The class or function that an import string names.
-
-    Raises:
-        PluginFault: as `load_object`; or it is something else.
-    """
+    """Import a class or function; raises PluginFault as `load_object` does, and for anything else."""
     found = load_object(target)
     if not callable(found):
         raise PluginFault(f"cannot load '{target}': it is {describe_value(found)}, expected a class or a function")
@@ -50,10 +44,10 @@ def load_callable(target: str) -> Callable[..., Any]:
 
 
 def pickled_constant(value: Any) -> tuple[Any, ...]:
-    """The `__reduce__` of a descriptor: the import string of a module's attribute, since its functions may be lambdas.
+    """The `__reduce__` of a descriptor: an import string of the constant, since its functions may be lambdas.
 
-    It is looked for in the modules of the functions and classes that it is made of, then in all. Its `name` may have
-    become the qualified one, ``distribution/name``.
+    Searches the modules of its functions and classes first, then all others. The `name` of the descriptor may have
+    been replaced by the qualified one, ``distribution/name``.
 
     Raises:
         PicklingError: no attribute of any module equals it.

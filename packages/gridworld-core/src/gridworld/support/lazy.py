@@ -1,8 +1,8 @@
-"""Packages and modules that offer names of others, and import each module when one of its names is first asked for.
+"""Lazy imports: public faces that import a module when one of its names is first used.
 
-Besides being quick, this makes packages safe to import from several threads at once. Python locks a module while it
-imports it, and then its package: where a package imports its own modules, a thread that begins with the package and one
-that begins with a module wait for each other, until one of them is given a module that is not complete.
+Besides being fast, this makes packages safe to import from several threads at once. Python locks a module while it
+imports it, then its package. If a package imported its own modules, a thread that starts with the package and one that
+starts with a module would wait for each other, until one of them got an incomplete module.
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-__all__ = ["import_after", "names_from"]
-
 
 def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package.
+    """The ``__getattr__`` of a package or module that offers names defined elsewhere.
 
     Args:
-        package: its name.
-        modules: each name that it offers, to the module below it that defines the name.
-        offered_by: the module that offers the names, if it is not the package itself.
+        package: the package below which the names are defined.
+        modules: each name, to the module that defines it, relative to `package`.
+        offered_by: the module that offers the names; `package` by default.
     """
     offering = offered_by or package
 
@@ -33,16 +31,16 @@ def names_from(package: str, modules: Mapping[str, str], offered_by: str | None 
         if name not in modules:
             raise AttributeError(f"module '{offering}' has no attribute '{name}'")
         value = getattr(import_module(f"{package}.{modules[name]}"), name)
-        setattr(sys.modules[offering], name, value)  # so that it is asked for once
+        setattr(sys.modules[offering], name, value)  # the next access finds it directly
         return value
 
     return get
 
 
 def import_after(first: str, then: str) -> None:
-    """Import a module as soon as another one has been imported, which is now if it has been already.
+    """Import a module as soon as another one has been imported: now, if it has been already.
 
-    A package that adds something to a library, if that is in use, needs not import the library for that.
+    So a package can extend a library that may be in use without importing it.
     """
     if first in sys.modules:
         import_module(then)
@@ -53,7 +51,7 @@ def import_after(first: str, then: str) -> None:
 
 
 class _Followers:
-    """Leaves it to the other finders to find modules, and has those imported that are to follow one."""
+    """A finder that delegates to the others, and imports the followers of a module after it."""
 
     def __init__(self) -> None:
         self.names: dict[str, list[str]] = {}
@@ -73,7 +71,7 @@ class _Followers:
                 for name in self.names.pop(fullname, ()):
                     import_module(name)
 
-            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]  # of this import alone
+            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]  # for this import only
         return spec
 
 

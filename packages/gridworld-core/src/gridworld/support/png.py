@@ -1,7 +1,7 @@
-"""Pictures as PNG files, with the standard library alone.
+"""PNG files, written with the standard library alone.
 
-The parts are those of the PNG specification (W3C), sections "PNG signature", "Chunk layout", "IHDR Image header",
-"IDAT Image data", "IEND Image trailer" and "Filter types".
+Follows the PNG specification (W3C), sections "PNG signature", "Chunk layout", "IHDR Image header", "IDAT Image data",
+"IEND Image trailer" and "Filter types".
 """
 
 from __future__ import annotations
@@ -13,29 +13,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["encode_png", "is_rgb"]
-
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 BIT_DEPTH, TRUECOLOUR = 8, 2
 UP = b"\x02"
-"""The filter type that stands before each row: bytes are told as differences to the row above, which are mostly 0."""
+"""Filter type of each row: bytes are differences to the row above, which are mostly 0."""
 
 
 def is_rgb(value: Any) -> bool:
-    """Whether this is a picture that `encode_png` can write."""
+    """Whether `encode_png` can write this picture."""
     shape: tuple[int, ...] = getattr(value, "shape", ())
     return len(shape) == 3 and shape[2] == 3 and 0 not in shape and value.dtype == "uint8"
 
 
 def encode_png(pixels: np.ndarray) -> bytes:
-    """The contents of a PNG file.
-
-    Args:
-        pixels: an RGB picture of shape (height, width, 3), uint8, at least one pixel.
-
-    Raises:
-        ValueError: it is not such a picture.
-    """
+    """A PNG file of an RGB picture of shape (height, width, 3), uint8; raises ValueError for anything else."""
     if not is_rgb(pixels):
         raise ValueError("expected an RGB picture of shape (height, width, 3), uint8")
     height, width, _ = pixels.shape

@@ -1,73 +1,91 @@
-"""Texts of others, made fit for one line, and for a terminal; and numbers of things."""
+"""Wording of messages: single lines that a terminal can show, lists, suggestions and install commands."""
 
 import re
-from collections.abc import Sequence
-
-__all__ = [
-    "LONGEST_MESSAGE",
-    "counted",
-    "first_numbers",
-    "listed",
-    "make_visible",
-    "one_line",
-    "shorten",
-    "visible_line",
-]
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from urllib.parse import unquote, urlsplit
 
 LONGEST_MESSAGE = 200
-"""How many characters of somebody else's text stand in one line."""
-
+"""Characters of foreign text to show in one line."""
 MOST_NUMBERS = 10
-"""How many numbers stand in one message."""
-
+"""Numbers to show in one message."""
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-"""Control characters but tab and line feed, what changes the direction of a text or is not seen at all, and halves of
-characters. Zero-width joiners are not among them: words of some languages and emoji are spelled with them."""
+"""Control characters except tab and line feed, invisible and direction-changing characters, and lone surrogates.
+
+Zero-width joiners are kept: some languages and emoji are spelled with them."""
 BREAKS = re.compile("[\t\n]")
+POSSIBLE_CREDENTIAL = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{16,}|.{32,}", re.IGNORECASE | re.DOTALL)
+"""A path segment that is long and has letters and digits, or is very long."""
 
 
 def one_line(text: str) -> str:
-    """A text with single spaces in place of line breaks, tabs and several spaces, and none around it."""
+    """Collapse all whitespace to single spaces."""
     return " ".join(text.split())
 
 
 def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """A text on one line, cut off with dots where it has more than `longest` characters."""
+    """Put a text on one line and cut it off with an ellipsis after `longest` characters."""
     line = one_line(text)
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, such as ``1 task`` or ``2 tasks``; the noun's plural ends in s."""
+    """A number with its noun, such as ``1 task`` or ``2 tasks``; the plural must end in s."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and") -> str:
-    """Words as a sentence lists them: ``a, b and c``."""
+    """Words as a list in a sentence: ``a, b and c``."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def first_numbers(numbers: Sequence[int]) -> str:
-    """Numbers, of many the first and dots: ``0, 1, 2, ...``."""
+    """Numbers, with dots after the first ten: ``0, 1, 2, ...``."""
     return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
 
 
 def make_visible(text: str) -> str:
-    r"""A text that does to a terminal nothing but show letters: control characters as Python escapes, such as ``\x1b``.
+    r"""Escape everything that a terminal would not show as text, as Python does: ``\x1b``.
 
-    Lines stay lines; the result can be encoded as UTF-8. What is visible already stays as it is.
+    Line feeds and tabs stay. The result can be encoded as UTF-8.
     """
     return INVISIBLE.sub(_escaped, text)
 
 
 def visible_line(text: str) -> str:
-    r"""The same on one line: tabs and line feeds, too, become ``\t`` and ``\n``. For names and ids."""
+    r"""Escape like `make_visible`, tabs and line feeds included (``\t``, ``\n``). For names and ids."""
     return BREAKS.sub(_escaped, make_visible(text))
 
 
 def _escaped(found: re.Match[str]) -> str:
     return found.group().encode("unicode_escape").decode("ascii")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most similar to `name`, or None if none is similar."""
+    by_folded = {candidate.casefold(): candidate for candidate in known}
+    matches = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
+    return by_folded[matches[0]] if matches else None
+
+
+def nearest_hint(name: str, known: Iterable[str]) -> str:
+    """`` (did you mean 'x'?)``, or an empty string."""
+    match = nearest(name, known)
+    return f" (did you mean '{match}'?)" if match else ""
+
+
+def how_to_install(distribution: str, extra: str | None = None) -> str:
+    """Commands that install a distribution, with an extra if given: from the package index, and in a clone."""
+    quote, wanted = ("", distribution) if extra is None else ("'", f"{distribution}[{extra}]")
+    return f"pip install {quote}{wanted}{quote} (in a clone: pip install {quote}./packages/{wanted}{quote})"
+
+
+def credentials_in_path(address: str) -> list[str]:
+    """Path segments of an HTTP address that look like credentials; empty for any other text."""
+    if not address.startswith(("http://", "https://")):
+        return []
+    return [segment for segment in urlsplit(address).path.split("/") if POSSIBLE_CREDENTIAL.fullmatch(unquote(segment))]

@@ -7,6 +7,7 @@ be installed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, Protocol, TypeVar
 
 from gridworld.errors import Problem
@@ -128,3 +129,20 @@ class Catalogs(Hashable, Protocol):
     def goals(self) -> NamedTypes[GoalFormat]:
         """The goal types."""
         ...
+
+
+_default: Callable[[], Any] | None = None
+
+
+def set_default_catalogs(source: Callable[[], Any]) -> None:
+    """Set the function that returns the `Catalogs` to use where none are given."""
+    global _default
+    _default = source
+
+
+def default_catalogs() -> Any:
+    """The `Catalogs` to use where none are given: those of the installed plugins, unless others have been set."""
+    if _default is None:
+        import_module("gridworld.plugins.registry")  # sets itself as the default
+    assert _default is not None
+    return _default()

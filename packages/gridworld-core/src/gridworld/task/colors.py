@@ -1,6 +1,6 @@
 """Colours by name: the six of MiniGrid, and those of CSS for what may have any."""
 
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 __all__ = [
     "ANY_COLORS",

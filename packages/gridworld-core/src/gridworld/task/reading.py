@@ -31,7 +31,7 @@ from gridworld.errors import (
     describe_error,
     join_path,
 )
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.older_files import OLDEST_VERSION, Change, Draft, Steps, is_leftover, path_of, reading, unwrap_task
 from gridworld.task.validation import MAX_SIDE, MIN_SIDE

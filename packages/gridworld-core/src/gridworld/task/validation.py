@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, UnknownNameError, join_path
 from gridworld.support.faults import attributing
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task.catalogs import Catalogs, MechanismFormat
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, TaskSpecification

@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, TaskFileWarning, describe_error
 from gridworld.plugins import Provided, Registry, get_registry, using_registry
-from gridworld.plugins.kinds import kind_of
+from gridworld.plugins.catalog import kind_of
 from gridworld.support.import_strings import load_object
 
 __all__ = [

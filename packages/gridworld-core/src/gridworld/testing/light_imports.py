@@ -7,7 +7,7 @@ import subprocess
 import sys
 from functools import cache
 
-from gridworld.plugins.import_costs import HEAVY_LIBRARIES
+from gridworld.plugins.records import HEAVY_LIBRARIES
 
 __all__ = ["heavy_imports_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from gridworld.plugins.kinds import PLUGIN_HOOKS
+from gridworld.plugins.catalog import PLUGIN_HOOKS
 from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import Conformance, calling, expect
 from gridworld.testing.light_imports import heavy_imports_of

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import ArgumentError, EpisodeOver, describe_value
 from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import check_int
 from gridworld.support.wording import shorten
 from gridworld.vector.action_masks import ActionMasks
 from gridworld.vector.observers import Observation, Observer
@@ -193,8 +193,8 @@ class VectorPlay:
         """The seed of each copy; None for those that go on with the generators that they have."""
         count = self.copies.count
         if not isinstance(seed, list | tuple | np.ndarray):
-            first = whole_number("seed", seed, 0)
+            first = check_int("seed", seed, 0)
             return [first + copy for copy in range(count)]
         if len(seed) != count:
             raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seed)}")
-        return [None if each is None else whole_number(f"seed[{copy}]", each, 0) for copy, each in enumerate(seed)]
+        return [None if each is None else check_int(f"seed[{copy}]", each, 0) for copy, each in enumerate(seed)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from gridworld.support.bounded_cache import bounded, bytes_of_ints
+from gridworld.support.caches import bounded, bytes_of_ints
 from gridworld.world.events import Event
 from gridworld.world.looks import CellLook, bare_look, look_at
 from gridworld.world.state import GONE, NOTHING, State

@@ -5,7 +5,7 @@ from functools import partial
 
 import attrs
 
-from gridworld.support.bounded_cache import bounded, bytes_of_ints
+from gridworld.support.caches import bounded, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology, shared_topology
 

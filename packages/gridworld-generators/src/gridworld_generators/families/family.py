@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import attrs
 
 from gridworld.generation.generator import Drawing, NothingDrawn
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld_generators.families.sketched import Sketched, first_sketch
 from gridworld_generators.tools.chains import STEP_KINDS, SWITCH_STEPS, place_chain
 from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys

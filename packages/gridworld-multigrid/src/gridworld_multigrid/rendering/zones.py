@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.support.bounded_cache import bounded
+from gridworld.support.caches import bounded
 from gridworld_multigrid.rendering.layout import CellShape
 from gridworld_multigrid.rendering.raster import SAMPLES, UNITS, count_samples, inside_polygon, sample_points
 

@@ -24,7 +24,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.support.bounded_cache import BoundedCache
+from gridworld.support.caches import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, beside_contact
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.support.expected_kinds import refuse_other_kinds
+from gridworld.support.checks import check_instance
 from gridworld.support.wording import counted
 from multinet_eval.analysis.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
@@ -328,7 +328,7 @@ def check_given(runs: Sequence[RecordedRun], least: int) -> None:
         ArgumentError: there are fewer, or one comes twice.
     """
     for run in runs:
-        refuse_other_kinds(
+        check_instance(
             "each of the runs", run, RecordedRun, "`read` of multinet_eval.analysis reads one from its folder"
         )
     if len(runs) < least:

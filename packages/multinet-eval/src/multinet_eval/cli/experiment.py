@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gridworld.support.file_names import safe_file_name, unique_file_names
+from gridworld.support.files import safe_file_name, unique_file_names
 from gridworld.support.wording import visible_line
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command, option

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.support.files import exists, is_folder
-from gridworld.support.suggestions import nearest
-from gridworld.support.wording import listed, visible_line
+from gridworld.support.wording import listed, nearest, visible_line
 
 BENCHMARK, MODEL, TASK_DIR = "--benchmark", "--model", "--task-dir"
 RESUME, RUNS = "--resume", "--runs"

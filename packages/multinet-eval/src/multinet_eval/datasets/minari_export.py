@@ -36,9 +36,8 @@ from gridworld.errors import TaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name
 from gridworld.runner.observation_dataset import Progress
-from gridworld.support.file_names import safe_file_name
-from gridworld.support.files import write_text
-from gridworld.support.installing import how_to_install
+from gridworld.support.files import safe_file_name, write_text
+from gridworld.support.wording import how_to_install
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
 

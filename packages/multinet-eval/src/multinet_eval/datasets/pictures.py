@@ -14,8 +14,8 @@ from gridworld.backends.kernel import KernelBackend
 from gridworld.runner.record import Decision
 from gridworld.runner.rollout import Rollout
 from gridworld.solver.plans import DEFAULT_MAX_STATES, winning_plan
+from gridworld.support.checks import refuse_too_large
 from gridworld.support.files import write_bytes
-from gridworld.support.memory import refuse_too_large
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.support.output import writing_to
 

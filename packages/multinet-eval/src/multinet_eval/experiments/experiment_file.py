@@ -28,9 +28,8 @@ import attrs
 
 from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, UnknownNameError, describe_value
 from gridworld.runner.presentation import Presentation
-from gridworld.support.file_names import unique_file_names
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.toml import parse_toml
+from gridworld.support.files import parse_toml, unique_file_names
+from gridworld.support.wording import nearest_hint
 from multinet_eval.experiments.deciding import what_decides
 from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
 from multinet_eval.experiments.keys import (

@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, describe_value
 from gridworld.runner.presentation import Presentation
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.converting import fields_of, read_value_of
 from multinet_eval.settings.run_settings import RunSettings
 

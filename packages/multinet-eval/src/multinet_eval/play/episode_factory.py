@@ -35,8 +35,7 @@ from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHead
 from gridworld.runner.rollout import Question, Rollout, check_observable, check_playable, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES
-from gridworld.support.expected_kinds import refuse_other_kinds
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import check_instance, check_int
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.play.episode import EpisodeJob, EpisodeState
@@ -111,7 +110,7 @@ class EpisodeFactory:
         self.model = model
         self.backend = backend
         self.presentation = presentation or Presentation()
-        self.seed = None if seed is None else whole_number("seed", seed, None)
+        self.seed = None if seed is None else check_int("seed", seed, None)
         """Seed of every episode; None for each task's own."""
         self._protocol = protocol or StepByStep()
         self._told = None if briefing is None else _Told.of_suite(briefing)
@@ -372,14 +371,14 @@ class _Told:
 def _refuse_names(model: object, backend: object, presentation: object, protocol: object, policies: object) -> None:
     """Make sure that nobody gives a name where the thing itself is expected."""
     makers = "multinet_eval.settings.plugin_objects"
-    refuse_other_kinds("model", model, ModelInterface, f"make_model of {makers} makes one")
-    refuse_other_kinds("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
+    check_instance("model", model, ModelInterface, f"make_model of {makers} makes one")
+    check_instance("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
     if protocol is not None:
-        refuse_other_kinds("protocol", protocol, Protocol, f"make_protocol of {makers} makes one")
+        check_instance("protocol", protocol, Protocol, f"make_protocol of {makers} makes one")
     if presentation is not None:
-        refuse_other_kinds("presentation", presentation, Presentation, "gridworld.runner has it")
+        check_instance("presentation", presentation, Presentation, "gridworld.runner has it")
     if policies is not None:
-        refuse_other_kinds("policies", policies, AnswerPolicies, "multinet_eval has them")
+        check_instance("policies", policies, AnswerPolicies, "multinet_eval has them")
 
 
 def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:

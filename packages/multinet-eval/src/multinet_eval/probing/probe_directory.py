@@ -18,7 +18,7 @@ import cattrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.answers import read_object
 from gridworld.runner.record import RecordingError, Request, record_converter
-from gridworld.support.structuring import describe_structure_error
+from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.probe import ProbeQuestion, Unreadable
 from multinet_eval.probing.questions import Place, ProbeSettings

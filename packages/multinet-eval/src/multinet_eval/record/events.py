@@ -34,7 +34,7 @@ from gridworld.runner.record import (
     Step,
     record_converter,
 )
-from gridworld.support.structuring import describe_structure_error
+from gridworld.support.checks import describe_structure_error
 from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
 from gridworld.world.events import Event as WorldEvent
 from multinet_eval.record.prompt_lines import PROMPT_VERSION

@@ -22,7 +22,7 @@ from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
 from gridworld.support.files import replacing
-from gridworld.support.installing import how_to_install
+from gridworld.support.wording import how_to_install
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode

@@ -23,10 +23,9 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.plugins.catalog import Provided
 from gridworld.plugins.faults import blaming
-from gridworld.support.credentials import credentials_in_path
-from gridworld.support.files import exists, is_folder
-from gridworld.support.home_folder import below_home
+from gridworld.support.files import exists, expand_user, is_folder
 from gridworld.support.import_strings import load_callable
+from gridworld.support.wording import credentials_in_path
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from gridworld.world.rules import RULES_VERSION
@@ -306,7 +305,7 @@ def content_digest(paths: Mapping[str, Path | str]) -> str | None:
     found = []
     for name, path in sorted(paths.items()):
         try:
-            found += sorted(f"{name} {inner} {digest}" for inner, digest in _digests(below_home(str(path))))
+            found += sorted(f"{name} {inner} {digest}" for inner, digest in _digests(expand_user(str(path))))
         except OSError as error:
             raise ArgumentError(f"-M {name}: cannot read {error.filename or path}: {error.strerror}") from error
     return text_digest("\n".join(found)) if found else None

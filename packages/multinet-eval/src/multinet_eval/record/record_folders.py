@@ -23,11 +23,16 @@ import attrs
 
 from gridworld.errors import ArgumentError, GridworldError, TaskError
 from gridworld.plugins.loading import FILE_VERSION
-from gridworld.support.file_names import safe_file_name
-from gridworld.support.files import NO_TASKS, rename_new, temporary_name, write_bytes, write_text
-from gridworld.support.home_folder import below_home
-from gridworld.support.suggestions import nearest
-from gridworld.support.wording import listed
+from gridworld.support.files import (
+    NO_TASKS,
+    expand_user,
+    rename_new,
+    safe_file_name,
+    temporary_name,
+    write_bytes,
+    write_text,
+)
+from gridworld.support.wording import listed, nearest
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
@@ -238,7 +243,7 @@ def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
 
 def runs_folder() -> Path:
     """Default folder for records: ``$MULTINET_RUNS``, or ``runs``."""
-    return Path(below_home(os.environ.get(RUNS_VARIABLE) or RUNS))
+    return Path(expand_user(os.environ.get(RUNS_VARIABLE) or RUNS))
 
 
 @contextmanager

@@ -27,8 +27,8 @@ import cattrs
 
 from gridworld.errors import Problem
 from gridworld.runner.record import EpisodeEnd, RecordingError
+from gridworld.support.checks import describe_structure_error
 from gridworld.support.files import replacing, write_bytes, write_text
-from gridworld.support.structuring import describe_structure_error
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.events import EpisodeRecord, read_episode

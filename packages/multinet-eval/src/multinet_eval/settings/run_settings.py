@@ -16,7 +16,7 @@ from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
-from gridworld.support.structuring import describe_structure_error
+from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND, converter, leave_out

@@ -20,7 +20,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, describe_value
 from gridworld.model_interface import Usage
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 MILLION = 1_000_000
 FIELDS = ("input", "output")
@@ -54,7 +54,7 @@ def read_prices(path: Path) -> dict[str, Prices]:
     Raises:
         ArgumentError: the file cannot be read or has another form; the place is named.
     """
-    from gridworld.support.toml import parse_toml  # here, since most runs have no prices
+    from gridworld.support.files import parse_toml  # here, since most runs have no prices
 
     try:
         content = path.read_bytes()

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gridworld.errors import ArgumentError
-from gridworld.support.installing import how_to_install
+from gridworld.support.wording import how_to_install
 from multinet_report.play.application import LONGEST_BODY
 
 THREADS = 16

@@ -14,7 +14,7 @@ from gridworld.errors import ArgumentError, PluginFault, UnknownNameError, descr
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import fault_of
 from gridworld.support.import_strings import load_object
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
 from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_mean, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis

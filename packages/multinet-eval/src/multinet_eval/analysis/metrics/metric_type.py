@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, describe_value
-from gridworld.support.toml import parse_toml
+from gridworld.support.files import parse_toml
 from multinet_eval.analysis.metrics.aggregation import Aggregation, Value
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.settings.converting import read_value_of

@@ -11,8 +11,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.solver.plans import DEFAULT_MAX_STATES
-from gridworld.support.file_names import safe_file_name
-from gridworld.support.files import is_folder, write_text
+from gridworld.support.files import is_folder, safe_file_name, write_text
 from gridworld.support.wording import counted, make_visible, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo

@@ -15,8 +15,7 @@ import typer
 from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
 from gridworld.solver.plans import Verdict, advice_after
 from gridworld.support.files import exists, is_folder, json_files
-from gridworld.support.suggestions import nearest_hint
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, nearest_hint
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.table import print_prose
 

@@ -13,7 +13,7 @@ import typer
 
 from gridworld.errors import ArgumentError, TaskError
 from gridworld.solver.plans import DEFAULT_MAX_STATES
-from gridworld.support.file_names import unique_file_names
+from gridworld.support.files import unique_file_names
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json

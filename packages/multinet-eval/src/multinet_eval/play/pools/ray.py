@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from gridworld.errors import ArgumentError, GridworldError, PluginWarning
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import load_registry, set_registry
-from gridworld.support.installing import how_to_install
+from gridworld.support.wording import how_to_install
 from multinet_eval.play.pools.pool import RemoteWorker, ThreadedPool, WorkerLost
 from multinet_eval.play.pools.processes import answer_call
 from multinet_eval.play.worker import Call, Update, Worker

@@ -1,30 +1,37 @@
-"""`BoundedCache`: caches that share one budget of bytes, whatever they keep and however many there are.
+"""Caches: in memory, within one budget of bytes for the whole process, and in a folder on disk.
 
-Each entry is charged what it takes; when all together take more than the budget, the oldest go first, whichever cache
-they are in, but those that have been used since their last turn get another one. A cache that nobody holds any more is
-forgotten with its entries. Threads may use caches at once, and a process that is forked goes on with the entries of its
-parent.
+A `BoundedCache` charges each entry its size. When all caches together exceed the budget, the oldest entries go first,
+in whichever cache they are; an entry used since its last turn gets another one (the clock algorithm). A cache that
+nobody refers to disappears with its entries. Caches are thread-safe, and a forked process inherits the entries.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
+import shutil
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
-from functools import partial, update_wrapper
+from functools import lru_cache, partial, update_wrapper
+from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
 from weakref import ref
 
-__all__ = ["CACHE_BYTES", "BoundedCache", "bounded", "bytes_of_ints", "bytes_taken"]
+import platformdirs
 
 CACHE_BYTES = 16 << 20
-"""The bytes that all caches of a process may take together."""
+"""Budget of all caches of a process together, in bytes."""
 BYTES_PER_ENTRY = 320
-"""Bytes that an entry takes beside its key and value, as measured: its places in two dictionaries, and its size."""
+"""Measured overhead of an entry, in bytes: its places in two dictionaries, and its size."""
 BYTES_PER_INT = 32
-"""Bytes of an integer that is not one of the small ones, which the interpreter shares."""
+"""Size of an integer that the interpreter does not share, in bytes."""
+CACHE_VARIABLE = "GRIDWORLD_CACHE"
+"""Environment variable with another folder for the disk cache; empty disables it."""
+ENTRY_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
+"""Folder name of an entry on disk, or of an unfinished one."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -32,39 +39,39 @@ Arguments = ParamSpec("Arguments")
 
 
 class _Entry:
-    """A key and what it is charged; not the value, which may refer to its cache and would keep that alive."""
+    """A key and its charge. Not the value, which may refer to its cache and would keep that alive."""
 
     __slots__ = ("cache", "key", "size", "used")
 
     def __init__(self, cache: ref[BoundedCache[Any, Any]], key: Any, size: int) -> None:
         self.cache, self.key, self.size = cache, key, size
         self.used = False
-        """Whether it has been used since it was put last in the order."""
+        """Whether it has been used since it was last moved to the end of the order."""
 
 
 _lock = RLock()
-"""Reentrant: hashing a key, or freeing a value, may come back to a cache."""
+"""Reentrant: hashing a key, or freeing a value, may call a cache."""
 _order: OrderedDict[_Entry, None] = OrderedDict()
-"""The entries of all caches, in the order in which it is their turn to go."""
+"""Entries of all caches, in order of eviction."""
 _taken = 0
 _gone: deque[set[_Entry]] = deque()
-"""The entries of caches that have gone, which are still in `_order`."""
+"""Entries of deleted caches that are still in `_order`."""
 
 if sys.platform != "win32":
     os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release)
 
 
 class BoundedCache(Generic[Key, Value]):
-    """Values by keys, as long as there is room for them. A copy of a cache, pickled or not, is empty.
+    """A mapping that keeps its values while there is room. A copy, pickled or not, is empty.
 
-    A key must not refer to what holds the cache.
+    A key must not refer to the owner of the cache.
     """
 
     def __init__(self) -> None:
         self._values: dict[Key, tuple[Value, _Entry]] = {}
         self._entries: set[_Entry] = set()
         self._ref: ref[BoundedCache[Key, Value]] | None = None
-        """Made with the first entry, since many a cache never has any."""
+        """Made with the first entry, since many caches never have any."""
 
     def __reduce__(self) -> tuple[type[BoundedCache[Any, Any]], tuple[()]]:
         return BoundedCache, ()
@@ -82,19 +89,19 @@ class BoundedCache(Generic[Key, Value]):
         return value
 
     def put(self, key: Key, value: Value, size: int) -> Value:
-        """Keep a value, in place of others if there is no room; one that is larger than the budget is not kept.
+        """Keep a value, evicting others if there is no room; a value larger than the budget is not kept.
 
         Args:
-            key: is equal for what has the same value.
+            key: equal for equal values.
             value: anything but None.
-            size: the bytes of key and value together.
+            size: bytes of key and value together.
 
         Returns:
             The value.
         """
         global _taken
         with _lock:
-            _forget_gone()
+            _uncharge_gone()
             if self._ref is None:
                 self._ref = ref(self, partial(_note_gone, self._entries))
             entry = _Entry(self._ref, key, size + BYTES_PER_ENTRY)
@@ -112,7 +119,7 @@ class BoundedCache(Generic[Key, Value]):
         return value
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all entries."""
         with _lock:
             entries = [entry for _, entry in self._values.values()]
             self._values.clear()
@@ -122,7 +129,7 @@ class BoundedCache(Generic[Key, Value]):
 
 
 def _evict_next() -> None:
-    """Evict the first entry of the order, or put it last if it has been used."""
+    """Evict the first entry of the order, or move it to the end if it has been used."""
     entry = next(iter(_order))
     if entry.used:
         entry.used = False
@@ -142,8 +149,7 @@ def _uncharge(entry: _Entry) -> None:
         _taken -= entry.size
 
 
-def _forget_gone() -> None:
-    """Take the entries of caches that have gone out of the budget."""
+def _uncharge_gone() -> None:
     while _gone:
         for entry in _gone.popleft():
             _uncharge(entry)
@@ -156,20 +162,20 @@ def _note_gone(entries: set[_Entry], _: ref[Any]) -> None:
 
 
 def bytes_taken() -> int:
-    """The bytes that all caches are charged now."""
+    """Bytes that all caches are charged now."""
     with _lock:
-        _forget_gone()
+        _uncharge_gone()
         return _taken
 
 
 def bounded(
     size_of: Callable[..., int],
 ) -> Callable[[Callable[Arguments, Value]], Callable[Arguments, Value]]:
-    """Keep what a function returns, as `functools.lru_cache` does, within the budget of all caches.
+    """Memoize a function as `functools.lru_cache` does, within the common budget.
 
     Args:
-        size_of: the bytes of a value and of what else its entry keeps alive, given the value and the arguments. These
-            are hashable; the function must not return None.
+        size_of: bytes that an entry keeps alive, from the value and the arguments. The arguments must be hashable, and
+            the function must not return None.
     """
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
@@ -189,5 +195,34 @@ def bounded(
 
 
 def bytes_of_ints(numbers: tuple[int, ...] | frozenset[int]) -> int:
-    """The bytes of a container of integers and of these, as if nobody else had them."""
+    """Bytes of a container of integers, the integers included."""
     return sys.getsizeof(numbers) + BYTES_PER_INT * len(numbers)
+
+
+def cache_folder(kind: str) -> Path | None:
+    """The folder on disk for one kind of entries, such as ``tables``; None if the disk cache is disabled."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named is None:
+        return platformdirs.user_cache_path("multinet-gridworld") / kind
+    return Path(named).expanduser() / kind if named else None
+
+
+def clear_cache(folder: Path) -> None:
+    """Remove all entries from a folder, damaged and outdated ones included; raises OSError if that fails."""
+    for path in sorted(folder.glob("*")):
+        if ENTRY_NAME.fullmatch(path.name):
+            shutil.rmtree(path)
+
+
+@lru_cache(maxsize=64)
+def package_digest(name: str) -> str | None:
+    """Digest of all Python files of an imported package or module; None if it has no files."""
+    found = sys.modules[name].__file__ if name in sys.modules else None
+    if found is None:
+        return None
+    file = Path(found)
+    files = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+    digest = hashlib.blake2b(digest_size=16)
+    for each in files:
+        digest.update(each.read_bytes())
+    return digest.hexdigest()

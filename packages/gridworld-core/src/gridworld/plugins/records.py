@@ -1,0 +1,118 @@
+"""Records of plugins: status, failure, and the cost of loading each."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import attrs
+
+HEAVY_LIBRARIES = (
+    "PIL",
+    "anthropic",
+    "cattrs",
+    "cv2",
+    "gymnasium",
+    "h5py",
+    "httpx",
+    "jax",
+    "matplotlib",
+    "minigrid",
+    "numpy",
+    "openai",
+    "pandas",
+    "pygame",
+    "requests",
+    "scipy",
+    "tensorflow",
+    "torch",
+    "transformers",
+)
+"""Libraries that loading plugins must not import."""
+SLOW_SECONDS = 0.25
+"""Loading time above which a plugin is reported as slow."""
+ADVICE = "use an import string, 'package.module:attribute', or import it inside the function that needs it"
+
+
+@attrs.frozen
+class ImportCost:
+    """Cost of loading a plugin.
+
+    Libraries that were imported before cost nothing: of two plugins that import numpy, the first one pays.
+    """
+
+    seconds: float = 0.0
+    """Elapsed time."""
+    heavy: tuple[str, ...] = ()
+    """Heavy libraries that it was the first to import, sorted."""
+
+    @property
+    def milliseconds(self) -> float:
+        """Elapsed time, rounded to a tenth of a millisecond."""
+        return round(1000 * self.seconds, 1)
+
+    @property
+    def warning(self) -> str | None:
+        """The problem and its remedy, for the plugin's author; None if loading is cheap."""
+        if self.heavy:
+            return f"importing it imports {', '.join(self.heavy)}, which delays every command; {ADVICE}"
+        if self.seconds > SLOW_SECONDS:
+            return f"loading it takes {self.milliseconds:.0f} ms, which delays every command; {ADVICE}"
+        return None
+
+
+class ImportMeter:
+    """Measures the cost of loading from the moment it is made."""
+
+    def __init__(self) -> None:
+        self._before = _imported()
+        self._start = time.perf_counter()
+
+    def read(self) -> ImportCost:
+        """The cost so far."""
+        seconds = time.perf_counter() - self._start
+        return ImportCost(seconds, tuple(sorted(_imported() - self._before)))
+
+
+def _imported() -> set[str]:
+    return {library for library in HEAVY_LIBRARIES if library in sys.modules}
+
+
+@attrs.frozen
+class PluginFailure:
+    """The error of a plugin that failed to load, and the phase in which it occurred."""
+
+    phase: str
+    error: str
+    place: str = attrs.field(default="", eq=False)
+    """``file:line`` in the plugin's package, if known. Ignored by comparison."""
+
+    def __str__(self) -> str:
+        at = f" ({self.place})" if self.place else ""
+        return f"in phase '{self.phase}': {self.error}{at}"
+
+
+@attrs.frozen
+class PluginRecord:
+    """One entry point of one distribution, and its status."""
+
+    distribution: str
+    version: str
+    entry_point: str
+    module: str
+    status: str
+    """``loaded``, ``disabled`` or ``failed``."""
+    failure: PluginFailure | None = None
+    provides: tuple[tuple[str, str], ...] = ()
+    """(kind, name) of each descriptor."""
+    file: str = attrs.field(default="", eq=False)
+    """The file given to ``--plugin``; empty for an entry point."""
+    disabled_by: str = attrs.field(default="", eq=False)
+    """The option or environment variable that disables it; empty if it is enabled."""
+    cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
+    """The cost of loading it. Ignored by comparison."""
+
+    @property
+    def qualified_name(self) -> str:
+        """``distribution/entry point``."""
+        return f"{self.distribution}/{self.entry_point}"

@@ -1,0 +1,109 @@
+"""Checks of arguments and of structured data, each with one message."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from gridworld.errors import ArgumentError
+from gridworld.support.wording import listed, nearest_hint, shorten
+
+if TYPE_CHECKING:
+    import cattrs
+
+MOST_BYTES = 4_000_000_000
+"""Largest size of arrays that a user may ask for, in bytes."""
+
+
+def check_bool(name: str, value: object) -> bool:
+    """The value of argument `name` as a `bool`; raise ValueError for anything but Python's and NumPy's booleans."""
+    import numpy as np
+
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} has to be True or False, got {value!r}")
+    return bool(value)
+
+
+def check_int(name: str, value: object, least: int | None, unit: str = "") -> int:
+    """The value of an argument as an `int`.
+
+    Args:
+        name: the argument's name.
+        value: any integer, NumPy's included; booleans are refused.
+        least: the minimum; None for none.
+        unit: the unit of the minimum, in the message, such as ``pixels``.
+
+    Raises:
+        ValueError: it is not a whole number, or too small.
+    """
+    try:
+        number = index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
+    except TypeError:
+        number = None
+    if number is None:
+        raise ValueError(f"{name} has to be a whole number, got {value!r}")
+    if least is not None and number < least:
+        raise ValueError(f"{name} has to be at least {least}{unit and f' {unit}'}, got {value}")
+    return number
+
+
+def check_choice(name: str, value: object, choices: Sequence[str | None]) -> None:
+    """Raise ValueError, with all choices and the nearest, unless the value of argument `name` is one of them."""
+    if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
+        return
+    hint = nearest_hint(value, filter(None, choices)) if isinstance(value, str) else ""
+    raise ValueError(
+        f"{name} has to be {listed([repr(each) for each in choices], 'or')}, got {shorten(repr(value))}{hint}"
+    )
+
+
+def check_instance(name: str, value: object, kind: type, how: str) -> None:
+    """Raise TypeError unless the value of an argument is an instance of a class, and not the class itself.
+
+    Args:
+        name: the argument's name.
+        value: its value.
+        kind: the class.
+        how: how to get an instance, as the end of the message.
+    """
+    if isinstance(value, kind):
+        return
+    if isinstance(value, type) and issubclass(value, kind):
+        raise TypeError(f"{name} has to be an instance of {kind.__name__}, got the class {value.__name__} itself")
+    got = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+    raise TypeError(f"{name} has to be an instance of {kind.__name__}, got {got}; {how}")
+
+
+def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES) -> None:
+    """Raise ArgumentError, before anything is allocated, if something takes more than `most` bytes.
+
+    Args:
+        what: its name, in the plural, as the beginning of the message.
+        needed: its size in bytes.
+        advice: what to do instead, as the end of the message.
+        most: the limit in bytes.
+    """
+    if needed > most:
+        raise ArgumentError(f"{what} take {gigabytes(needed)}, more than {gigabytes(most)}; {advice}")
+
+
+def gigabytes(count: int) -> str:
+    """A number of bytes in GB (10^9), rounded up to a tenth, so that a size above a limit never reads as equal."""
+    tenths = math.ceil(count / 1e8)
+    return f"{tenths / 10:,.1f}".removesuffix(".0") + " GB"
+
+
+def describe_structure_error(error: cattrs.BaseValidationError, path: str) -> str:
+    """All problems that cattrs found in structured data, each with its place; `path` names the outermost object."""
+    import cattrs
+
+    def message(problem: BaseException, kind: Any) -> str:
+        if isinstance(problem, AttributeError):  # a value that is not an object was asked for its keys
+            return "expected an object"
+        if isinstance(problem, KeyError | cattrs.ForbiddenExtraKeysError):
+            return cattrs.v.format_exception(problem, kind)
+        return str(problem)
+
+    return "; ".join(cattrs.transform_error(error, path=path, format_exception=message))
