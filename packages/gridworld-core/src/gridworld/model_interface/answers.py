@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError, describe_value
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 
 class AnswerOutcome(StrEnum):

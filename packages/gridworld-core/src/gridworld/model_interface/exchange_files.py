@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import EpisodeInfo
-from gridworld.support.file_names import safe_file_name
+from gridworld.support.files import safe_file_name
 
 T = TypeVar("T")
 

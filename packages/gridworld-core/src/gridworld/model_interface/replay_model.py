@@ -12,7 +12,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, read_action
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step

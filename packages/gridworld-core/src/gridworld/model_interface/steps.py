@@ -15,7 +15,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
 from gridworld.model_interface.answers import AnswerOutcome, Trouble, Usage
 from gridworld.model_interface.base import ReplyForm
-from gridworld.support.structuring import describe_structure_error
+from gridworld.support.checks import describe_structure_error
 from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 
