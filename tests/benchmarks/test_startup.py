@@ -5,7 +5,7 @@ from types import ModuleType
 
 import pytest
 
-from gridworld.plugins.import_costs import HEAVY_LIBRARIES
+from gridworld.plugins.records import HEAVY_LIBRARIES
 from support.plugins import EXAMPLES, run_python
 from support.programs import run_anew
 from support.sources import load_benchmark

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins import Registry
-from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.catalog import KINDS
 from support.plugins import EXAMPLES
 from support.programs import run
 from support.sources import imported_names

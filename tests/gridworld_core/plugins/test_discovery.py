@@ -12,7 +12,7 @@ from gridworld.plugins import (
     set_registry,
     using_registry,
 )
-from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.catalog import KINDS
 from support.plugins import Install, models_module, record_of, write_distribution
 
 EVERY_KIND = """

@@ -9,7 +9,6 @@ from zlib import crc32
 
 import attrs
 import numpy as np
-from gridworld.support.caches import bounded
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
@@ -17,6 +16,7 @@ from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thi
 from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
 from gridworld.drawing.signs import PLATE
+from gridworld.support.caches import bounded
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
 from gridworld.world.goal_type import Mark

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gridworld.plugins.kinds import KINDS
+from gridworld.plugins.catalog import KINDS
 from support.plugins import write_distribution
 from support.programs import run
 

@@ -25,8 +25,7 @@ from gridworld.model_interface.exchange_files import (
 )
 from gridworld.support.files import write_bytes, write_text
 from gridworld.support.png import encode_png
-from gridworld.support.wording import nearest_hint
-from gridworld.support.wording import make_visible, visible_line
+from gridworld.support.wording import make_visible, nearest_hint, visible_line
 
 if TYPE_CHECKING:
     from gridworld.explaining.explanation import Explanation

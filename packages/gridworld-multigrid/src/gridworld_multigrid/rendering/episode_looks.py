@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from gridworld.support.caches import bounded
 from numpy.typing import NDArray
 
 from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers
 from gridworld.observations.labels import Lettering
+from gridworld.support.caches import bounded
 from gridworld.world import Episode
 from gridworld.world.knowledge import Knowledge, Snapshot, looking_different
 from gridworld.world.looks import CellLook, bare_look, held_look, look_at

@@ -14,10 +14,10 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from gridworld.support.caches import BoundedCache
 from numpy.typing import NDArray
 
 from gridworld.backends.looks import NOT_SHOWN
+from gridworld.support.caches import BoundedCache
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
 from gridworld_multigrid.rendering.layers import arrow_length, corner_of, draw_arrow

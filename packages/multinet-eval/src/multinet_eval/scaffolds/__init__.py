@@ -18,12 +18,12 @@ from string import Template
 from tempfile import TemporaryDirectory
 
 import attrs
-from gridworld.support.wording import nearest_hint
 
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
 from gridworld.plugins.known_plugins import PROVIDED_BY
 from gridworld.runner.presentation import IMAGE, NONE
+from gridworld.support.wording import nearest_hint
 from multinet_eval.record.fingerprint import UNKNOWN, version_of
 from multinet_eval.settings.defaults import ALL_TILINGS
 from multinet_eval.support.output import writing_to
