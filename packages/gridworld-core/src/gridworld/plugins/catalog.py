@@ -3,7 +3,7 @@
 To add a kind, add a descriptor (in `gridworld.hookspecs` or beside what it describes), a hook specification in
 `gridworld.hookspecs`, a line in `KINDS`, and an annotation in `Registry`. Optional, each a single entry beside its own
 feature: a conformance kit in `gridworld.testing`, a scaffold in ``multinet_eval.scaffolds``, and what
-``multinet_eval.cli.plugins.look`` shows beyond the plain fields.
+``multinet_eval.cli.plugins.show`` shows beyond the plain fields.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
 from gridworld.errors import PluginWarning
-from gridworld.support.home_folder import below_home
+from gridworld.support.files import expand_user
 from multinet_eval.cli.echo import echo, writing_output
 from multinet_eval.cli.errors import exit_on_error
 
@@ -113,7 +113,7 @@ def _each_below_home(value: Any) -> Any:
     """Expand ``~`` in a path, or in each of several; defaults stay as they are."""
     if isinstance(value, list | tuple):
         return [_each_below_home(each) for each in value]
-    return below_home(value) if type(value) is str else value
+    return expand_user(value) if type(value) is str else value
 
 
 OPTION = "option"
