@@ -35,7 +35,7 @@ DARK = 64
 BOUNDS = {
     "gridworld_multigrid.rendering.pane_pictures.MOST_KEPT": 0,
     "gridworld_multigrid.rendering.pane_pictures.LEAST_NAMES": 60,
-    "gridworld.support.bounded_cache.CACHE_BYTES": 0,
+    "gridworld.support.caches.CACHE_BYTES": 0,
     "gridworld_multigrid.rendering.renderer.MOST_CELL_BYTES": 0,
 }
 """So little is kept of what was drawn or looked up that it is forgotten again and again."""

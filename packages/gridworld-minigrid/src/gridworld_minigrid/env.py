@@ -27,8 +27,7 @@ from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import TaskSet, step_info
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.choices import check_choice
-from gridworld.support.truth_values import truth_value
+from gridworld.support.checks import check_bool, check_choice
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.knowledge import Snapshot, looking_different
@@ -153,8 +152,8 @@ class CustomMiniGridEnv(MiniGridEnv):
             raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
         self._tasks = _task_set(task)
         self._picture_style: PictureStyle = picture_style
-        self._copy = truth_value("copy", copy)
-        highlight, agent_pov = truth_value("highlight", highlight), truth_value("agent_pov", agent_pov)
+        self._copy = check_bool("copy", copy)
+        highlight, agent_pov = check_bool("highlight", highlight), check_bool("agent_pov", agent_pov)
         self._given_view_size = agent_view_size
         worlds = self._tasks.worlds
         self._frame_size = grid_size(worlds)

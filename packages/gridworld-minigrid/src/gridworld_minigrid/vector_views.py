@@ -10,7 +10,7 @@ import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from numpy.typing import NDArray
 
-from gridworld.support.bounded_cache import bounded
+from gridworld.support.caches import bounded
 from gridworld.vector.cell_codes import setting_codes
 from gridworld.vector.observers import Missions
 from gridworld.vector.state_rows import Setting, StateRows, of_rows, of_settings

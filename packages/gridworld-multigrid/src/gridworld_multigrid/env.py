@@ -14,9 +14,8 @@ from gymnasium.error import DependencyNotInstalled
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.choices import check_choice
-from gridworld.support.installing import how_to_install
-from gridworld.support.truth_values import truth_value
+from gridworld.support.checks import check_bool, check_choice
+from gridworld.support.wording import how_to_install
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
@@ -118,7 +117,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         copy: bool = True,
     ) -> None:
         check_choice("render_mode", render_mode, ["human", "rgb_array", None])
-        self._copy = truth_value("copy", copy)
+        self._copy = check_bool("copy", copy)
         tasks = [task] if isinstance(task, TaskSpecification) else task
         self._tasks = compile_tasks(tasks, tiling)
         self.render_mode = render_mode

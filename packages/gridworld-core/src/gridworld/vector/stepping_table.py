@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from gridworld.solver.spaces import without_budget
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
-from gridworld.support.memory import MOST_BYTES
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import MOST_BYTES, check_int
 from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.vector.stepping import StepTable
 from gridworld.world.acts import Act
@@ -60,7 +59,7 @@ class SteppingTable:
         max_states: int = DEFAULT_TABULATED,
         bytes_of_state: int = 0,
     ) -> None:
-        max_states = whole_number("max_states", max_states, 0)
+        max_states = check_int("max_states", max_states, 0)
         self._most_rows = MOST_BYTES // (TIMES_KEPT * bytes_of_state) if bytes_of_state else None
         """How many may be tabulated, and as many learnt, so that what is kept of them fits; None for any number."""
         self.rows = StateRows(worlds, numbered)

@@ -13,10 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import UnknownNameError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.choices import check_choice
-from gridworld.support.memory import refuse_too_large
-from gridworld.support.truth_values import truth_value
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import check_bool, check_choice, check_int, refuse_too_large
 from gridworld.support.wording import shorten
 from gridworld.vector.observers import (
     Display,
@@ -101,12 +98,12 @@ class VectorArguments:
             raise UnknownNameError("observation", shorten(str(observation)), observations, listed_as="there are")
         check_choice("render_mode", render_mode, [RENDERED, None])
         return cls(
-            num_envs=whole_number("num_envs", num_envs, 1),
+            num_envs=check_int("num_envs", num_envs, 1),
             observation=observation,
             autoreset_mode=named_mode(modes, autoreset_mode),
-            copy=truth_value("copy", copy),
-            max_states=whole_number("max_states", max_states, 0),
-            events=truth_value("events", events),
+            copy=check_bool("copy", copy),
+            max_states=check_int("max_states", max_states, 0),
+            events=check_bool("events", events),
             render_mode=None if render_mode is None else RENDERED,
         )
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import attrs
 
 from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.support.bounded_cache import BoundedCache, bytes_of_ints
+from gridworld.support.caches import BoundedCache, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import NO_CELL, Topology, beside_contact

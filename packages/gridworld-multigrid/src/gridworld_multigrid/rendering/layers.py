@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
-from gridworld.support.bounded_cache import bounded
+from gridworld.support.caches import bounded
 from gridworld_multigrid.rendering.palette import PALETTE, Colors
 from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, Picture, count_samples
 

@@ -11,8 +11,8 @@ from typing import overload
 
 import attrs
 
-from gridworld.support.bounded_cache import BoundedCache
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.caches import BoundedCache
+from gridworld.support.checks import check_int
 from gridworld.task_spec import Position
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.patches import PRECISION, Circle, patch_form
@@ -35,7 +35,7 @@ def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple
     Raises:
         ValueError: it is neither, or a side or `max_side` has less than `SMALLEST` pixels.
     """
-    largest = whole_number("max_side", max_side, SMALLEST, "pixels")
+    largest = check_int("max_side", max_side, SMALLEST, "pixels")
     sides = size if isinstance(size, (tuple, list)) else (size, size)
     try:
         width, height = map(index, sides)

@@ -15,7 +15,7 @@ from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB, Glyph
 from gridworld.observations.labels import Lettering
-from gridworld.support.bounded_cache import BYTES_PER_INT, BoundedCache
+from gridworld.support.caches import BYTES_PER_INT, BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world import Episode, World
 from gridworld.world.looks import CellLook

@@ -15,7 +15,7 @@ from gridworld.model_interface import ModelInterface
 from gridworld.plugins import type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
-from gridworld.support.structuring import describe_structure_error
+from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.fingerprint import (

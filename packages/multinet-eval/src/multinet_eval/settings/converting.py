@@ -11,7 +11,7 @@ import cattrs
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gridworld.errors import ArgumentError, describe_value
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.asking import FaultPolicy
 
 FOUND = "found"
