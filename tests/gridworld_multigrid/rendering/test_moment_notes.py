@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gridworld.support import bounded_cache
+from gridworld.support import caches
 from gridworld_multigrid.rendering import renderer
 from gridworld_multigrid.rendering.renderer import Moment, MomentNotes
 
@@ -25,7 +25,7 @@ def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
 
 def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(moment(0).cells) + KEPT.nbytes + renderer.NOTE_BYTES
-    monkeypatch.setattr(bounded_cache, "CACHE_BYTES", 3 * (size + bounded_cache.BYTES_PER_ENTRY))
+    monkeypatch.setattr(caches, "CACHE_BYTES", 3 * (size + caches.BYTES_PER_ENTRY))
     notes, counts = MomentNotes(), []
     for number in range(8):
         notes.add(moment(number), KEPT)
