@@ -13,7 +13,7 @@ from gridworld.ascii.vocabulary import Meaning, Vocabulary, vocabulary_of
 from gridworld.errors import Problem, TaskError
 from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, TARGET, UNLABELLED
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
 from gridworld.task.reading import read_task
 from gridworld.task.validation import find_problems

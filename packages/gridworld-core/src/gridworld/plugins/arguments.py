@@ -1,4 +1,4 @@
-"""Arguments by name, as a constructor's signature has them; texts such as ``key=value`` are converted by it."""
+"""Arguments of constructors, parsed from texts such as ``key=value`` by the constructor's signature."""
 
 from __future__ import annotations
 
@@ -17,21 +17,19 @@ from gridworld.errors import ArgumentError
 from gridworld.support.files import expand_user
 from gridworld.support.wording import nearest_hint
 
-__all__ = ["Argument", "bind_arguments", "check_names", "list_arguments", "with_defaults"]
-
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner: str) -> dict[str, Any]:
-    """Keyword arguments for a constructor from texts such as ``seed=3``.
+    """Parse keyword arguments for a constructor from texts such as ``seed=3``.
 
     Args:
-        constructor: a class or function; its annotations say how each value is read.
+        constructor: a class or function whose annotations give the type of each value.
         texts: the texts, each ``key=value``.
-        owner: what error messages call it, such as ``model 'random'``.
+        owner: its name in messages, such as ``model 'random'``.
 
     Raises:
-        ArgumentError: a text without ``=``, an unknown, repeated or missing argument, or a value that cannot be read.
+        ArgumentError: a text has no ``=``, an argument is unknown, repeated or missing, or a value cannot be parsed.
     """
     parameters = _parameters(constructor)
     bound: dict[str, Any] = {}
@@ -50,15 +48,9 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
 
 
 def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: str) -> None:
-    """Refuse names that are none of a constructor's arguments, with the nearest that is one.
+    """Raise ArgumentError, with the nearest name, unless all names are arguments of a constructor.
 
-    Args:
-        constructor: a class or function.
-        names: of arguments that it is to be called with.
-        owner: what error messages call it, such as ``model 'random'``.
-
-    Raises:
-        ArgumentError: a name is unknown.
+    `owner` is its name in messages, such as ``model 'random'``.
     """
     known = _parameters(constructor)
     for name in names:
@@ -68,24 +60,24 @@ def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: st
 
 
 def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments that `bind_arguments` has bound, and the defaults of all others."""
+    """Bound arguments and the defaults of all others."""
     defaults = {name: each.default for name, each in _parameters(constructor).items() if name not in bound}
     return {**defaults, **bound}
 
 
 @attrs.frozen
 class Argument:
-    """A parameter of a constructor that can be given on the command line."""
+    """A parameter of a constructor that can be set on the command line."""
 
     name: str
     type: str
-    """What it accepts, in words."""
+    """Accepted values, in words."""
     default: str | None
-    """The default as Python writes it; None if it has to be given."""
+    """The `repr` of its default; None if it is required."""
 
 
 def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
-    """The arguments that `bind_arguments` binds, in the order of the constructor's signature."""
+    """Arguments that `bind_arguments` accepts, in the order of the signature."""
     return [
         Argument(name, _name(each.kind), None if each.required else repr(each.default))
         for name, each in _parameters(constructor).items()
@@ -94,10 +86,9 @@ def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
 
 @attrs.frozen
 class _Parameter:
-    """A parameter that can be given by name."""
+    """A parameter that can be passed by name."""
 
     kind: Any
-    """The type of its values."""
     default: Any
 
     @property
@@ -106,7 +97,7 @@ class _Parameter:
 
 
 def _parameters(constructor: Callable[..., Any]) -> Mapping[str, _Parameter]:
-    """The parameters that can be given by name; they are read once, since that takes longer than most calls."""
+    """Parameters that can be passed by name, cached: reading a signature is slow."""
     return _read_once(constructor) if isinstance(constructor, Hashable) else _read_parameters(constructor)
 
 
@@ -124,7 +115,7 @@ _read_once = lru_cache(maxsize=128)(_read_parameters)
 
 
 def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
-    """Parameter to its type; one whose annotation is there for type checkers only is left out."""
+    """Type of each parameter, unless its annotation exists for type checkers only."""
     function = constructor.__init__ if inspect.isclass(constructor) else constructor
     hints: dict[str, Any] = {}
     for name, annotation in inspect.get_annotations(function).items():
@@ -144,7 +135,7 @@ def _convert(text: str, kind: Any, place: str) -> Any:
 
 
 def _options(kind: Any) -> tuple[Any, ...]:
-    """The types that a value may have, narrow ones before `str`."""
+    """Types to try for a value, `str` and `Path` last."""
     if get_origin(kind) in (Union, types.UnionType):
         return tuple(sorted(get_args(kind), key=lambda option: option in (str, Path)))
     return (kind,)
@@ -155,7 +146,7 @@ def _read(text: str, kind: Any) -> Any:
         return _read_literal(text, get_args(kind))
     reader = READERS.get(kind)
     if reader is None:
-        raise ValueError(f"values of type {_name(kind)} cannot be given on the command line")
+        raise ValueError(f"values of type {_name(kind)} cannot be set on the command line")
     return reader(text)
 
 

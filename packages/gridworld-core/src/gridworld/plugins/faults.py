@@ -1,4 +1,4 @@
-"""Attributes an exception to the plugin that raised it: the registry knows the owner of each hook."""
+"""Attribution of exceptions to plugins: the registry knows the owner of each hook."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ from gridworld.support.faults import attributing, codes_in, fault, frames_of, fu
 from gridworld.support.import_strings import loaded_object
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["backend_name", "blaming", "blaming_in", "culprit_of", "fault_of", "suspecting"]
-
-
 Owners = dict[CodeType, set[str]]
-"""The code of functions to whose they are; a function may serve several."""
+"""Code of functions to their owners; a function may have several."""
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
-    """Turn every exception raised inside into a `PluginFault`, except for those that are the caller's fault.
+    """Turn every exception raised inside into a `PluginFault`, except for errors of the caller.
 
     Args:
-        otherwise: the owner of exceptions that no hook has raised, such as ``backend 'minigrid'``.
-        when: what was being done, such as ``at step 3``.
+        otherwise: the owner of exceptions that no hook raised, such as ``backend 'minigrid'``.
+        when: the moment, for the message, such as ``at step 3``.
 
     Raises:
-        PluginFault: in place of the exception, unless it is one already.
-        TaskError, InvalidAction: as they were raised.
+        PluginFault: in place of the exception.
+        TaskError, InvalidAction: unchanged.
     """
     return attributing(lambda error: culprit_of(error) or otherwise, when, _foreign_hooks)
 
 
 def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
-    """The same while a backend plays a task, which fails itself at what a hook has returned.
+    """Like `blaming`, while a backend plays a task.
 
-    Where no hook has raised, the task's mechanism and goal types outside the core are named before `otherwise`.
+    If no hook raised the exception, a hook may have returned something wrong: the message names the task's mechanism
+    and goal types from outside the core before `otherwise`.
     """
     return attributing(
         lambda error: culprit_of(error) or " or ".join([*_strangers(task), otherwise]), when, _foreign_hooks
@@ -50,52 +48,50 @@ def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractCo
 
 
 def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[None]:
-    """The same while the core itself works on a task: where no types but its own are in it, the defect is its own.
+    """Like `blaming_in`, while the core itself works on a task.
+
+    If all types of the task are the core's own, the exception is a defect of the core, and is raised unchanged.
 
     Args:
         task: the task.
-        done: what is done with it, such as ``solved``.
-
-    Raises:
-        PluginFault: in place of an exception that a hook has raised, or that may come of what one has returned.
-        Exception: any other one as it was raised, with its traceback.
+        done: the participle for the message, such as ``solved``.
     """
     when = f"when the task '{task.task_id}' was {done}"
     return attributing(lambda error: culprit_of(error) or " or ".join(_strangers(task)) or None, when, _foreign_hooks)
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
-    """A fault that names the owner of the hook that raised an error, such as a mechanism, and its distribution."""
+    """A fault that names the owner of the hook that raised an error, with its distribution."""
     return fault(culprit_of(error) or otherwise, when, error, _foreign_hooks)
 
 
 def culprit_of(error: BaseException) -> str | None:
-    """The owner of the hook that raised an error, such as a mechanism, with its distribution; None if no hook did."""
+    """The owner of the hook that raised an error, with its distribution; None if no hook did."""
     hooks: Owners = {}
     reached: Owners = {}
     for catalog in get_registry().catalogs:
         for owner, hook in _hooks_of(catalog):
             _add(hooks, owner, _own_codes(hook))
             _add(reached, owner, _codes_reached(hook))
-    owners = reached | hooks  # what is a hook itself is that of nobody who calls it, too
+    owners = reached | hooks  # a hook belongs to its owner, not to other hooks that call it
     found = [owners[code] for code in _codes_raising(error) if code in owners]
     return " or ".join(sorted(found[-1] if found else _owners_of_uncalled(error))) or None
 
 
 def _owners_of_uncalled(error: BaseException) -> set[str]:
-    """The owners of the hook that could not be called with its arguments."""
+    """Owners of a hook that was called with wrong arguments."""
     hooks = [each for catalog in get_registry().catalogs for each in _hooks_of(catalog)]
     return {owner for owner, hook in hooks if uncalled(error, [hook])}
 
 
 def backend_name(name: str) -> str:
-    """A backend's name for messages, with its distribution where a plugin provides it."""
+    """A backend's name in messages, with its distribution if a plugin provides it."""
     owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
     return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
 
 
 def _strangers(task: TaskSpecification) -> list[str]:
-    """The mechanism and goal types of a task that are not the core's: each may have returned something wrong."""
+    """Mechanism and goal types of a task from outside the core: each may have returned something wrong."""
     registry = get_registry()
     used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
     used.append((registry.goals, task.goal.type))
@@ -108,7 +104,7 @@ def _strangers(task: TaskSpecification) -> list[str]:
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:
-    """The code of each frame of a traceback that another module has called; helpers of the same are left out."""
+    """Code of each frame in a traceback that was called from another module."""
     caller = None
     for frame, _ in frames_of(error):
         if frame.f_globals is not caller:
@@ -117,7 +113,7 @@ def _codes_raising(error: BaseException) -> Iterator[CodeType]:
 
 
 def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
-    """Each hook with its owner: whatever is provided that is no default."""
+    """Each hook with its owner: all fields of descriptors except defaults."""
     for provided in catalog:
         hooks = attrs.asdict(provided.item, recurse=False)
         for field in attrs.fields(type(provided.item)):
@@ -126,7 +122,7 @@ def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
 
 
 def _foreign_hooks() -> Iterator[object]:
-    """The hooks, and the imported classes and functions, of plugins that are not the toolkit's."""
+    """Hooks, and imported classes and functions, of plugins outside the toolkit."""
     for catalog in get_registry().catalogs:
         for provided in catalog:
             if provided.distribution not in TOOLKIT:
@@ -141,13 +137,13 @@ def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
 
 
 def _own_codes(hook: object) -> Iterator[CodeType]:
-    """The code of a hook, and of all functions made inside it."""
+    """Code of a hook and of all functions defined inside it."""
     for function in functions_of(hook):
         yield from codes_in(function.__code__)
 
 
 def _codes_reached(hook: object) -> Iterator[CodeType]:
-    """The same, and the codes of all functions of its module that these name."""
+    """Code of a hook, and of all functions of its module that it reaches by name."""
     pending = functions_of(hook)
     known: set[CodeType] = set()
     while pending:

@@ -1,6 +1,6 @@
-"""Which distribution provides a well-known name, so that a message can say what to install.
+"""Names that the toolkit's distributions provide, so that messages can say what to install.
 
-Only for advice: what is installed is found through entry points alone.
+For advice only: installed plugins are found through entry points.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,8 +8,6 @@ from importlib.metadata import PackageNotFoundError, distribution
 from types import MappingProxyType
 
 from gridworld.support.wording import how_to_install
-
-__all__ = ["PROVIDERS", "TOOLKIT", "advice_for_any_kind", "advice_to_install"]
 
 PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-core": {
@@ -101,7 +99,7 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 TOOLKIT = frozenset(PROVIDED_BY)
-"""The toolkit's own distributions: the names that they provide are theirs, and they are released together."""
+"""The toolkit's own distributions, which are released together."""
 
 PROVIDERS: dict[tuple[str, str], str] = {
     (kind, name): provider
@@ -109,19 +107,19 @@ PROVIDERS: dict[tuple[str, str], str] = {
     for kind, names in provided.items()
     for name in names
 }
-"""(kind, name) to the distribution that provides it."""
+"""Distribution by (kind, name)."""
 
 
 def advice_to_install(
     kind: str, name: str, failed: Iterable[str] = (), disabled: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """Advice about a name that nothing in use provides.
+    """Advice about an unknown name.
 
     Args:
-        kind: the kind of thing that is named, such as ``mechanism``.
+        kind: its kind, such as ``mechanism``.
         name: the name.
-        failed: the qualified names of the plugins that failed to load.
-        disabled: the qualified names of disabled plugins, to the option or variable that disables each.
+        failed: qualified names of plugins that failed to load.
+        disabled: qualified names of disabled plugins, to the option or variable that disables each.
     """
     provider = PROVIDERS.get((kind, name))
     if provider is not None:
@@ -137,7 +135,7 @@ def advice_to_install(
 
 
 def advice_for_any_kind(name: str) -> str:
-    """What to do about a name of whatever kind that nothing in use provides; empty if it is not known."""
+    """Advice about an unknown name of any kind; empty if no distribution of the toolkit provides it."""
     known = [provider for (_, each), provider in PROVIDERS.items() if each == name]
     return _advice(name, known[0]) if known else ""
 

@@ -1,7 +1,7 @@
-"""Finds the installed plugins and loads each on its own.
+"""Discovery and loading of plugins, each on its own.
 
-One plugin that fails never stops another: its failure is recorded, with the phase and the error. The order is total: by
-distribution name, then by entry point name.
+A plugin that fails does not affect the others: its failure is recorded with the phase and the error. Plugins are
+ordered by distribution name, then by entry point name.
 """
 
 from __future__ import annotations
@@ -36,18 +36,16 @@ from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
 from gridworld.support.faults import frames_of, functions_of, package_of
 from gridworld.support.wording import nearest_hint
 
-__all__ = ["CORE_DISTRIBUTION", "DISABLE_VARIABLE", "ENTRY_POINT_GROUP", "FILE_VERSION", "load_registry"]
-
 ENTRY_POINT_GROUP = "gridworld"
-"""The group of entry points in which plugins are looked for."""
+"""Entry point group of plugins."""
 CORE_DISTRIBUTION = "gridworld-core"
-"""The distribution that this module belongs to."""
+"""The distribution of this module."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
-"""The environment variable that lists plugins not to import, separated by commas."""
+"""Environment variable with plugins to disable, separated by commas."""
 FILE_VERSION = "file-"
-"""Begins the version of a plugin that is a file; the rest is a digest of the file."""
+"""Prefix of the version of a plugin file; a digest of the file follows."""
 DISABLE_OPTION = "--disable-plugin"
-"""The option of commands that names one."""
+"""Command line option that disables a plugin."""
 
 
 def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Iterable[str] = ()) -> Registry:
@@ -55,20 +53,17 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Ite
 
     Args:
         disabled: distribution names, or ``distribution/entry point``.
-        strict: make the first failure fatal.
-        files: Python files that are plugins, too: modules with hooks, or else with descriptors under names that do not
-            begin with an underscore. Each is a module by its name without ``.py``, of a distribution such as
-            ``ice-py``, with a digest of the file as its version.
-
-    A name in the variable that is no installed plugin, which may be meant for another machine, is warned of
-    (`gridworld.errors.PluginWarning`).
+        strict: raise the first failure.
+        files: Python files to load as plugins too. A file has hooks, or else public descriptors. ``ice.py`` becomes the
+            module ``ice`` of the distribution ``ice-py``, with a digest of the file as its version.
 
     Raises:
-        UnknownNameError: a name in `disabled` is not an installed plugin.
-        PluginFault: a file failed; or `strict`, and a plugin failed.
+        UnknownNameError: a name in `disabled` is not an installed plugin. For a name in the variable, which may be
+            meant for another machine, a `PluginWarning` is issued instead.
+        PluginFault: a file failed, or any plugin with `strict`.
     """
     with _loading_once():
-        paths = {Path(file).resolve(): Path(file).absolute() for file in files}  # a file given twice is loaded once
+        paths = {Path(file).resolve(): Path(file).absolute() for file in files}  # each file once
         return _load_all(tuple(disabled), strict, [_read_file(path) for path in paths.values()])
 
 
@@ -84,7 +79,7 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     for name in hookspecs.__all__:
-        getattr(hookspecs, name)  # what all plugins share is imported at the cost of none
+        getattr(hookspecs, name)  # import shared modules before any plugin is measured
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
     installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
     records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
@@ -95,7 +90,7 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
 
 
 def _with_provides(registry: Registry) -> Registry:
-    """A registry whose records list what each plugin provides, under the names by which it is found."""
+    """A registry whose records list the names that each plugin provides."""
     provides: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for catalog in registry.catalogs:
         for each in catalog:
@@ -113,7 +108,7 @@ _loading = False
 
 @contextmanager
 def _loading_once() -> Iterator[None]:
-    """Let other threads wait, and refuse a plugin that asks for the registry while the registry is being made."""
+    """Make other threads wait, and refuse a plugin that asks for the registry while it is being made."""
     global _loading
     with _lock:
         if _loading:
@@ -127,7 +122,7 @@ def _loading_once() -> Iterator[None]:
 
 @attrs.frozen
 class _Found:
-    """A file, or an entry point with its distribution's metadata, which are read once, since that takes long."""
+    """A plugin file, or an entry point with the metadata of its distribution."""
 
     distribution: str
     version: str
@@ -151,7 +146,7 @@ def _find_entry_points() -> list[_Found]:
 
 
 NAMELESS = "unnamed-distribution"
-"""Stands for a distribution whose metadata are broken."""
+"""Name for a distribution whose metadata are broken."""
 
 
 def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
@@ -168,7 +163,7 @@ def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
 
 
 def _read_file(path: Path) -> _Found:
-    """A file as a plugin; raises `PluginFault` if it cannot be read or be a module of its name."""
+    """Check a plugin file; raises `PluginFault` if it cannot be read or imported under its name."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -191,7 +186,7 @@ def _read_file(path: Path) -> _Found:
 
 
 def _run_file(path: Path) -> ModuleType:
-    """The module of a file, run anew, which import strings find by its name from then on."""
+    """Execute a file as a new module, and add it to `sys.modules` for import strings."""
     spec = spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -206,7 +201,7 @@ def _run_file(path: Path) -> ModuleType:
 
 
 def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNameError]:
-    """An error for each name that is no installed plugin."""
+    """An error for each name that is not an installed plugin."""
     known = [each.distribution for each in found]
     qualified = [each.qualified_name for each in found]
     for name in disabled:
@@ -215,7 +210,7 @@ def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNa
 
 
 class _PhaseError(Exception):
-    """A failure in a phase; `at` is the function to blame if nothing was raised inside it."""
+    """A failure in a phase; `at` is the function to blame if the error was not raised inside it."""
 
     def __init__(self, phase: str, error: BaseException | str, at: object = None) -> None:
         text = error if isinstance(error, str) else describe_error(error)
@@ -226,7 +221,7 @@ class _PhaseError(Exception):
 
 
 def _place_of(error: BaseException | None, module: str) -> str:
-    """``file:line`` of the innermost place of an error in the package of a plugin's module; empty if there is none."""
+    """``file:line`` of the innermost frame in the package of a plugin's module, or an empty string."""
     if isinstance(error, SyntaxError) and error.filename and not error.filename.startswith("<"):
         return f"{error.filename}:{error.lineno}"
     package = module.partition(":")[0].partition(".")[0].strip()
@@ -259,11 +254,8 @@ def _load_one(
 
 
 def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Kind to what a plugin provides of it; raises `_PhaseError` when it fails.
-
-    What it prints goes to the standard error: the standard output belongs to the command that is run.
-    """
-    with redirect_stdout(sys.stderr):
+    """Descriptors of a plugin by kind; raises `_PhaseError` if it fails."""
+    with redirect_stdout(sys.stderr):  # the standard output belongs to the command
         target = _import(found.load)
         kind = kind_of(target)
         if kind is not None:
@@ -275,7 +267,7 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
 
 
 def _descriptors_in(module: object, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Kind to the descriptors of it at the top level of a module."""
+    """Public descriptors of a module by kind."""
     public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
     provided: dict[str, list[Provided[Any]]] = {}
     for item in public.values():
@@ -292,7 +284,7 @@ NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
 
 
 def _check_requirements(requires: Iterable[str], installed: Mapping[str, str]) -> None:
-    """Raise `_PhaseError` unless the toolkit's distributions are what the requirements on them ask for."""
+    """Raise `_PhaseError` unless the toolkit's distributions satisfy the requirements."""
     for text in requires:
         match = NAME_IN_REQUIREMENT.match(text)
         name = canonicalize_name(match[1]) if match else ""
@@ -302,7 +294,7 @@ def _check_requirements(requires: Iterable[str], installed: Mapping[str, str]) -
 
 def _check_requirement(text: str, name: str, installed: str | None) -> None:
     try:
-        requirement = _parse(text)
+        requirement = _parse_requirement(text)
     except InvalidRequirement as error:
         raise _PhaseError("requirement", f"malformed requirement '{text}'") from error
     if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
@@ -313,14 +305,11 @@ def _check_requirement(text: str, name: str, installed: str | None) -> None:
         raise _PhaseError("requirement", f"it needs {name}{requirement.specifier}, but {installed} is installed")
 
 
-@cache
-def _parse(text: str) -> Requirement:
-    """Plugins of one time have the same requirement, all of them."""
-    return Requirement(text)
+_parse_requirement = cache(Requirement)
 
 
 def _import(load: Callable[[], object]) -> object:
-    """The module with hooks, or the descriptor, that an entry point names."""
+    """Import the module with hooks, or the descriptor, of an entry point."""
     try:
         return load()
     except (Exception, SystemExit) as error:
@@ -346,7 +335,7 @@ def _register(manager: pluggy.PluginManager, module: object, name: str) -> None:
 
 
 def _looks_like(hook: str, module: object) -> bool:
-    """Whether a module has a function of a hook's name that is not the specification, imported with a star."""
+    """Whether a module has a function of a hook's name, other than the specification from a star import."""
     found = vars(module).get(hook) if isinstance(module, ModuleType) else None
     return callable(found) and found is not vars(hookspecs)[hook]
 
@@ -370,5 +359,5 @@ def _provided(kind: PluginKind, phase: str, item: Any, record: PluginRecord, at:
         expected = kind.descriptor.__name__
         raise _PhaseError(phase, f"expected {expected} for each {kind.name}, got {describe_value(item)}", at)
     if not isinstance(item.name, str) or not item.name or "/" in item.name:
-        raise _PhaseError(phase, f"a name has to be a text without '/', got {item.name!r} for a {kind.name}", at)
+        raise _PhaseError(phase, f"a name has to be a string without '/', got {item.name!r} for a {kind.name}", at)
     return Provided(item, record.distribution, record.entry_point)

@@ -1,4 +1,4 @@
-"""The installed tilings, our own and everybody else's, and how a task is laid out on one."""
+"""Installed tilings, and the layout of tasks on them."""
 
 from gridworld.errors import ArgumentError, InvalidTaskError, PluginFault, Problem, describe_value
 from gridworld.hookspecs import TilingInfo
@@ -12,28 +12,20 @@ from gridworld.world.compilation import compile_world
 from gridworld.world.topology import Topology
 from gridworld.world.world import World
 
-__all__ = ["compile_on", "find_tiling", "lay_out"]
-
 
 def find_tiling(name: str) -> TilingInfo:
-    """The tiling of a name.
-
-    Raises:
-        UnknownNameError: no installed plugin provides it.
-        AmbiguousNameError: more than one does, and the name is not qualified.
-        ArgumentError: it is not a text, such as a task in its place.
-    """
+    """The tiling of a name; raises as `Catalog.get`, and ArgumentError if the name is not a string."""
     if not isinstance(name, str):
         raise ArgumentError(f"expected the name of a tiling, such as 'square', got a {type(name).__name__}")
     return get_registry().tilings.get(name)
 
 
 def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
-    """A tiling of a task's lattice.
+    """Lay out a tiling on a task's lattice.
 
     Raises:
-        PluginFault: the tiling cannot be imported, raises anything else than a ValueError, or makes no topology.
-        InvalidTaskError: the lattice is too large, too small for the tiling, or it cannot be tiled for another reason.
+        PluginFault: the tiling cannot be imported, raises anything except a ValueError, or returns no `Topology`.
+        InvalidTaskError: the lattice has an impossible size, or the tiling refuses it with a ValueError.
     """
     refuse_impossible_sides(task)
     make_topology = load_callable(tiling.target)
@@ -49,13 +41,13 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
 
 
 def compile_on(tiling: str, task: TaskSpecification) -> World:
-    """A task compiled on an installed tiling.
+    """Compile a task on an installed tiling.
 
     Raises:
-        UnknownNameError: no such tiling is installed.
+        UnknownNameError: the tiling is not installed.
         InvalidTaskError: the task is invalid on it.
         PluginFault: the tiling, or a mechanism or goal type of the task, fails or returns something wrong.
-        ArgumentError: an argument is of another type.
+        ArgumentError: an argument has a wrong type.
     """
     found = find_tiling(tiling)
     if not isinstance(task, TaskSpecification):

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import InvalidTaskError, Problem
-from gridworld.task.catalogs import NamedTypes
+from gridworld.task.catalogs import NamedTypes, default_catalogs
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.catalogs import Vocabulary, WorldCatalogs
@@ -33,7 +33,7 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCa
     Raises:
         InvalidTaskError: the task is invalid; every problem is named.
     """
-    world = _build_world(task, topology, _installed() if catalogs is None else catalogs)
+    world = _build_world(task, topology, default_catalogs() if catalogs is None else catalogs)
     try:
         start, _ = settle(world, world.start, ())
     except UnsettledFault as fault:
@@ -48,12 +48,6 @@ def _unsettled_at_start(task: TaskSpecification, ids: Sequence[str]) -> list[Pro
     return [
         Problem(paths[each], f"never settles at the start: each change leads to another in {names}") for each in ids
     ]
-
-
-def _installed() -> WorldCatalogs:
-    from gridworld.plugins import get_registry
-
-    return get_registry()
 
 
 def _build_world(task: TaskSpecification, topology: Topology, catalogs: WorldCatalogs) -> World:

@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 
 import attrs
 
-from gridworld.support.bounded_cache import BoundedCache
+from gridworld.support.caches import BoundedCache
 from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 
@@ -123,7 +123,7 @@ BYTES_PER_POINT = 104
 def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
     """Decorator of a function that lays out a tiling: it returns the same topology as long as one is in use.
 
-    Unused topologies are kept within the budget of all caches (`gridworld.support.bounded_cache`). The function raises
+    Unused topologies are kept within the budget of all caches (`gridworld.support.caches`). The function raises
     ValueError for more columns or rows than a maze may have.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.support.bounded_cache import BoundedCache
+from gridworld.support.caches import BoundedCache
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Event, Moved
 from gridworld.world.goal_type import GoalType, Mark

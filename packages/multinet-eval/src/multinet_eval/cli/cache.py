@@ -44,7 +44,7 @@ def find_kept() -> Kept:
     """Read the contents of the cache."""
     from gridworld.solver.table_cache import TABLES, kept_tables
     from gridworld.suites.generated import SUITES, kept_suites
-    from gridworld.support.cache import cache_folder
+    from gridworld.support.caches import cache_folder
 
     tables, suites = cache_folder(TABLES), cache_folder(SUITES)
     return Kept(
@@ -56,7 +56,7 @@ def find_kept() -> Kept:
 
 def nothing_kept(folder: Path | None) -> str:
     """Message for an empty cache."""
-    from gridworld.support.cache import CACHE_VARIABLE
+    from gridworld.support.caches import CACHE_VARIABLE
 
     return f"no cache: {CACHE_VARIABLE} is empty" if folder is None else f"nothing cached in {folder}"
 
@@ -131,7 +131,7 @@ def clear_cache(yes: Yes = False) -> None:
 
 def _remove(folders: Iterable[Path]) -> None:
     """Remove the contents of folders; raises GridworldError if that fails."""
-    from gridworld.support.cache import clear_cache
+    from gridworld.support.caches import clear_cache
 
     try:
         for folder in folders:

@@ -11,7 +11,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.support.suggestions import nearest_hint
+from gridworld.support.wording import nearest_hint
 from multinet_eval.cli.commands import option
 from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import PATIENCE
