@@ -78,6 +78,6 @@ def test_the_pictures_of_a_legend_are_a_turn_of_their_own_that_never_changes(con
     ends = [[message["role"] for message in chat.messages].index("assistant") + 1 for chat in chats]
     legends = {json.dumps(chat.messages[:end]) for chat, end in zip(chats, ends, strict=True)}
     assert len(legends) == 1
-    assert "belong to what is explained" in legends.pop()
+    assert "belong to the legend and the examples" in legends.pop()
     rest = (chat.messages[end:] for chat, end in zip(chats, ends, strict=True))
     assert max(map(len, rewritten(rest).values())) == 2

@@ -118,58 +118,70 @@ def test_rules_in_which_tasks_differ_are_told_as_such() -> None:
     kept = attrs.evolve(consumed, rules=Rules(key_consumption=False, observability="fog_of_war"))
     assert "In some tasks" not in told(explain(consumed), "key")
     assert "is used up by that" in told(explain(consumed), "key")
-    assert "stays in the hand" in told(explain(kept), "key")
+    assert "is kept" in told(explain(kept), "key")
     both = explain(consumed, kept)
-    assert "In some tasks: In the hand" in told(both, "key")
-    assert "In others: In the hand" in told(both, "key")
+    assert "In some tasks: While the agent carries it" in told(both, "key")
+    assert "In other tasks: While the agent carries it" in told(both, "key")
     assert both.rules is not None
-    assert "In some tasks: The whole maze is shown. In others: What the agent sees now is shown" in both.rules
+    assert "In some tasks: The whole maze is shown. In other tasks: What the agent sees now is shown" in both.rules
 
 
 CLAIMS = [
-    ("key", "one does not walk over it", corridor("@k.G", k=key()), "F", {"agent_position": (1, 1)}),
-    ("key", "picks it up from the cell in front", corridor("@k.G", k=key()), "P", {"agent_carrying": "k"}),
+    ("key", "cannot walk over it", corridor("@k.G", k=key()), "F", {"agent_position": (1, 1)}),
+    ("key", "pickup takes it if the agent faces it", corridor("@k.G", k=key()), "P", {"agent_carrying": "k"}),
     ("key", "is used up by that", corridor("@kD.G", k=key(), D=door("red")), "PFT", {"agent_carrying": None}),
     (
         "door",
-        "while the agent carries a key of its colour",
+        "if the agent faces it and carries a key of its colour",
         corridor("@kD.G", k=key(), D=door("red")),
         "PFT",
         {"open_doors": {"D"}},
     ),
     (
         "door",
-        "opens to toggle from the cell in front, and shuts again, without a key",
+        "toggle opens a closed door, and closes an open one, if the agent faces it; no key is needed",
         corridor("@D.G", D=door(None, "closed")),
         "TT",
         {"open_doors": set()},
     ),
     (
         "door",
-        "Locked or closed, it stops the agent",
+        "A locked or closed door stops the agent",
         corridor("@D.G", D=door(None, "closed")),
         "F",
         {"agent_position": (1, 1)},
     ),
-    ("door", "open, one walks through", corridor("@D.G", D=door(None, "open")), "F", {"agent_position": (2, 1)}),
+    (
+        "door",
+        "the agent can walk through an open one",
+        corridor("@D.G", D=door(None, "open")),
+        "F",
+        {"agent_position": (2, 1)},
+    ),
     (
         "gate",
-        "One that is closed at the start is open while",
+        "A gate that is closed at the start is open while",
         corridor("@sg.G", s=switch("g"), g=gate()),
         "FT",
         {"open_gates": {"g"}},
     ),
-    ("gate", "It does not answer to toggle", corridor("@g.G", g=gate()), "T", {"open_gates": set()}),
+    ("gate", "toggle has no effect on it", corridor("@g.G", g=gate()), "T", {"open_gates": set()}),
     (
         "gate",
-        "with something in it, it stays open",
+        "it does not close while something is in it",
         corridor("@sg.G", s=switch("g", switch_type="hold"), g=gate()),
         "FF",
         {"open_gates": {"g"}, "agent_position": (3, 1)},
     ),
     ("gate", "stays open", corridor("@sg.G", s=switch("g"), g=gate("open")), "FTT", {"open_gates": {"g"}}),
-    ("toggle switch", "from the cell in front", corridor("@s.G", s=switch()), "T", {"active_switches": {"s"}}),
-    ("toggle switch", "on and off again", corridor("@s.G", s=switch()), "FTT", {"active_switches": set()}),
+    ("toggle switch", "if the agent faces it", corridor("@s.G", s=switch()), "T", {"active_switches": {"s"}}),
+    (
+        "toggle switch",
+        "and off again, if the agent faces it or stands on it",
+        corridor("@s.G", s=switch()),
+        "FTT",
+        {"active_switches": set()},
+    ),
     (
         "hold switch",
         "while the agent or a block stands on it",
@@ -187,28 +199,34 @@ CLAIMS = [
     ("hold switch", "off otherwise", corridor("@s.G", s=switch(switch_type="hold")), "FF", {"active_switches": set()}),
     (
         "hold switch",
-        "it does not answer to toggle",
+        "toggle has no effect on it",
         corridor("@s.G", s=switch(switch_type="hold")),
         "T",
         {"active_switches": set()},
     ),
     (
         "one-shot switch",
-        "it then stays on for good",
+        "it then stays on",
         corridor("@s.G", s=switch(switch_type="one_shot")),
         "TT",
         {"active_switches": {"s"}},
     ),
     (
         "block",
-        "pushes it one cell on, and the agent follows",
+        "pushes it one cell further, and the agent follows",
         corridor("@b..G", b=block()),
         "F",
         {"agent_position": (2, 1), "block_positions": {"b": (3, 1)}},
     ),
     ("block", "otherwise nothing moves", corridor("@bk.G", b=block(), k=key()), "F", {"agent_position": (1, 1)}),
-    ("block", "a goal or target marker", corridor("@bG.", b=block()), "F", {"block_positions": {"b": (3, 1)}}),
-    ("fixed block", "Nothing moves it", corridor("@b.G", b=block(pushable=False)), "F", {"agent_position": (1, 1)}),
+    (
+        "block",
+        "free floor, a goal, a target or a switch",
+        corridor("@bG.", b=block()),
+        "F",
+        {"block_positions": {"b": (3, 1)}},
+    ),
+    ("fixed block", "It cannot be moved", corridor("@b.G", b=block(pushable=False)), "F", {"agent_position": (1, 1)}),
     (
         "lava hazard",
         "ends the episode at once, without success",
@@ -225,21 +243,21 @@ CLAIMS = [
     ),
     (
         "teleporter",
-        "Stepping onto one end puts the agent on the other",
+        "Stepping onto one end takes the agent to the other end",
         corridor("@a.b.G", ab=teleporter()),
         "F",
         {"agent_position": (4, 1)},
     ),
     (
         "teleporter",
-        "The exit is plain floor",
+        "The exit acts as plain floor",
         corridor("@b.a.G", ab=teleporter(bidirectional=False)),
         "F",
         {"agent_position": (2, 1)},
     ),
     (
         "teleporter",
-        "While something stands in the way at the other end, it is plain floor",
+        "While something blocks the cell where the agent would arrive, it acts as plain floor",
         corridor("@akb.G", ab=teleporter(), k=key()),
         "F",
         {"agent_position": (4, 1)},

@@ -113,7 +113,7 @@ def _question(
 
 
 EXPLAINED: dict[str, str | None] = {"legend": None, "rules": None, "examples": None}
-SHOWN, SEEN = "These pictures belong to what is explained.", "I have seen them."
+SHOWN, SEEN = "These pictures belong to the legend and the examples.", "I have seen them."
 """User text and reply of the turn with the pictures of an explanation, where these have their own turn."""
 
 
@@ -135,6 +135,17 @@ def _labelled(input: ModelInput) -> list[PromptImage]:
     return earlier if input.image is None else [*earlier, PromptImage("Current observation", input.image)]
 
 
+def _attached(input: ModelInput, observed: int) -> str:
+    """Count the pictures that come with a question, those of legend and examples first."""
+    explanation = input.explanation
+    explaining = 0 if explanation is None or explanation.apart else len(explanation.pictures)
+    total, last = explaining + observed, "the last one is the current observation"
+    if explanation is not None and explaining:
+        subjects = " and ".join(f"the {name}" for name in ("legend", "examples") if name in explanation.texts())
+        return f"{total} pictures: {explaining} for {subjects}, then {observed} of the maze; {last}"
+    return f"{total} pictures of the maze; {last}" if total > 1 else "1 picture of the maze, the current observation"
+
+
 def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
     """The fields of a template; None for fields without a value."""
     return {
@@ -148,6 +159,7 @@ def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, s
         "text_observation": input.text_observation or None,
         **EXPLAINED,
         **({} if input.explanation is None else input.explanation.texts()),
+        "attached": _attached(input, pictures) if input.image is not None else None,
         "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
         "step": str(input.step_number + 1),
         "max_steps": str(input.max_steps),

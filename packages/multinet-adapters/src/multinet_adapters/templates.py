@@ -31,6 +31,7 @@ FIELDS: dict[str, str] = {
     "rules": "the effects of actions and objects",
     "examples": "other mazes with their solutions",
     "pictures": "the number of pictures of the maze, such as '3 pictures'",
+    "attached": "the pictures that come with the question, counted",
     "step": "the number of the current step, from 1",
     "max_steps": "the step budget",
     "steps_left": "the number of steps left, including the current one",

@@ -11,8 +11,8 @@ import attrs
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["DrawnLater", "ExplainLevel", "Explanation", "LabelledPicture"]
-
+PROMPTS_VERSION = 2
+"""Version of the texts that models are sent, raised with every change of their words."""
 ExplainLevel = Literal["none", "legend", "rules", "full"]
 """What is explained: nothing, how things look, what they do and what the actions do, or both."""
 

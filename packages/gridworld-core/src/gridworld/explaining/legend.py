@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 MOST_ROWS, MOST_COLUMNS = 9, 6
 """Of one picture: states and kinds, and colours; more are told in words alone."""
 LEGEND = "Legend"
-DOTS = "White dots as on a die show what belongs together: a block and its target, or both ends of a teleporter."
+DOTS = (
+    "White dots, as on a die, mark what belongs together: a block and its target, or both ends of a teleporter, have "
+    "the same number of dots."
+)
 
 
 def write_legend(
@@ -44,9 +47,9 @@ def write_legend(
     if has_pictures and _has_dots(vocabulary):
         lines.append(f"- {DOTS}")
     head = (
-        "What there can be, not all of it in every task, and how it looks"
+        "What can appear in a maze (not everything in every task), and how it looks"
         if has_pictures
-        else "What there can be, not all of it in every task"
+        else "What can appear in a maze (not everything in every task)"
     )
     return "\n".join([f"{head}:", *lines])
 
@@ -70,7 +73,7 @@ def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tup
     if modes - {"full"}:
         yield "unseen", words.unseen
     if "fog_of_war" in modes:
-        yield "seen earlier, not in view now", words.remembered
+        yield "seen earlier, but not in view now", words.remembered
     if vocabulary.mechanisms:
         yield "what you carry", words.held
     if words.things:

@@ -80,11 +80,11 @@ def explain_board(facts: BoardFacts) -> list[str]:
 def _cells(facts: BoardFacts) -> Iterator[str]:
     if facts.most_cells > 1:
         yield (
-            f"{facts.most_cells} cells that lie together make up one place of the maze: walls, doors, gates and "
+            f"Each place of the maze consists of up to {facts.most_cells} adjacent cells: walls, doors, gates and "
             "hazards fill all of them, other things lie on one of them."
         )
     if facts.touches_diagonally:
-        yield "A thick dark line between two cells is a wall, which nothing passes."
+        yield "A thick dark line between two cells is a wall that nothing can pass."
 
 
 def _turning(facts: BoardFacts) -> Iterator[str]:
@@ -99,37 +99,38 @@ def _turning(facts: BoardFacts) -> Iterator[str]:
 
 
 def _moving(facts: BoardFacts) -> Iterator[str]:
-    yield "move_forward takes it across the edge that it faces into the next cell; its direction stays the same."
+    yield "move_forward moves it across the edge that it faces into the next cell; its direction stays the same."
     if facts.shares_edges:
         yield "Two neighbouring directions can face the same edge; they lead to the same cell."
     if facts.faces_corners:
-        yield "On the next cell it may then face a corner: it cannot move on until it has turned."
+        yield "After a move it may face a corner of its new cell; it then cannot move forward until it has turned."
 
 
 def _degrees(degrees: Iterable[float]) -> str:
     return f"{listed([f'{each:g}' for each in degrees], 'or')} degrees"
 
 
-IN_SOME, IN_OTHERS = "In some tasks: ", "In others: "
+IN_SOME, IN_OTHERS = "In some tasks: ", "In other tasks: "
 MODES = {
     "full": "The whole maze is shown.",
-    "view_cone": "Only what the agent sees now is shown: what lies ahead of it or beside it, within a few cells, and "
-    "not behind something that blocks sight.",
-    "fog_of_war": "What the agent sees now is shown, and what it saw earlier stays shown as it was last seen; the rest "
-    "is not shown.",
+    "view_cone": "Only what the agent sees now is shown: cells ahead of it or beside it, a few cells away at most, and "
+    "not behind anything that blocks sight.",
+    "fog_of_war": "What the agent sees now is shown, and what it saw earlier is shown as it was last seen; nothing "
+    "else is shown.",
 }
 """Observability to what is told of it."""
 HIDDEN = (
-    "Things can be hidden: one that stops the agent then looks like wall, any other like floor, though it works all "
-    "the same. It shows once the agent has bumped into it, acted on it or stood on it."
+    "Things can be hidden. A hidden thing works as usual, but looks like a wall if it stops the agent, and like floor "
+    "otherwise. It becomes visible once the agent has bumped into it, acted on it or stood on it."
 )
 ACTIONS = (
-    "Every action takes one step, also one that has no effect.",
-    "Walls and whatever else stops the agent leave it where it is.",
-    "pickup takes what lies on the cell in front, if it can be carried and the hand is empty; drop puts it onto free "
-    "floor in front.",
-    "toggle works on what is in front, if that answers to it; otherwise on what answers to it under the agent.",
-    "done waits.",
+    "Every action takes one step, even if it has no effect.",
+    "An agent that moves forward into a wall, or into anything else that stops it, stays where it is.",
+    "pickup takes the thing in the cell in front of the agent, if that can be carried and the agent carries nothing; "
+    "drop puts the carried thing into the cell in front of the agent, if that is free floor.",
+    "toggle uses the thing in the cell in front of the agent; if there is none that can be toggled, it uses the thing "
+    "that the agent stands on.",
+    "done does nothing: the agent waits for one step.",
 )
 
 

@@ -68,7 +68,7 @@ COLLECT_ALL = GoalType(
         (
             "The mission is done as soon as every key that it names has been picked up and every switch that it names "
             "is on.",
-            "A key counts once it has been picked up, whatever becomes of it.",
+            "A key counts once it has been picked up, whatever happens to it afterwards.",
         )
     ),
     agent_cells=lambda world: (),

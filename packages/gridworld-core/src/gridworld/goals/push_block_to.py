@@ -80,8 +80,9 @@ PUSH_BLOCK_TO = GoalType(
     markers=_markers,
     explains=Explained(
         (
-            "The mission is done as soon as each block that it names stands on the target of its colour, all at once.",
-            "Where several blocks to push have one colour, a block and its target have as many dots.",
+            "The mission is done as soon as each block that it names stands on the target of its colour, all at the "
+            "same time.",
+            "If several blocks to push have the same colour, each has the same number of dots as its target.",
         )
     ),
     validate=_validate,

@@ -45,13 +45,13 @@ def _explains(block: BlockSpec, rules: Rules) -> Explained:
     if not block.pushable:
         return Explained(
             looks="a box in its colour with two struts across",
-            does=("Nothing moves it.", "It stops the agent, but does not block sight."),
+            does=("It cannot be moved.", "It stops the agent, but does not block sight."),
         )
     return Explained(
         looks="a box in its colour with a square window in the middle",
         does=(
-            "Moving forward into it pushes it one cell on, and the agent follows.",
-            "That needs free floor behind it, a goal or target marker, or a switch; otherwise nothing moves.",
+            "Moving forward into it pushes it one cell further, and the agent follows.",
+            "The cell behind it has to be free floor, a goal, a target or a switch; otherwise nothing moves.",
             "It cannot be pulled or carried, and does not block sight.",
         ),
     )

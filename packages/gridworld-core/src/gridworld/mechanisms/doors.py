@@ -88,14 +88,14 @@ def _validate(door: DoorSpec, task: TaskSpecification) -> Iterator[Problem]:
 
 def _explains(door: DoorSpec, rules: Rules) -> Explained:
     looks = (
-        "locked, filled with its colour darkened, with a keyhole or a slot; closed, an outline in its colour around "
-        "black, with a round handle; open, a bar at the right edge in its colour, or no more than an outline"
+        "locked: filled with a darker shade of its colour, with a keyhole or a slot; closed: an outline in its colour "
+        "around black, with a round handle; open: a bar in its colour at the right edge, or only an outline"
     )
-    shut = "Locked or closed, it stops the agent and blocks sight; open, one walks through."
-    opens = "One that is not locked opens to toggle from the cell in front, and shuts again, without a key."
+    shut = "A locked or closed door stops the agent and blocks sight; the agent can walk through an open one."
+    opens = "toggle opens a closed door, and closes an open one, if the agent faces it; no key is needed."
     if door.initial_state != LOCKED:
         return Explained((opens, shut), looks, states=(OPEN, CLOSED))
-    unlocks = "Locked, it opens to toggle from the cell in front, while the agent carries a key of its colour."
+    unlocks = "toggle opens a locked door if the agent faces it and carries a key of its colour."
     return Explained((unlocks, opens, shut), looks)
 
 

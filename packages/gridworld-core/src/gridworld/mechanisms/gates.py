@@ -64,17 +64,17 @@ def _derive(world: World, state: State, gate: Entity) -> tuple[int, tuple[Event,
 
 
 def _explains(gate: GateSpec, rules: Rules) -> Explained:
-    looks = "closed, a grid of bars between two posts; open, the posts with the stubs of bars at the top"
-    stays = "One that is open at the start stays open."
+    looks = "closed: a grid of bars between two posts; open: the posts with stubs of bars at the top"
+    stays = "A gate that is open at the start stays open."
     if gate.initial_state == OPEN:
         return Explained(stays, looks, states=(OPEN,))
     return Explained(
         looks=looks,
         does=(
-            "One that is closed at the start is open while anything that controls it, such as a switch, is on, and "
-            "closed otherwise; with something in it, it stays open.",
-            "It does not answer to toggle, and nothing shows what controls it.",
-            "Closed, it stops the agent and blocks sight; open, one walks through.",
+            "A gate that is closed at the start is open while anything that controls it, such as a switch, is on, and "
+            "closed otherwise; it does not close while something is in it.",
+            "toggle has no effect on it, and nothing shows what controls it.",
+            "A closed gate stops the agent and blocks sight; the agent can walk through an open one.",
         ),
     )
 

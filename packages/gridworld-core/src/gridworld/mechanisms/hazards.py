@@ -59,7 +59,7 @@ def _explains(hazard: HazardSpec, rules: Rules) -> Explained:
     return Explained(
         looks=IN_WORDS[hazard.hazard_type],
         does=(
-            "Nothing keeps the agent from stepping onto it, and doing so ends the episode at once, without success.",
+            "It does not stop the agent, but stepping onto it ends the episode at once, without success.",
             "Blocks cannot be pushed onto it.",
         ),
     )

@@ -42,12 +42,12 @@ def _on_pickup(world: World, state: State, key: Entity) -> tuple[State, tuple[Ev
 
 
 def _explains(key: KeySpec, rules: Rules) -> Explained:
-    after = "is used up by that" if rules.key_consumption else "stays in the hand"
+    after = "is used up by that" if rules.key_consumption else "is kept"
     return Explained(
         looks="a key in its colour",
         does=(
-            "It lies in the way: one does not walk over it, but picks it up from the cell in front of it.",
-            f"In the hand, it opens a locked door of its colour and {after}.",
+            "It stops the agent, which cannot walk over it; pickup takes it if the agent faces it.",
+            f"While the agent carries it, it opens a locked door of its colour and {after}.",
         ),
     )
 

@@ -134,18 +134,15 @@ def _is_pressed(world: World, state: State, switch: Entity) -> bool:
 
 
 IN_WORDS = {
-    "toggle": "a dark plate with a slider in its colour; off, it is hollow, with its knob at the left; on, it is "
-    "filled, with a white light at the right",
-    "hold": "a dark plate with a square in its colour; off, it is hollow; on, it is filled, with a white light",
-    "one_shot": "a dark plate with a round button in its colour; off, it is hollow; on, it is filled, with a white "
-    "light",
+    "toggle": "a dark plate with a slider in its colour; off: hollow, with its knob at the left; on: filled, with a "
+    "white light at the right",
+    "hold": "a dark plate with a square in its colour; off: hollow; on: filled, with a white light",
+    "one_shot": "a dark plate with a round button in its colour; off: hollow; on: filled, with a white light",
 }
 BY_TYPE = {
-    "toggle": "Toggle switches it on and off again, from the cell in front or by an agent that stands on it.",
-    "hold": "It is on while the agent or a block stands on it, and off otherwise; it does not answer to toggle.",
-    "one_shot": (
-        "Toggle switches it on, from the cell in front or by an agent that stands on it; it then stays on for good."
-    ),
+    "toggle": "toggle switches it on, and off again, if the agent faces it or stands on it.",
+    "hold": "It is on while the agent or a block stands on it, and off otherwise; toggle has no effect on it.",
+    "one_shot": "toggle switches it on if the agent faces it or stands on it; it then stays on.",
 }
 
 
@@ -156,7 +153,7 @@ def _explains(switch: SwitchSpec, rules: Rules) -> Explained:
         does=(
             BY_TYPE[kind],
             "While it is on, the gates that it controls are open.",
-            "It lies flat: one can walk onto it and see past it, and a block can be pushed onto it.",
+            "The agent can walk onto it and see past it, and a block can be pushed onto it.",
         ),
         states=(ON,) if kind == "one_shot" and switch.initial_state == ON else VALUES,
     )

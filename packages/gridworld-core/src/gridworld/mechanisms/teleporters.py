@@ -92,22 +92,22 @@ def _cooldown(world: World, state: State, teleporter: Entity) -> int | None:
 
 
 def _explains(teleporter: TeleporterSpec, rules: Rules) -> Explained:
-    blocked = "While something stands in the way at the other end, it is plain floor."
+    blocked = "While something blocks the cell where the agent would arrive, it acts as plain floor."
     if teleporter.bidirectional:
         return Explained(
-            looks="two rings, violet around pale; both ends have the same number of dots",
+            looks="a violet ring around a pale ring; both ends have the same number of dots",
             does=(
-                "Stepping onto one end puts the agent on the other.",
-                "The end where it arrives does nothing in the next step.",
+                "Stepping onto one end takes the agent to the other end.",
+                "The end where the agent arrives has no effect in the next step.",
                 blocked,
             ),
         )
     return Explained(
         looks=(
-            "its entrance, a violet disc with arrows that point inwards; its exit, a violet ring with arrows that "
-            "point outwards; both have the same number of dots"
+            "entrance: a violet disc with arrows pointing inwards; exit: a violet ring with arrows pointing outwards; "
+            "both have the same number of dots"
         ),
-        does=("Stepping onto the entrance puts the agent on the exit.", "The exit is plain floor.", blocked),
+        does=("Stepping onto the entrance takes the agent to the exit.", "The exit acts as plain floor.", blocked),
     )
 
 

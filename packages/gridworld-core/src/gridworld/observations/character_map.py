@@ -72,7 +72,7 @@ def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
     legend[agent] = "you"
     legend |= {label: name for name, label in labels.items() if label in used and name not in FIXED_LABELS}
     if UNLABELLED in legend:
-        legend[UNLABELLED] = "another thing, told below"
+        legend[UNLABELLED] = "a thing without a character of its own"
     return CharacterMap(rows, legend)
 
 

@@ -32,8 +32,8 @@ def hexagon_centre(x: int, y: int) -> Point:
 
 
 HEXAGONS = (
-    "The cells of the maze are hexagons with a corner at the top, in rows of which every second one is shifted by half "
-    "a cell. No cell has another one straight above or below it."
+    "The cells of the maze are hexagons with a corner at the top, in rows; every second row is shifted by half a cell. "
+    "No cell has a neighbour straight above or below it."
 )
 
 
@@ -45,8 +45,8 @@ def hexagon_topology(width: int, height: int) -> Topology:
 
 
 TRIANGLES = (
-    "The cells of the maze are triangles that point up and down by turns. Each has a neighbour to the left and to the "
-    "right; one that points up has one below it, one that points down has one above it."
+    "The cells of the maze are triangles that alternately point up and down. Each has a neighbour to the left and to "
+    "the right; one that points up has one below it, one that points down has one above it."
 )
 
 
@@ -69,8 +69,8 @@ OCTAGON_SIDE = 2 / (2 + 2**0.5)
 """Side of octagons and their squares: an octagon of width ``side * (1 + sqrt 2)`` and a square fill two spacings."""
 OCTAGON_RADIUS = OCTAGON_SIDE / 2 * (4 + 2 * 2**0.5) ** 0.5
 OCTAGONS_AND_SQUARES = (
-    "The cells of the maze are octagons and squares by turns, as on a checkerboard. Squares have neighbours to the "
-    "right, below, to the left and above; octagons also diagonally."
+    "The cells of the maze are alternating octagons and squares, as on a checkerboard. Squares have neighbours to the "
+    "right, below, to the left and above; octagons also have diagonal neighbours."
 )
 
 
@@ -90,8 +90,8 @@ def _octagon_or_square(x: int, y: int) -> Polygon:
 RING_SIDE = 1 / (1 + 3**0.5)
 """Side of all polygons of 3.4.6.4: a hexagon of width ``side * sqrt 3`` and a square fill one lattice spacing."""
 RINGED_HEXAGONS = (
-    "The cells of the maze are hexagons, each ringed by squares, with triangles between the squares. From a hexagon "
-    "one comes onto squares only; from a square onto hexagons and triangles."
+    "The cells of the maze are hexagons, each ringed by squares, with triangles between the squares. Hexagons "
+    "and triangles have only squares as neighbours; squares have hexagons and triangles."
 )
 
 

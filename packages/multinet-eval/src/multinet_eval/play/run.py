@@ -30,7 +30,7 @@ from multinet_eval.record.events import (
     EpisodeRecord,
     Spent,
 )
-from multinet_eval.record.fingerprint import differences, override_arguments
+from multinet_eval.record.fingerprint import UNKNOWN, differences, override_arguments
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import (
@@ -450,6 +450,12 @@ def refuse_other(recorded: Manifest, present: Manifest) -> None:
     before = dict(recorded.fingerprint)
     if not any(each.on_kernel for each in recorded.grounds):
         before["rules"] = now["rules"]  # which are not those of another simulator
+    if before["prompts"] != now["prompts"]:
+        release = recorded.played_with.get("multinet-eval", UNKNOWN)
+        raise RunError(
+            f"the run cannot go on: it began with version {before['prompts']} of the prompts, and this release sends "
+            f"version {now['prompts']}; continue it with the release that began it, multinet-eval {release}"
+        )
     found = list(differences(before, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)

@@ -17,7 +17,7 @@ import attrs
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
-from gridworld.explaining.explanation import Explanation
+from gridworld.explaining.explanation import PROMPTS_VERSION, Explanation
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
@@ -78,6 +78,7 @@ def make_fingerprint(
     return {
         "suite": suite,
         **parts,
+        "prompts": PROMPTS_VERSION,
         "prompt": prompt,
         "examples": examples or None,
         "explained": explained,

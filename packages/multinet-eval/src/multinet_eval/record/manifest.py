@@ -37,8 +37,8 @@ from multinet_eval.settings.spending import BudgetLimits
 MANIFEST_VERSION = 4
 """Version of ``run.json``, raised with every change that an older reader would misunderstand."""
 
-FIRST_RULES = 1
-"""Version of the rules of runs that do not record it."""
+FIRST_RULES, FIRST_PROMPTS = 1, 1
+"""Versions of the rules and of the prompts of runs that do not record them."""
 
 
 @attrs.frozen
@@ -105,6 +105,7 @@ class Manifest:
         """
         manifest = converter.structure(data, cls)
         manifest.fingerprint.setdefault("rules", FIRST_RULES)
+        manifest.fingerprint.setdefault("prompts", FIRST_PROMPTS)
         return manifest
 
     @property

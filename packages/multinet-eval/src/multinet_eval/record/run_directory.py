@@ -487,7 +487,8 @@ def _malformed_conditions(manifest: Manifest) -> Iterator[str]:
         versions = part.get("versions") or {}
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
-    if type(manifest.fingerprint["rules"]) is not int:
-        yield "fingerprint.rules: expected a whole number"
+    for name in ("rules", "prompts"):
+        if type(manifest.fingerprint[name]) is not int:
+            yield f"fingerprint.{name}: expected a whole number"
     if not isinstance(manifest.fingerprint.get("model", {}), dict):
         yield "fingerprint.model: expected an object"

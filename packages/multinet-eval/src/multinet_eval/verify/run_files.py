@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from gridworld.errors import GridworldError, Problem, join_path
+from gridworld.explaining.explanation import PROMPTS_VERSION
 from gridworld.model_interface import PromptedModel
 from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
@@ -158,6 +159,8 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
         settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights, types
     )
     expected["rules"] = manifest.rules  # under other rules the episodes are not checked
+    if recorded["prompts"] != expected["prompts"]:
+        expected |= {name: recorded.get(name) for name in ("prompts", "explained")}
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
@@ -180,7 +183,13 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
         manifest: what is said.
         place: its file, for messages.
     """
-    recorded: Mapping[str, Any] = manifest.fingerprint.get("versions", {})
+    prompts, recorded = manifest.fingerprint["prompts"], manifest.fingerprint.get("versions", {})
+    if prompts != PROMPTS_VERSION:
+        yield Problem(
+            f"{place}: fingerprint.prompts",
+            f"it was played with version {prompts} of the prompts, and here is {PROMPTS_VERSION}: their texts are not "
+            "compared",
+        )
     for name, one, other in differing_parts(recorded, installed_versions(recorded)):
         yield Problem(
             f"{place}: fingerprint.versions.{name}",
