@@ -117,6 +117,24 @@ def test_a_report_of_two_runs_shows_their_paired_difference_as_a_comparison_does
     assert ReportPage(folder / "single.html").index["difference"] is None
 
 
+def test_a_report_of_two_runs_says_in_what_else_they_differ_and_what_is_missing(folder: Path) -> None:
+    options = ("--task-dir", folder / "tasks", "--epochs", EPOCHS, "-B", "render_mode=none", "--observation", "none")
+    stopped = multinet("eval", "--model", "optimal", *options, "--max-requests", 20, "--run-dir", folder / "part")
+    assert stopped.exit_code == 1
+    left = sum(each["state"] != "finished" for each in _episodes(folder / "part"))
+    done(multinet("report", folder / "random", folder / "part", "-o", folder / "part.html"))
+    difference = ReportPage(folder / "part.html").index["difference"]
+    assert left > 0
+    assert f" {left} episodes without a score left out." in difference
+    assert "The runs differ in presentation.observation, too." in difference
+
+
+def _episodes(run: Path) -> list[dict[str, Any]]:
+    done(multinet("report", run, "-o", run.with_suffix(".html")))
+    episodes: list[dict[str, Any]] = ReportPage(run.with_suffix(".html")).runs[0]["episodes"]
+    return episodes
+
+
 def test_a_leaderboard_says_what_its_families_of_tests_are(folder: Path) -> None:
     said = done(multinet("leaderboard", folder / "random", folder / "optimal")).stdout
     assert "Families of tests, by part: all: 1 test." in said

@@ -96,7 +96,8 @@ def test_a_decided_run_is_told_of_by_its_interval_alone(tasks: Path, reference: 
     assert "SPL" not in finished.stdout
     results = json.loads((run / "results.json").read_text())
     assert results["complete"]
-    assert not [name for name in results if name.startswith(("success_", "spl", "mean_"))]
+    for estimated in (results, *results["tiers"].values()):
+        assert not [name for name in estimated if name.endswith(("_interval", "_rate", "_share", "spl"))]
 
 
 def test_a_decided_run_is_complete(decided: Path) -> None:
@@ -136,6 +137,14 @@ def test_a_report_of_a_decided_run_has_its_interval_and_no_rate(decided: Path, t
     (run,) = ReportPage(page).runs
     assert "95 % anytime interval" in run["sequential"]["told"]
     assert (run["status"], run["whole"]["rate"], run["groups"]) == ("decided", None, [])
+    assert (run["whole"]["spl_interval"], run["whole"]["budget_interval"]) == (None, None)
+
+
+def test_a_report_beside_the_reference_shows_no_interval_of_a_fixed_number_of_mazes(
+    reference: Path, decided: Path, tmp_path: Path
+) -> None:
+    assert multinet("report", decided, reference, "-o", tmp_path / "both.html").exit_code == 0
+    assert ReportPage(tmp_path / "both.html").index["difference"] is None
 
 
 def test_models_that_are_alike_are_played_to_the_end(tasks: Path, reference: Path) -> None:

@@ -12,6 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted, first_numbers
 from multinet_eval.analysis.pages import PageProgress, WrittenPage, say_nothing
 from multinet_eval.probing.probe_directory import ProbeDirectory
+from multinet_eval.record.fingerprint import condition_differences
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.comparison import compare_pairs
@@ -108,8 +109,14 @@ def make_report(
 
 
 def paired_difference(runs: Sequence[RunReading]) -> str | None:
-    """Paired difference of two runs of a suite, in words; None for other numbers of runs, or without common mazes."""
+    """Paired difference of two runs of a suite, in words.
+
+    None for other numbers of runs, without common mazes, or if a run stopped when decided: the test assumes a number of
+    mazes that was fixed beforehand.
+    """
     if len(runs) != 2 or runs[0].data["suite_hash"] != runs[1].data["suite_hash"]:
+        return None
+    if any(each.data["sequential"] is not None and each.data["sequential"]["stopped"] for each in runs):
         return None
     (found,) = compare_pairs([each.successes for each in runs], seed=0)
     if found.difference is None or found.test is None:
@@ -118,12 +125,22 @@ def paired_difference(runs: Sequence[RunReading]) -> str | None:
     low, high = found.interval
     told = (
         f"Success of {first} minus that of {second}, paired by {counted(found.clusters, 'maze')}: "
-        f"{found.difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; p = {found.test.p_value:.3f} "
+        f"{found.difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {_p_value(found.test.p_value)} "
         f"({found.test.kind.value}); {first} is better in {found.better}, {second} in {found.worse}."
     )
     if found.majority_disagrees:
         told += " The mean and most mazes favour different runs: the test does not say which of them is better."
+    missing = sum(each.data["planned"] - sum(one.score is not None for one in each.successes) for each in runs)
+    if missing:
+        told += f" {counted(missing, 'episode')} without a score left out."
+    differing = [path for path, _ in condition_differences(*(each.data["conditions"] for each in runs))]
+    if differing:
+        told += f" The runs differ in {', '.join(differing)}, too."
     return told
+
+
+def _p_value(value: float) -> str:
+    return f"p = {value:.3f}" if value >= 0.001 else "p < 0.001"
 
 
 def _called(name: RunName, reading: RunReading) -> RunReading:

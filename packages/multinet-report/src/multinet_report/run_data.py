@@ -294,12 +294,16 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
     }
 
 
+ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
+"""Figures that are estimates, of a number of mazes that the results of a decided run chose."""
+
+
 def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
     """Figures of a run that stopped when decided, which estimates nothing but the difference."""
     return {
         "whole": {
             **_summary(whole),
-            **dict.fromkeys(("rate", "spl", "steps", "reward", "requests")),
+            **dict.fromkeys(ESTIMATES),
             "interval": [None, None],
         },
         "sequential": {"stopped": True, "told": state.told},

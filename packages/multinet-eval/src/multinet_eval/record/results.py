@@ -124,7 +124,7 @@ class RunResults:
         return result is not None and not result.permanent
 
 
-ESTIMATES = ("success_", "spl", "mean_")
+ESTIMATES = ("success_", "spl", "mean_", "budget_")
 """Beginnings of the names of estimates in results files."""
 
 

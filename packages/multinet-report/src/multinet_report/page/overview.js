@@ -21,6 +21,7 @@ export function overview({ runs, probings, difference }, number) {
     ...(runs.length > 1 ? [runTable(runs, number), element("h2", {}, ...runTitle(run))] : []),
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
+    ...shortGroups(run.groups.filter(worthShowing)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       ...countTable("How episodes ended", run.ends, endWords), ...countTable("What requests came to", run.outcomes, inWords)),
     ...(difference ? [element("p", { class: "difference" }, difference)] : []),
@@ -127,6 +128,7 @@ export function intervalPlot(row, width) {
 
 /** @type {import("./table.js").Column<any>[]} */
 const GROUP_COLUMNS = [
+  { name: "mazes", value: (row) => row.mazes },
   { name: "solved", value: (row) => row.solved },
   { name: "of", value: (row) => row.scored },
   { name: "rate", value: (row) => row.rate, show: (row) => percent(row.rate) },
@@ -156,6 +158,17 @@ function groupColumns(rows) {
 function groupTable(group) {
   const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
   return table(`By ${group.name.toLowerCase()}`, [first, ...groupColumns(group.rows)], group.rows);
+}
+
+/**
+ * A note on groups whose intervals may be too short, unless there is none.
+ * @param {any[]} groups
+ * @returns {HTMLElement[]}
+ */
+function shortGroups(groups) {
+  const short = groups.flatMap((group) => group.rows.filter((/** @type {any} */ row) => row.design_effect !== null)
+    .map((/** @type {any} */ row) => `${group.name.toLowerCase()} ${visible(row.group)} (design effect ${decimal(row.design_effect, 1)})`));
+  return short.length ? [element("p", { class: "note" }, `The mazes differ widely, and few tell by how much, so that intervals may be too short: ${short.join(", ")}.`)] : [];
 }
 
 /**
