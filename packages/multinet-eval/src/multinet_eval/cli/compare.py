@@ -205,6 +205,7 @@ def _print_interactions(found: Comparison) -> None:
         numeric("In second", 4),
         numeric("Difference"),
         numeric("95 % interval"),
+        numeric("p", 3),
         numeric("p (Holm)", 2),
     ]
     if found.interactions:
@@ -215,7 +216,8 @@ def _print_interactions(found: Comparison) -> None:
 def _interaction_cells(row: Row) -> list[Cell]:
     effects = [f"{row[name]:+.3f}" for name in ("first_effect", "second_effect", "difference")]
     places = [row["variants"], row["first"], row["second"], str(row["clusters"])]
-    return [*places, *effects, _range(row, "interval", "+.3f"), _probability(row["adjusted_p_value"])]
+    tested = [_probability(row[name]) for name in ("p_value", "adjusted_p_value")]
+    return [*places, *effects, _range(row, "interval", "+.3f"), *tested]
 
 
 def _print_partings(found: Comparison, episodes: bool) -> None:
@@ -262,7 +264,7 @@ def _probability(value: float | None) -> Cell:
     if value is None:
         return "-"
     text = f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
-    return styled(text, bold=True) if value < ALPHA else text
+    return styled(text, bold=True) if value <= ALPHA else text
 
 
 def _range(row: Row, name: str, form: str) -> str:

@@ -146,6 +146,7 @@ TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
 )
 """What rows of one condition may differ in; a column is shown if two of its cells tell different things."""
 FIGURES = (
+    numeric("Mazes", 3),
     numeric("Solved"),
     numeric("Rate", 8),
     numeric("95 % interval", 4),
@@ -185,6 +186,7 @@ def _figures(row: Row) -> list[Cell]:
         return ["-"] * len(FIGURES)
     low, high = metrics.success_interval
     return [
+        str(metrics.num_mazes),
         f"{metrics.num_success} of {metrics.num_scored}",
         f"{metrics.success_rate:.0%}",
         f"{low:.0%} to {high:.0%}",
