@@ -690,15 +690,15 @@ FAULTS = (
     Fault(
         "clusters that agree are beyond doubt",
         f"{STATISTICS}/intervals.py",
-        "plain = max(found.clusters, found.trials / max(1.0, effect))",
-        "plain = max(found.clusters, found.trials / max(1e-9, effect))",
+        "else max(self.clusters, self.trials / max(1.0, effect))",
+        "else max(self.clusters, self.trials / max(1e-9, effect))",
         ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(
         "epochs that were all won are trials of their own",
         f"{STATISTICS}/intervals.py",
-        "effect, effective = found.design_effect, found.clusters",
-        "effect, effective = found.design_effect, found.trials",
+        "return self.clusters if effect is None else max(",
+        "return self.trials if effect is None else max(",
         ("multinet_eval/statistics/test_intervals.py",),
     ),
     Fault(

@@ -216,8 +216,10 @@ def _scores(
             "probe": report.probe,
             "answered": report.answered,
             "unreadable": sum(report.unreadable.values()),
+            "mazes": measure.mazes,
             "score": measure.score,
             "interval": list(measure.interval),
+            "short": measure.interval_may_be_short,
             "constant": measure.best_constant,
             "otherTask": measure.other_task,
         }

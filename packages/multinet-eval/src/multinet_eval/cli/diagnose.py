@@ -13,6 +13,7 @@ import typer
 from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.compare import majority_told
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -20,9 +21,17 @@ from multinet_eval.cli.options import SCORE, ModelArgument, in_use
 from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import RECORD, OutputOptions, RecordOptions, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
-from multinet_eval.cli.run_options import AskingOptions
+from multinet_eval.cli.run_options import (
+    RECORD,
+    AskingOptions,
+    BackendOptions,
+    OutputOptions,
+    PresentationOptions,
+    RecordOptions,
+    refuse_beside_resume,
+)
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
-from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.cli.table import Column, numeric, print_facts, print_prose, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
@@ -147,6 +156,8 @@ def _tell_where(folder: Path, show: OutputOptions) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
+    from multinet_eval.cli.result_tables import print_short_intervals
+
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
     print_facts(
@@ -154,6 +165,7 @@ def _print(results: DiagnosisResults) -> None:
             "actions": ", ".join(f"{count} {cause}" for cause, count in report.actions.items() if count),
             "errors": f"{report.errors}, {report.fatal} of them beyond recovery",
             "error rate": rate,
+            "mazes": str(report.mazes),
             "penalized regret": f"{report.penalized_regret:g} actions",
         }
     )
@@ -180,12 +192,22 @@ def _print(results: DiagnosisResults) -> None:
     ]
     ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
+    short = ["error rate"] * report.error_interval_may_be_short
+    short += [f"success, {way}" for way, found in results.success.items() if found.may_be_short]
+    print_short_intervals(short)
     differences = [
         [each.name, f"{each.one} - {each.other}", str(each.mazes), *_difference(each)] for each in results.contrasts
     ]
     headings = [Column("Contrast"), Column("Of", 1), numeric("Mazes")]
     headings += [numeric("Difference"), numeric("95 %"), numeric("p", 1)]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
+    for each in results.contrasts:
+        if each.majority_disagrees:
+            favoured = (each.one, each.other) if (each.difference or 0) > 0 else (each.other, each.one)
+            more = max(each.better, each.worse)
+            print_prose(f"{each.name}: {majority_told(*favoured, more, each.mazes)}")
+    if len(results.contrasts) > 1:
+        print_prose("each p is of its contrast alone, not adjusted for their number")
 
 
 def _spent(results: DiagnosisResults, way: str) -> list[str]:
@@ -200,7 +222,8 @@ def _rate(found: Estimate) -> tuple[str, str]:
 def _difference(found: Contrast) -> tuple[str, str, str]:
     if found.difference is None or found.p_value is None:
         return "-", "-", "-"
-    return f"{found.difference:+.3f}", _interval(found.interval), f"{found.p_value:.3f}"
+    p_value = f"{found.p_value:.3f}" if found.p_value >= 0.001 else f"{found.p_value:.1e}"
+    return f"{found.difference:+.3f}", _interval(found.interval), p_value
 
 
 def _bounds(share: Share) -> tuple[str, str]:

@@ -170,6 +170,7 @@ def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
     columns = [
         Column("Probe"),
         Column("Measure"),
+        numeric("Mazes", 5),
         numeric("Score"),
         numeric("95 % interval"),
         numeric("Constant", 1),
@@ -179,9 +180,26 @@ def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
     ]
     rows = [_row(report, measure) for report in reports for measure in report.measures]
     print_table(columns, rows, f"{probed.manifest.run.suite}: what {probed.manifest.run.model_name} sees")
+    _print_short(reports)
     for report in reports:
         _print_groups(report)
         _print_confusions(report.probe, report.confusions)
+
+
+def _print_short(reports: Sequence[ProbeReport]) -> None:
+    """Name the scores whose intervals may be too short."""
+    from multinet_eval.cli.result_tables import print_short_intervals
+
+    short = [
+        f"{report.probe} ({each.name})" for report in reports for each in report.measures if each.interval_may_be_short
+    ]
+    short += [
+        f"{report.probe} ({each.by} {each.value})"
+        for report in reports
+        for each in report.groups
+        if each.interval_may_be_short
+    ]
+    print_short_intervals(short)
 
 
 def _row(report: ProbeReport, measure: Measure) -> list[str]:
@@ -190,6 +208,7 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
     return [
         report.probe,
         measure.name,
+        str(measure.mazes),
         _share(measure.score),
         f"{low:.2f} to {high:.2f}",
         _share(measure.best_constant),
@@ -205,6 +224,7 @@ def _print_groups(report: ProbeReport) -> None:
         Column("Value"),
         numeric("Right"),
         numeric("Of", 2),
+        numeric("Mazes", 3),
         numeric("95 % interval", 1),
     ]
     rows = [
@@ -213,6 +233,7 @@ def _print_groups(report: ProbeReport) -> None:
             group.value,
             _share(group.right / group.asked),
             str(group.asked),
+            str(group.mazes),
             "{:.2f} to {:.2f}".format(*group.interval),
         ]
         for group in report.groups

@@ -11,7 +11,7 @@ import attrs
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import compare_pairs
-from multinet_eval.statistics.intervals import clustered_interval
+from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 """The causes of actions that are neither right nor wrong."""
@@ -49,7 +49,11 @@ class DiagnosisReport:
     """Number of errors that left no way to the goal."""
     error_rate: float | None
     """Errors among the actions that could be judged; None if there were none."""
+    mazes: int
+    """Number of base mazes with such actions."""
     error_interval: Interval
+    error_interval_may_be_short: bool
+    """As of a success rate (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     penalized_regret: float
     """Of all errors together, in actions; one that left no way to the goal counts what was left of the budget."""
     of_errors: tuple[Share, ...]
@@ -70,12 +74,16 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
     judged = {maze: [each for each in actions if each.cause not in UNJUDGED] for maze, actions in by_maze.items()}
     errors = {maze: [each for each in actions if each.cause is not Cause.RIGHT] for maze, actions in judged.items()}
     wrong, of = sum(map(len, errors.values())), sum(map(len, judged.values()))
+    parts = [(float(len(errors[maze])), float(len(judged[maze]))) for maze in by_maze]
+    found = ClusteredShare.of_parts(parts)
     return DiagnosisReport(
         actions={cause.value: sum(each.cause is cause for each in everything) for cause in Cause},
         errors=wrong,
         fatal=sum(each.fatal for each in everything),
         error_rate=wrong / of if of else None,
-        error_interval=clustered_interval((len(errors[maze]), len(judged[maze])) for maze in by_maze),
+        mazes=sum(map(bool, judged.values())),
+        error_interval=clustered_interval(parts),
+        error_interval_may_be_short=found is not None and found.may_be_short,
         penalized_regret=sum(each.penalized_regret for each in everything),
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
         of_penalized_regret=tuple(_share(cause, errors, lambda each: each.penalized_regret) for cause in CAUSES),
@@ -138,9 +146,16 @@ class Contrast:
     """The mean over mazes of the success of the one way minus that of the other, -1 to 1; None without a maze."""
     interval: Interval
     """As of every paired difference (`multinet_eval.statistics.paired_tests.sign_flip_interval`)."""
+    better: int
+    """Number of mazes in which the one way succeeds more often."""
+    worse: int
+    """Number of mazes in which the other way does."""
+    majority_disagrees: bool
+    """Whether one way has the higher mean, and the other is better in more mazes."""
     test: str | None
     """Name of the test of the difference; None without a maze."""
     p_value: float | None
+    """Of this contrast alone, not adjusted for the others."""
 
 
 def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
@@ -155,4 +170,16 @@ def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Obse
     (found,) = compare_pairs([played[one], played[other]], seed=0)
     test = found.test
     kind, p_value = (None, None) if test is None else (test.kind.value, test.p_value)
-    return Contrast(name, one, other, found.clusters, found.difference, found.interval, kind, p_value)
+    return Contrast(
+        name=name,
+        one=one,
+        other=other,
+        mazes=found.clusters,
+        difference=found.difference,
+        interval=found.interval,
+        better=found.better,
+        worse=found.worse,
+        majority_disagrees=found.majority_disagrees,
+        test=kind,
+        p_value=p_value,
+    )

@@ -12,7 +12,7 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins.faults import blaming
 from multinet_eval.probing.probe import Counts, Grade, Item, Probe, Unreadable
 from multinet_eval.probing.probe_directory import AnsweredQuestion
-from multinet_eval.statistics.intervals import clustered_interval
+from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 MOST_CONSTANTS = 50
 """Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""
@@ -28,7 +28,11 @@ class Measure:
     score: float | None
     """Micro-F1 over the answers that could be read, 0 to 1; where a question has one answer, the share of right ones.
     None if there are none."""
+    mazes: int
+    """Number of base mazes with an answer that could be read."""
     interval: Interval
+    interval_may_be_short: bool
+    """As of a success rate (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     with_unreadable: float
     """The score if answers that could not be read count as wrong."""
     best_constant: float
@@ -46,7 +50,10 @@ class Group:
     value: str
     asked: int
     right: int
+    mazes: int
+    """Number of base mazes that they are in."""
     interval: Interval
+    interval_may_be_short: bool
 
 
 @attrs.frozen
@@ -159,14 +166,22 @@ def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, ot
         elif name in each.full.scores and each.grade is not None:
             by_maze[each.maze] = by_maze.get(each.maze, Counts()) + each.grade.scores[name]
     together = sum(by_maze.values(), Counts())
+    parts = [(each.hits, (each.said + each.there) / 2) for each in by_maze.values()]
     return Measure(
         name=name,
         score=together.f1 if by_maze else None,
-        interval=clustered_interval((each.hits, (each.said + each.there) / 2) for each in by_maze.values()),
+        mazes=len(by_maze),
+        interval=clustered_interval(parts),
+        interval_may_be_short=_may_be_short(parts),
         with_unreadable=(together + unread).f1,
         best_constant=best_constant,
         other_task=other_task,
     )
+
+
+def _may_be_short(parts: Sequence[tuple[float, float]]) -> bool:
+    found = ClusteredShare.of_parts(parts)
+    return found is not None and found.may_be_short
 
 
 def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any]) -> dict[str, float]:
@@ -208,4 +223,4 @@ def _groups(graded: Sequence[GradedAnswer]) -> Iterable[Group]:
     for (by, value), clusters in sorted(found.items()):
         parts = [(sum(item.right for item in items), len(items)) for items in clusters.values()]
         asked, right = sum(count for _, count in parts), sum(count for count, _ in parts)
-        yield Group(by, value, asked, right, clustered_interval(parts))
+        yield Group(by, value, asked, right, len(parts), clustered_interval(parts), _may_be_short(parts))

@@ -31,25 +31,20 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
     return _wilson(successes / trials, trials, z)
 
 
-def clustered_interval(parts: Iterable[tuple[float, float]]) -> Range:
+Parts = Iterable[tuple[float, float]]
+"""Of each cluster what counts, and out of how much."""
+
+
+def clustered_interval(parts: Parts) -> Range:
     """The interval of a ratio of sums whose parts come in clusters that are alike, such as the plays of a maze; 95 %.
 
-    That of `effective_interval`, with the variance of the ratio between clusters (by linearisation, Cochran 1977, 6.4).
-    Where each cluster is one trial, it is Wilson's. Nothing at all: (0, 1).
+    That of `effective_interval`. Where each cluster is one trial, it is Wilson's. Nothing at all: (0, 1).
 
     Args:
-        parts: of each cluster what counts, and out of how much; the sums' ratio is between 0 and 1, and the second sum
-            is the number of trials. Clusters with nothing to count out of are passed over. Those of which more is
-            counted weigh more, so that they are worth fewer than there are: (Σ w)² / Σ w² (Kish 1965).
+        parts: as for `ClusteredShare.of_parts`.
     """
-    listed = [(part, whole) for part, whole in parts if whole > 0]
-    total = math.fsum(whole for _, whole in listed)
-    if not listed:
-        return (0.0, 1.0)
-    share = min(1.0, math.fsum(part for part, _ in listed) / total)
-    variance = math.fsum((part - share * whole) ** 2 for part, whole in listed) / total**2
-    clusters = total**2 / math.fsum(whole**2 for _, whole in listed)
-    return effective_interval(ClusteredShare(share, variance, clusters, total))
+    found = ClusteredShare.of_parts(parts)
+    return (0.0, 1.0) if found is None else effective_interval(found)
 
 
 @attrs.frozen
@@ -77,6 +72,26 @@ class ClusteredShare:
         variance = math.fsum((rate - mean) ** 2 for rate in rates) / size**2
         return cls(mean, variance, size, max(size, size**2 / math.fsum(1 / each for each in plays)))
 
+    @classmethod
+    def of_parts(cls, parts: Parts) -> ClusteredShare | None:
+        """The ratio of sums, with its variance between clusters by linearisation (Cochran 1977, 6.4).
+
+        Args:
+            parts: the sums' ratio is between 0 and 1, and the second sum is the number of trials. Clusters with nothing
+                to count out of are passed over. Those of which more is counted weigh more, so that they are worth fewer
+                than there are: (Σ w)² / Σ w² (Kish 1965).
+
+        Returns:
+            None where nothing is counted out of.
+        """
+        listed = [(part, whole) for part, whole in parts if whole > 0]
+        total = math.fsum(whole for _, whole in listed)
+        if not listed:
+            return None
+        share = min(1.0, math.fsum(part for part, _ in listed) / total)
+        variance = math.fsum((part - share * whole) ** 2 for part, whole in listed) / total**2
+        return cls(share, variance, total**2 / math.fsum(whole**2 for _, whole in listed), total)
+
     @property
     def design_effect(self) -> float | None:
         """Variance of the share as a multiple of that of as many independent trials (Kish 1965).
@@ -90,10 +105,22 @@ class ClusteredShare:
         return self.variance * self.clusters / (self.clusters - 1) * (self.trials - 1) / spread
 
     @property
-    def may_be_short(self) -> bool:
-        """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`."""
+    def effective(self) -> float:
+        """Number of trials divided by the design effect, and no more than there are; at least the number of clusters.
+
+        Where the share is 0 or 1, which says nothing of how alike the trials of a cluster are, each counts once.
+        """
         effect = self.design_effect
-        return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL
+        return self.clusters if effect is None else max(self.clusters, self.trials / max(1.0, effect))
+
+    @property
+    def may_be_short(self) -> bool:
+        """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
+
+        Not where each cluster counts once, as with one trial each.
+        """
+        effect, counts_once = self.design_effect, math.isclose(self.effective, self.clusters)
+        return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL and not counts_once
 
 
 WIDE_SCATTER = 2.5
@@ -112,11 +139,8 @@ def effective_interval(found: ClusteredShare) -> Range:
     wholly alike, so each counts for at least one; where the share is 0 or 1, which says nothing of how alike they are,
     for just one. So what is played again with the same result tells nothing new.
     """
-    effect, effective = found.design_effect, found.clusters
-    if effect is not None:
-        plain = max(found.clusters, found.trials / max(1.0, effect))
-        effective = max(found.clusters, plain * (_quantile_of(plain) / _quantile_of(found.clusters)) ** 2)
-    return _wilson(found.share, effective, Z_95)
+    factor = _quantile_of(found.effective) / _quantile_of(found.clusters)
+    return _wilson(found.share, max(found.clusters, found.effective * factor**2), Z_95)
 
 
 def _quantile_of(size: float) -> float:

@@ -22,6 +22,7 @@ export function probingView(probing, number) {
   return element("div", { class: "probing" },
     table("Scores", [
       { name: "probe", left: true, value: (/** @type {any} */ row) => visible(row.probe) },
+      { name: "mazes", value: (row) => row.mazes },
       { name: "score", value: (row) => row.score, show: (row) => percent(row.score) },
       { name: "low", value: (row) => row.interval[0], show: (row) => percent(row.interval[0]) },
       { name: "high", value: (row) => row.interval[1], show: (row) => percent(row.interval[1]) },
@@ -31,6 +32,8 @@ export function probingView(probing, number) {
       { name: "answered", value: (row) => row.answered },
       { name: "unreadable", value: (row) => row.unreadable },
     ], probing.scores),
+    ...(probing.scores.some(isShort) ? [element("p", { class: "note" },
+      `The mazes differ widely, and few tell by how much, so that intervals may be too short: ${probing.scores.filter(isShort).map((/** @type {any} */ row) => visible(row.probe)).join(", ")}.`)] : []),
     table("Moments", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task), show: (row) =>
         element("a", { href: addressOf({ probing: number, moment: probing.moments.indexOf(row) }) }, visible(row.task)) },
@@ -41,6 +44,15 @@ export function probingView(probing, number) {
       { name: "of", value: (row) => row.asked },
     ], probing.moments),
     ...(probing.problems.length ? [element("ul", { class: "problems" }, ...probing.problems.map((/** @type {string} */ each) => element("li", {}, visible(each))))] : []));
+}
+
+/**
+ * Whether the interval of a score may be too short.
+ * @param {any} row
+ * @returns {boolean}
+ */
+function isShort(row) {
+  return row.short;
 }
 
 /**
