@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from support.chat_server import MODEL, ChatServer, Raw, said
 from support.commands import Finished, multinet
 from support.pages import ReportPage
 
@@ -97,6 +98,48 @@ def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
     low, high = (f"{end:.0%}" for end in results["success_interval"])
     said = (folder / "random.txt").read_text(encoding="utf-8")
     assert f"success rate {expected:.0%} (95 % interval {low} to {high}): 3 mazes, 6 tasks, 18 episodes, " in said
+
+
+def now_and_then(body: dict[str, Any], number: int) -> Raw:
+    """Walks to the goal, but turns away in every third twenty of answers."""
+    return said("move_forward" if number // 20 % 3 else "turn_left")
+
+
+def test_a_diagnosis_shows_the_rate_and_the_difference_of_its_runs(folder: Path) -> None:
+    record = folder / "diagnosis"
+    with ChatServer(now_and_then) as server:
+        options = ("-m", "openai", "-M", f"base_url={server.url}", "-M", f"model={MODEL}", "--observation", "text")
+        found = told("diagnose", folder / "tasks", *options, "--epochs", EPOCHS, "--contrasts", "--run-dir", record)
+    compared = told("compare", record / "transcription", record / "text", "--by", "eliciting", "--by", "prompt")
+    for row, way in zip(compared["runs"], ("transcription", "text"), strict=True):
+        results = json.loads((record / way / "results.json").read_text(encoding="utf-8"))
+        success = found["success"][way]
+        assert (success["score"], *success["interval"]) == (row["score"], row["interval_low"], row["interval_high"])
+        assert success["interval"] == results["success_interval"]
+        assert success["may_be_short"] == results["success_interval_may_be_short"]
+    assert 0 < compared["runs"][0]["score"] < 1
+    (row,) = compared["differences"]
+    (contrast,) = (each for each in found["contrasts"] if each["name"] == "reading")
+    assert contrast["difference"] == -row["difference"]
+    assert contrast["interval"] == [-row["interval_high"], -row["interval_low"]]
+    assert (contrast["p_value"], contrast["mazes"]) == (row["p_value"], row["clusters"])
+
+
+def test_a_probing_shows_the_same_scores_on_its_page(folder: Path) -> None:
+    record = folder / "probing"
+    with ChatServer(lambda body, number: said(text='{"answer": "A"}')) as server:
+        options = ("-m", "openai", "-M", f"base_url={server.url}", "-M", f"model={MODEL}", "--observation", "text")
+        found = told("probe", folder / "tasks", *options, "--probe", "cell", "--run-dir", record)
+    done(multinet("report", record, "-o", folder / "probing.html"))
+    (probing,) = ReportPage(folder / "probing.html").index["probings"]
+    (shown,), measure = probing["scores"], found["probes"][0]["measures"][0]
+    assert 0 < measure["score"] < 1
+    assert measure["mazes"] == len(MAZES)
+    assert (shown["score"], shown["mazes"], shown["interval"]) == (
+        measure["score"],
+        measure["mazes"],
+        measure["interval"],
+    )
 
 
 def test_outputs_say_by_which_estimators_they_are(folder: Path) -> None:

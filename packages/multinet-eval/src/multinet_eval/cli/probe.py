@@ -210,7 +210,7 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
         measure.name,
         str(measure.mazes),
         _share(measure.score),
-        f"{low:.2f} to {high:.2f}",
+        "-" if measure.score is None else f"{low:.2f} to {high:.2f}",
         _share(measure.best_constant),
         _share(measure.other_task),
         f"{unread} of {report.answered}",
