@@ -100,6 +100,16 @@ def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
     assert f"success rate {expected:.0%} (95 % interval {low} to {high}): 3 mazes, 6 tasks, 18 episodes, " in said
 
 
+def test_a_calibration_shows_the_same_rate_and_of_how_many_mazes_its_tasks_are(folder: Path) -> None:
+    run, other = folder / "random", folder / "optimal"
+    results = json.loads((run / "results.json").read_text(encoding="utf-8"))
+    calibrated = told("calibrate", run, other)
+    rates = {row["entry"]: row["success"] for row in calibrated["models"]}
+    assert rates == {"random": results["success_rate"], "optimal": 1.0}
+    assert calibrated["mazes"] == len(MAZES)
+    assert "6 tasks are of 3 mazes and count as independent" in done(multinet("calibrate", run, other)).stdout
+
+
 def now_and_then(body: dict[str, Any], number: int) -> Raw:
     """Walks to the goal, but turns away in every third twenty of answers."""
     return said("move_forward" if number // 20 % 3 else "turn_left")

@@ -147,6 +147,19 @@ def test_a_report_beside_the_reference_shows_no_interval_of_a_fixed_number_of_ma
     assert ReportPage(tmp_path / "both.html").index["difference"] is None
 
 
+def test_a_dry_run_says_when_it_may_be_decided_and_refuses_other_conditions(
+    tasks: Path, reference: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "planned"
+    planned = evaluate(tasks, run, "optimal", *until_decided(reference), "--dry-run")
+    assert planned.exit_code == 0
+    assert "compared with guessing, after at least " in planned.stderr
+    refused = evaluate(tasks, run, "optimal", "--epochs", 2, *until_decided(reference), "--dry-run")
+    assert refused.exit_code == 2
+    assert "epochs: 1 and 2" in refused.stderr
+    assert not run.exists()
+
+
 def test_models_that_are_alike_are_played_to_the_end(tasks: Path, reference: Path) -> None:
     run = reference.with_name("undecided")
     finished = evaluate(tasks, run, "random", "-M", "seed=2", *until_decided(reference))

@@ -10,9 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multinet_eval.analysis.comparability import check_comparable
-from multinet_eval.analysis.comparing import Table, check_given
+from multinet_eval.analysis.comparing import Table, check_given, observation_of
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.item_response import (
     LEAST_MODELS,
     NOT_GIVEN,
@@ -46,14 +49,23 @@ class Calibration:
     discriminations: Positive | None = None
     """None with fewer than `LEAST_MODELS` entries."""
 
+    @property
+    def mazes(self) -> int:
+        """Number of base mazes that the tasks are of."""
+        return len({each.cluster for entry in self.entries for each in _observations(entry) if each.score is not None})
+
     def model_table(self) -> Table:
-        """A row for each entry, the most able first: its ability in logits, with its 95 % interval."""
+        """A row for each entry, the most able first: its ability in logits, with its 95 % interval.
+
+        ``success`` is the success rate as everywhere, the mean over base mazes.
+        """
         rows = [
             {
                 "entry": entry.name,
                 "model": entry.model,
                 **_located("ability", self.fit.abilities, number),
-                **_counted(self.successes[number], self.trials[number]),
+                "episodes": int(self.trials[number].sum()),
+                "success": estimate_rate(_observations(entry)).score,
             }
             for number, entry in enumerate(self.entries)
         ]
@@ -99,6 +111,7 @@ class Calibration:
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
         return {
+            "mazes": self.mazes,
             "models": self.model_table(),
             "tasks": self.task_table(),
             **self.scatters(),
@@ -156,6 +169,10 @@ class Played:
     won: int = 0
     played: int = 0
     """Number of its scored episodes."""
+
+
+def _observations(entry: Entry) -> list[Observation]:
+    return [observation_of(each, SCORES[DEFAULT_SCORE], ()) for run in entry.runs for each in run.played]
 
 
 def _counts(entry: Entry) -> Mapping[Item, Played]:

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 from gridworld.solver import Difficulty
+from gridworld.support.wording import counted
 from multinet_eval.analysis.calibration import ALIKE, Calibration, Item
 from multinet_eval.analysis.comparing import Table
 from multinet_eval.analysis.metrics.known_tasks import Dimensions, KnownTasks
@@ -47,7 +48,7 @@ class DifficultyPrediction:
         if self.mazes >= LEAST_MAZES:
             return "all tasks are equally difficult"
         beside = f", beside {self.unknown} tasks of which a dimension is not known" if self.unknown else ""
-        return f"{self.mazes} base mazes{beside}; {LEAST_MAZES} are needed for {len(DIMENSIONS)} dimensions"
+        return f"{counted(self.mazes, 'base maze')}{beside}; {LEAST_MAZES} are needed for {len(DIMENSIONS)} dimensions"
 
     def table(self) -> Table:
         """A row for each dimension.

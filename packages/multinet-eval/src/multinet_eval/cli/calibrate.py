@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
@@ -88,6 +89,11 @@ def _print(found: Calibration) -> None:
             **(
                 {"intervals": f"checked for {LEAST_COVERED} models or more; of {models_given} they may be too short"}
                 if models_given < LEAST_COVERED
+                else {}
+            ),
+            **(
+                {"mazes": f"{len(found.items)} tasks are of {counted(found.mazes, 'maze')} and count as independent"}
+                if found.mazes < len(found.items)
                 else {}
             ),
         }

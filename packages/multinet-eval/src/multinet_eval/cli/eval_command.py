@@ -64,7 +64,7 @@ def evaluate(
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
     from multinet_eval.cli.runs.resume import go_on
-    from multinet_eval.play.run import closing_if_refused, new_run
+    from multinet_eval.play.run import closing_if_refused, new_run, planned_manifest
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.plugin_objects import make_model
 
@@ -93,6 +93,9 @@ def evaluate(
         directory = record.choose(call, name, made.model_name)
         until = decided.make(recorded=directory is not None)
     if dry_run:
+        if until is not None:
+            with closing_if_refused(made):
+                _tell_savings(planned_manifest(settings, suite, made, until), show.quiet)
         tell_forecast(settings, suite, made, show.as_json)
         return
     show.refuse_report(recorded=directory is not None)

@@ -299,17 +299,30 @@ def new_run(
         refuse_other_model(settings, model)
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
-            factories = {tiling: worker.factory(tiling) for tiling in settings.tilings}
-            budgets = find_budgets(suite.tasks, factories, settings.budget_factor)
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            manifest = _manifest(settings, suite, worker, now, budgets)
-        if until_decided is not None:
-            bases = {task_hash(task): base_maze(task) for task in suite.tasks}
-            design = SequentialDesign.of(manifest, bases, until_decided.reference, until_decided.alpha)
-            manifest = attrs.evolve(manifest, sequential=design)
+            manifest = _new_manifest(settings, suite, worker, until_decided)
         made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
     tasks = {task_hash(task): task for task in suite.tasks}
     return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
+
+
+def planned_manifest(
+    settings: RunSettings, suite: Suite, model: ModelInterface, until_decided: UntilDecided | None = None
+) -> Manifest:
+    """The manifest of a new run, as `new_run` makes it; the model is not even asked whether it is ready."""
+    settings = settings.about(suite.tasks)
+    with _able_worker(settings, suite, model) as worker:
+        return _new_manifest(settings, suite, worker, until_decided)
+
+
+def _new_manifest(settings: RunSettings, suite: Suite, worker: Worker, until_decided: UntilDecided | None) -> Manifest:
+    factories = {tiling: worker.factory(tiling) for tiling in settings.tilings}
+    budgets = find_budgets(suite.tasks, factories, settings.budget_factor)
+    manifest = _manifest(settings, suite, worker, datetime.now(UTC).isoformat(timespec="seconds"), budgets)
+    if until_decided is None:
+        return manifest
+    bases = {task_hash(task): base_maze(task) for task in suite.tasks}
+    design = SequentialDesign.of(manifest, bases, until_decided.reference, until_decided.alpha)
+    return attrs.evolve(manifest, sequential=design)
 
 
 def open_run(

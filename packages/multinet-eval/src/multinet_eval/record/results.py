@@ -18,7 +18,7 @@ from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import SequentialState
+from multinet_eval.record.sequential import SequentialState, scores_of
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import base_maze
@@ -60,11 +60,7 @@ class RunResults:
     def sequential(self) -> SequentialState | None:
         """How the comparison with the reference stands; None for a run without one."""
         design = self.manifest.sequential
-        if design is None:
-            return None
-        ended = {number: each for number, each in self.results.items() if not each.permanent}
-        scores = {number: float(each.success) if each.scored else None for number, each in ended.items()}
-        return design.state(self.manifest.plan, scores)
+        return None if design is None else design.state(self.manifest.plan, scores_of(self.results))
 
     @property
     def _counted(self) -> Sequence[PlannedEpisode]:

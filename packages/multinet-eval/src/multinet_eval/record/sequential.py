@@ -20,6 +20,7 @@ from gridworld.support.wording import counted
 from gridworld.world.digest import text_digest
 from multinet_eval.record.fingerprint import condition_differences
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation, average, paired_differences
 from multinet_eval.statistics.sequential import anytime_interval, deciding_look, e_process, earliest_look
 from multinet_eval.support.output import compact_json
@@ -292,13 +293,17 @@ def maze_order(mazes: Iterable[str], manifest: Manifest) -> list[str]:
     return sorted(mazes, key=lambda maze: hashlib.sha256(f"{salt}/{maze}".encode()).digest())
 
 
-def scores_of(ends: Mapping[int, EpisodeEnd | None]) -> dict[int, float | None]:
+def scores_of(ends: Mapping[int, EpisodeEnd | TaskResult | None]) -> dict[int, float | None]:
     """Scores of the episodes that have ended, without those that are played again on resuming."""
     return {
-        number: None if end.error is not None else float(end.reason is EndReason.GOAL)
+        number: None if end.error is not None else float(_is_success(end))
         for number, end in ends.items()
         if end is not None and not end.permanent
     }
+
+
+def _is_success(end: EpisodeEnd | TaskResult) -> bool:
+    return end.success if isinstance(end, TaskResult) else end.reason is EndReason.GOAL
 
 
 def _cell(planned: PlannedEpisode) -> Cell:
