@@ -81,8 +81,8 @@ def served(url: str) -> list[str]:
 def test_each_condition_is_an_ordinary_run_and_all_are_one_table(file: Path) -> None:
     finished = experiment(file)
     assert (finished.exit_code, finished.stderr) == (0, "1 of 3: picture\n2 of 3: text\n3 of 3: far\n")
-    assert [line.split()[:4] for line in finished.stdout.splitlines()[2:5]] == [
-        [name, "2", "of", "2"] for name in ("picture", "text", "far")
+    assert [line.split()[:5] for line in finished.stdout.splitlines()[2:5]] == [
+        [name, "2", "2", "of", "2"] for name in ("picture", "text", "far")
     ]
     folder = file.parent / "out"
     assert sorted(path.name for path in folder.iterdir()) == [".notasks", "experiment.json", "far", "picture", "text"]
@@ -250,8 +250,8 @@ def test_a_condition_that_fails_is_told_and_the_others_are_played(file: Path) ->
     assert finished.exit_code == 1
     assert "error: text: model 'ollama/gone' is not ready: " in finished.stderr
     table = finished.stdout
-    assert [line.split()[:5] for line in table.splitlines() if line.startswith(" last")] == [
-        ["last", "optimal", "4", "of", "4"]
+    assert [line.split()[:6] for line in table.splitlines() if line.startswith(" last")] == [
+        ["last", "optimal", "2", "4", "of", "4"]
     ]
     assert "not all episodes were played" in table
 
