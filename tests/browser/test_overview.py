@@ -109,7 +109,7 @@ def test_a_table_is_sorted_and_copied_as_csv(keyed: Path, opened: Opener) -> Non
         table.locator("button.copy").click()
         expect(table.locator("button.copy")).to_have_text("copied")
         lines = page.page.evaluate("navigator.clipboard.readText()").splitlines()
-        assert lines[0].startswith("tiling,solved,of,rate,")
+        assert lines[0].startswith("tiling,mazes,solved,of,rate,")
         assert [line.split(",")[0] for line in lines[1:]] == names
         assert "interval" not in lines[0].split(",")  # it draws what low and high say
 
