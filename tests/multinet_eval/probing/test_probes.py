@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -51,6 +52,25 @@ def test_a_model_that_sees_everything_scores_1_everywhere_on_every_tiling(tiling
         assert not each.unreadable
         assert all(measure.score == measure.with_unreadable == 1 for measure in each.measures)
         assert all(group.right == group.asked for group in each.groups)
+
+
+def test_scores_say_of_how_many_mazes_they_are_and_where_their_interval_may_be_short() -> None:
+    """Of ten mazes one is always seen and one half of the time; with answers that are all right nothing is said."""
+    suite = [attrs.evolve(rooms()[0], task_id=f"room-{number}") for number in range(10)]
+    asked = questions_about(suite, "front", states=6)
+    turns = Counter[str]()
+
+    def say(each: Asked) -> Any:
+        turns[each.place.task] += 1
+        seen = each.place.task == "room-0" or (each.place.task == "room-1" and turns["room-1"] % 2)
+        return (
+            each.question.right if seen else {"answer": next(a for a in "AB" if {"answer": a} != each.question.right)}
+        )
+
+    (found,) = (each.measures[0] for each in reports_on(asked, say).values())
+    (right,) = (each.measures[0] for each in reports_on(asked, lambda each: each.question.right).values())
+    assert (found.mazes, right.mazes) == (10, 10)
+    assert (found.interval_may_be_short, right.interval_may_be_short) == (True, False)
 
 
 @given(tasks(max_side=6))
