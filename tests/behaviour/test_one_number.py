@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from support.chat_server import MODEL, ChatServer, Raw, said
+
 from support.commands import Finished, multinet
 from support.pages import ReportPage
 

@@ -21,15 +21,7 @@ from multinet_eval.cli.options import SCORE, ModelArgument, in_use
 from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import RECORD, OutputOptions, RecordOptions, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
-from multinet_eval.cli.run_options import (
-    RECORD,
-    AskingOptions,
-    BackendOptions,
-    OutputOptions,
-    PresentationOptions,
-    RecordOptions,
-    refuse_beside_resume,
-)
+from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_facts, print_prose, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
