@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chat_server import MODEL, ChatServer, Raw, said
 
 from support.commands import Finished, multinet
+from support.model_servers import MODEL, ChatServer, Raw, said
 from support.pages import ReportPage
 
 MAZES = {"near": (2, 3, 4), "far": (4, 5), "very-far": (7,)}
