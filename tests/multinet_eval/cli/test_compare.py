@@ -73,7 +73,7 @@ def test_each_run_is_compared_with_each(runs: Path) -> None:
 
 def test_where_episodes_part_is_listed_for_those_that_ended_otherwise_or_for_all(runs: Path) -> None:
     """The greedy model wins one of ten, and the optimal one all."""
-    some, every = (rows_of(compare(runs, "greedy", "optimal", *each), "part ways") for each in ([], ["--episodes"]))
+    some, every = (rows_of(compare(runs, "greedy", "optimal", *each), "Divergences") for each in ([], ["--episodes"]))
     assert (len(some), len(every)) == (9, 10)
     assert all(row in every for row in some)
     (corridor,) = (row for row in some if "v02_winding_corridor" in row)

@@ -31,7 +31,7 @@ def test_a_suite_or_model_that_is_nearly_named_is_meant() -> None:
         "eval", "validation_01"
     )
     assert "did you mean --model greedy?" in refused("eval", "gredy")
-    assert "Unexpected argument 'zzz': expected options alone" in refused("eval", "zzz")
+    assert "Unexpected argument 'zzz': expected only options" in refused("eval", "zzz")
 
 
 def test_of_several_words_each_is_told_where_it_belongs() -> None:
@@ -63,10 +63,10 @@ def test_what_is_recorded_in_a_folder_is_told_with_what_reads_it_or_goes_on_with
 
 
 def test_what_belongs_to_no_option_is_told_what_is_expected() -> None:
-    assert "Unexpected argument 'b': expected nothing but DIR and options" in refused("runs", "show", "a", "b")
-    assert "Unexpected argument '[red]x': expected options alone" in refused("models", "list", "[red]x")
+    assert "Unexpected argument 'b': expected only DIR and options" in refused("runs", "show", "a", "b")
+    assert "Unexpected argument '[red]x': expected only options" in refused("models", "list", "[red]x")
 
 
 def test_plugins_that_are_not_to_be_imported_are_not_asked_for_names() -> None:
     given = ["eval", "validation_10", "--disable-plugin", "multinet-eval"]
-    assert "Unexpected argument 'validation_10': expected options alone" in refused(*given)
+    assert "Unexpected argument 'validation_10': expected only options" in refused(*given)

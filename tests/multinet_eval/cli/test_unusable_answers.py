@@ -51,7 +51,7 @@ def test_a_reply_of_too_many_actions_is_told_so(tasks: Path, protocol: str) -> N
     with serve(answer) as server:
         told = ("-M", f"base_url={server.openai_url}", "-M", f"model={MODEL}", "--protocol", protocol)
         finished = run("multinet-run-eval", "-m", "openai", *told, "--task-dir", tasks, "--tier", "2")
-    assert "unusable ones: expected at most 2 actions, got 5" in finished.stdout
+    assert "problem: expected at most 2 actions, got 5" in finished.stdout
 
 
 def test_the_summary_counts_bumps_apart(tasks: Path, third_party: Path) -> None:

@@ -101,7 +101,10 @@ def test_what_is_beside_the_runs_of_a_folder_is_told(tmp_path: Path) -> None:
     begin_record(tmp_path / "study", EXPERIMENT, {"version": 1, "runs": []}, files={})
     listed = invoke(["runs", "list", "--runs", tmp_path])
     assert listed.exit_code == 0
-    assert f"study is a recorded experiment: multinet runs list --runs {tmp_path / 'study'}" in listed.stderr
+    location = tmp_path / "study"
+    assert f"study is a recorded experiment; read it with: multinet runs list --runs {location}" in listed.stderr
+        f"study is a recorded experiment; read it with: multinet runs list --runs {tmp_path / 'study'}" in listed.stderr
+    )
     assert records_in(tmp_path) == [(tmp_path / "study", EXPERIMENT)]
 
 

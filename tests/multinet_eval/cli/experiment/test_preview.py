@@ -54,7 +54,7 @@ def test_the_base_comes_first_and_what_differs_from_it_is_marked(file: Path) -> 
     found = shown(file)
     assert list(found) == ["base", "the same", "in words", "elsewhere"]
     assert not any(line.startswith(("+", "-")) for line in found["base"])
-    assert found["the same"] == ["    ollama/m, a", "    the same as the base"]
+    assert found["the same"] == ["    ollama/m, a", "    same as the base"]
     assert "+ #>.G#" in found["in words"]
     assert "  Mission: reach the goal" in found["in words"]
     changed = [line[:15] for line in found["elsewhere"] if line.startswith(("+", "-"))]

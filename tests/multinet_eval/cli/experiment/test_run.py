@@ -162,7 +162,7 @@ def test_limits_are_those_of_the_whole_and_it_goes_on_to_the_same_results(file: 
         left = experiment(file, *model, "--max-requests", str(limit), "--json")
         assert left.exit_code == 1
         assert (
-            f"the limit of {limit} requests is reached; raise or remove it, and the same command goes on with it"
+            f"the limit of {limit} requests is reached; raise or remove it, and continue with the same command"
             in left.stderr
         )
         assert [row["complete"] for row in rows(left)] == [True, False, False]
@@ -309,7 +309,7 @@ def test_a_dry_run_counts_what_is_left(file: Path) -> None:
         asked = len(server.chats)
         told = experiment(file, *line, "--dry-run", "--json")
         assert len(server.chats) == asked
-        assert "without what is finished in" in told.stderr
+        assert "without finished episodes of" in told.stderr
         left = json.loads(told.stdout)
         assert [each["episodes"] for each in left] == [
             2 - sum(episode.state == "finished" for episode in inspect_run(path).episodes) if path.exists() else 2

@@ -87,5 +87,5 @@ def test_a_run_in_place_of_a_folder_of_runs_is_said_to_be_one(walked: Path) -> N
     finished = run("multinet", "runs", "list", "--runs", walked)
     assert finished.stdout == ""
     assert finished.stderr == (
-        f"no recorded runs in {walked}\n{walked} is a recorded run itself: multinet runs show {walked}\n"
+        f"no recorded runs in {walked}\n{walked} is itself a recorded run; read it with: multinet runs show {walked}\n"
     )

@@ -1,4 +1,4 @@
-"""``multinet calibrate``: models and tasks on one scale, fitted to recorded runs."""
+"""``multinet calibrate``: a common scale of models and tasks, fitted to recorded runs."""
 
 from __future__ import annotations
 
@@ -23,12 +23,11 @@ def calibrate(
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     as_json: AsJson = False,
 ) -> None:
-    r"""Put models and tasks on one scale: how able and how difficult they are, by a Rasch model of all runs.
+    r"""Estimate abilities of models and difficulties of tasks on one scale, with a Rasch model of all runs.
 
-    It tells which tasks tell models apart, which all or none of them solve, and how much of their difficulty the static
-    dimensions of the tasks predict. Runs may be of several suites; with
-    --by, a model is another one under each condition. From 30 models or base mazes on it needs
-    pip install 'multinet-eval\[stats]'.
+    Also shows which tasks separate models, which all or none of them solve, and how well static dimensions predict
+    difficulty. Runs may be of several suites; with --by, each condition of a model counts as a model. With 30 models or
+    base mazes it needs pip install 'multinet-eval\[stats]'.
     """
     from multinet_eval.analysis.calibration import calibrate_runs
     from multinet_eval.analysis.difficulty_prediction import predict_difficulties

@@ -1,4 +1,4 @@
-"""``multinet compare``: recorded runs beside each other, and what can be concluded from their difference."""
+"""``multinet compare``: paired comparison of recorded runs, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -27,17 +27,15 @@ def compare(
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: int = option(0, "Of tests and intervals that are sampled.", min=0),
-    episodes: bool = option(False, "List where all episodes part, not only those that ended otherwise."),
+    seed: int = option(0, "Seed of sampled tests and intervals.", min=0),
+    episodes: bool = option(False, "List divergences of all episodes, not only of different outcomes."),
     as_json: AsJson = False,
     as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
 ) -> None:
-    r"""Compare recorded runs, each with each: paired by base maze, with intervals, tests, and where they part ways.
+    r"""Compare all pairs of recorded runs by base maze, with intervals, tests and divergences.
 
-    With --by variant, the variants of matched tasks are compared in the same way, also those of a single run, and of
-    several runs it is said in which a variant matters more.
-
-    Runs are refused that differ in more than the model and what --by declares.
+    With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs, also
+    in which run a variant matters more. Runs must not differ in more than the model and what --by names.
     """
     from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.recorded_run import read
@@ -76,7 +74,7 @@ def _print(found: Comparison, episodes: bool) -> None:
     _print_differences(found)
     _print_tests(found)
     _print_interactions(found)
-    _print_partings(found, episodes)
+    _print_divergences(found, episodes)
 
 
 def _print_runs(found: Comparison) -> None:
@@ -100,7 +98,7 @@ def _print_runs(found: Comparison) -> None:
 
 
 def _print_persons(found: Comparison) -> None:
-    """Say what persons, of whom each is a row of their own, come to together."""
+    """Print the pooled score of persons, each of whom has a row."""
     pooled = found.persons
     if pooled is not None:
         low, high = pooled.interval
@@ -133,14 +131,10 @@ def _print_differences(found: Comparison) -> None:
         numeric("95 % interval", 1),
         numeric("Bounds", 5),
     ]
-    rows = zip(found.difference_table(), _missing(found), strict=True)
-    print_table(columns, [_difference_cells(row, missing) for row, missing in rows], "Differences")
-
-
-def _missing(found: Comparison) -> list[int]:
-    """How many episodes of the two runs of each pair are missing."""
     counts = [each.missing for each in found.estimates]
-    return [counts[each.first] + counts[each.second] for each in found.differences]
+    missing = [counts[each.first] + counts[each.second] for each in found.differences]
+    rows = zip(found.difference_table(), missing, strict=True)
+    print_table(columns, [_difference_cells(row, lacking) for row, lacking in rows], "Differences")
 
 
 def _difference_cells(row: Row, missing: int) -> list[Cell]:
@@ -174,7 +168,7 @@ def _print_tests(found: Comparison) -> None:
 
 
 def majority_note(row: Row) -> str:
-    """Note on a pair of which most mazes favour the run with the lower mean."""
+    """Note on a pair in which most mazes favour the run with the lower mean."""
     higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
     return majority_told(row[higher], row[lower], max(row["better"], row["worse"]), row["clusters"])
 
@@ -224,7 +218,7 @@ def _interaction_cells(row: Row) -> list[Cell]:
     return [*places, *effects, _range(row, "interval", "+.3f"), *tested]
 
 
-def _print_partings(found: Comparison, episodes: bool) -> None:
+def _print_divergences(found: Comparison, episodes: bool) -> None:
     rows = found.parting_table()
     shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
     columns = [
@@ -239,12 +233,13 @@ def _print_partings(found: Comparison, episodes: bool) -> None:
         Column("Won by"),
     ]
     if shown:
-        print_table(columns, [_parting_cells(row) for row in shown], "Where they part ways")
+        print_table(columns, [_divergence_cells(row) for row in shown], "Divergences")
     elif rows:
-        echo("all episodes came to the same; --episodes lists where they part ways")
+        echo("no episode differs in its outcome; --episodes lists all divergences")
 
 
-def _parting_cells(row: Row) -> list[Cell]:
+def _divergence_cells(row: Row) -> list[Cell]:
+    won = [name for name in ("first", "second") if row[f"{name}_success"]]
     parted = row["step"] is not None
     return [
         row["first"],
@@ -255,13 +250,8 @@ def _parting_cells(row: Row) -> list[Cell]:
         str(row["step"]) if parted else "-",
         (row["first_does"] or "has ended") if parted else "-",
         (row["second_does"] or "has ended") if parted else "-",
-        _winners(row),
+        " and ".join(won) or "neither",
     ]
-
-
-def _winners(row: Row) -> str:
-    won = [name for name in ("first", "second") if row[f"{name}_success"]]
-    return " and ".join(won) or "neither"
 
 
 def _probability(value: float | None) -> Cell:

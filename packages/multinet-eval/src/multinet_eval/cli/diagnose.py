@@ -1,4 +1,4 @@
-"""``multinet diagnose``: whether a model errs in seeing, in planning or in acting."""
+"""``multinet diagnose``: separate a model's errors of seeing, planning and acting."""
 
 from __future__ import annotations
 
@@ -38,31 +38,29 @@ if TYPE_CHECKING:
 @command(plugins="loaded or fail")
 def diagnose(
     call: typer.Context,
-    suite: str | None = argument(
-        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
-    ),
-    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
+    suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
+    model: str | None = option(None, "Model that answers any question, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
     contrasts: bool = option(
         False,
-        "Play in three more ways: from text, from the model's own transcription, and a plan made from text.",
+        "Play three more ways, from text, own transcription, and text plan.",
         panel=SCORE,
     ),
     *,
     place: BackendOptions,
-    epochs: int = option(1, "How many times each task is played each way.", min=1, panel=SCORE),
+    epochs: int = option(1, "Number of times each task is played each way.", min=1, panel=SCORE),
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Go on with this recorded diagnosis.", metavar="DIR", panel=RECORD),
+    resume: Path | None = option(None, "Recorded diagnosis to continue.", metavar="DIR", panel=RECORD),
     record: RecordOptions,
     show: OutputOptions,
 ) -> None:
-    """Tell a model's errors of seeing, planning and acting apart.
+    """Separate a model's errors of seeing, planning and acting.
 
-    It plays, giving at each step a transcription of the board, the actions that it intends, and its action; and it
-    plays as usual, since to be asked for all this changes what it does. Limits are those of each way of playing. Exit
-    code 1 if not all was played.
+    At each step the model gives a transcription of the board, its intended actions and its action. It also plays as
+    usual, since these questions change its behaviour. Limits apply to each way of playing. Exit code 1 if anything is
+    left to play.
     """
     with ExitStack() as stack:
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
@@ -100,7 +98,7 @@ def diagnose(
 
 
 def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
-    """Say what each way of playing takes; nothing is asked."""
+    """Print the forecast of each way of playing."""
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
     from multinet_eval.settings.plugin_objects import make_player
@@ -116,7 +114,7 @@ def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_jso
         return
     print_forecasts(list(found.items()))
     if contrasts:
-        echo("from its own transcription, a model is asked twice a step")
+        echo("playing from its own transcription takes two requests a step")
 
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
@@ -134,7 +132,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
     done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
     if stopped is not None:
         unlimited = "" if stopped.limit is None else " without a limit"
-        echo(f"{stopped.message}; go on{unlimited} with: multinet diagnose --resume {folder}", err=True)
+        echo(f"{stopped.message}; continue{unlimited} with: multinet diagnose --resume {folder}", err=True)
         if stopped.error is not None:
             raise stopped.error
         raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
@@ -168,7 +166,7 @@ def _print(results: DiagnosisResults) -> None:
         numeric("Of penalized regret, at least", 1),
         numeric("at most", 1),
     ]
-    title = f"{results.suite}: what errors of {results.model} come of"
+    title = f"{results.suite}: error sources of {results.model}"
     shares = zip(report.of_errors, report.of_penalized_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
     rows = [

@@ -1,4 +1,4 @@
-"""``multinet experiment``: preview the conditions of a file, or play them all and compare them."""
+"""``multinet experiment``: preview the conditions of a file, or play and compare them."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from multinet_eval.experiments.previewing import Preview
 
 ExperimentFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A TOML file with a table \\[base] and tables \\[\\[condition]].")
+    Path, typer.Argument(metavar="FILE", help="TOML file with a table \\[base] and tables \\[\\[condition]].")
 ]
 Changes = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="KEY=VALUE",
-        help="What the base says instead, such as model=optimal or model_arguments.model=NAME. Repeatable.",
+        help="Override of the base, such as model=optimal. Repeatable.",
     ),
 ]
 
 
 def read_suite(name: str) -> Suite:
-    """What a suite or folder holds; what is odd about its files is told on standard error.
+    """Read a suite or folder; warnings go to standard error.
 
     Raises:
         UnknownNameError, SuiteError, ArgumentError: as `gridworld.suites.read_suite` does.
@@ -67,19 +67,15 @@ COLORS = {"+": "green", "-": "red"}
 def preview_experiment(
     file: ExperimentFile,
     changes: Changes = None,
-    task: str | None = option(
-        None, "Ask about this task. By default the first of each suite.", metavar="SUITE/TASK_ID"
-    ),
-    step: int = option(0, "How many steps of a shortest plan are taken before.", min=0),
-    output: Path | None = option(
-        None, "Write the pictures of each condition into this folder.", "-o", metavar="FOLDER"
-    ),
-    differences: bool = option(False, "Of all but the base, print only what differs from it."),
+    task: str | None = option(None, "Task to show; by default the first of each suite.", metavar="SUITE/TASK_ID"),
+    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0),
+    output: Path | None = option(None, "Folder for the pictures of each condition.", "-o", metavar="FOLDER"),
+    differences: bool = option(False, "Print only differences from the base."),
     as_json: AsJson = False,
 ) -> None:
-    """Show what each condition asks, with marks at what differs from the base. Nothing is sent.
+    """Show the prompt of each condition without sending it, with differences from the base marked.
 
-    Of a condition with several models, suites or tilings the first is shown.
+    For a condition with several models, suites or tilings, the first is shown.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.previewing import mark_differences, preview_conditions
@@ -90,7 +86,9 @@ def preview_experiment(
         previews = preview_conditions(experiment, read_suite, asked, step)
     described = [[describe_part(part) for part in preview.parts] for preview in previews]
     if output is not None:
-        _save(previews, described, output)
+        names = unique_file_names(preview.condition.name for preview in previews)
+        for name, preview, parts in zip(names, previews, described, strict=True):
+            save_pictures(preview.parts, parts, output / name)
     if as_json:
         echo_json([_plain(*each) for each in zip(previews, described, strict=True)])
         return
@@ -99,12 +97,6 @@ def preview_experiment(
         marked = mark_differences(base, _lines(parts))
         differing = [each for each in marked if each[0] != " "]
         _show(preview, differing if number and (differences or not differing) else marked)
-
-
-def _save(previews: list[Preview], described: list[list[dict[str, Any]]], output: Path) -> None:
-    names = unique_file_names(preview.condition.name for preview in previews)
-    for name, preview, parts in zip(names, previews, described, strict=True):
-        save_pictures(preview.parts, parts, output / name)
 
 
 def _plain(preview: Preview, parts: list[dict[str, Any]]) -> dict[str, Any]:
@@ -118,7 +110,7 @@ def _plain(preview: Preview, parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _lines(parts: list[dict[str, Any]]) -> list[str]:
-    """The parts of a prompt, line by line; a picture with its digest, so that other pictures are other lines."""
+    """Lines of a prompt, with digests of pictures so that other pictures are other lines."""
     texts = [f"{part_text(part)} {part['digest']}" if part["kind"] == "image" else part_text(part) for part in parts]
     return "\n\n".join(texts).splitlines()
 
@@ -128,7 +120,7 @@ def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
     title = f"{preview.condition.name}: {varied or 'nothing varied'}"
     echo(styled(visible_line(f"=== {title} ==="), bold=True))
     echo(visible_line(f"    {preview.model_name}, {preview.task_id}"))
-    for mark, line in lines or [(" ", "  the same as the base")]:
+    for mark, line in lines or [(" ", "  same as the base")]:
         echo(styled(f"{mark} {line}".rstrip(), COLORS.get(mark)))
     echo()
 
@@ -137,14 +129,14 @@ def _in_words(value: Any) -> str:
     return " ".join(map(_in_words, value)) if isinstance(value, list) else str(value)
 
 
-TELLING: Sequence[tuple[Column, Callable[[Row], str]]] = (
+DISTINGUISHING: Sequence[tuple[Column, Callable[[Row], str]]] = (
     (Column("Model", 3), lambda row: row.played.prepared.model_name),
     (Column("Suite", 2), lambda row: row.played.prepared.suite.name),
     (Column("Backend", 2), lambda row: "-" if row.metrics is None else row.metrics.backend),
     (Column("Tiling", 1), lambda row: "-" if row.metrics is None else row.metrics.tiling or "-"),
-    (numeric("Seed", 1), lambda row: _seed(row.played.prepared.settings.seed)),
+    (numeric("Seed", 1), lambda row: str(row.played.prepared.settings.seed or "own")),
 )
-"""What rows of one condition may differ in; a column is shown if two of its cells tell different things."""
+"""Columns that distinguish rows of one condition; shown only if they vary."""
 FIGURES = (
     numeric("Mazes", 3),
     numeric("Solved"),
@@ -159,25 +151,23 @@ FIGURES = (
 
 
 def print_comparison(rows: Sequence[Row]) -> None:
-    """Print a row for each condition; more than one where it is played with several models, suites or tilings."""
-    telling = [(column, text) for column, text in TELLING if len({text(row) for row in rows} - {"-"}) > 1]
-    if len({(row.played.prepared.run.condition, *(text(row) for _, text in telling)) for row in rows}) < len(rows):
-        telling.append((Column("Folder"), lambda row: row.played.prepared.run.folder))
-    columns = [Column("Condition"), *(column for column, _ in telling), *FIGURES]
-    print_table(columns, [[_condition(row), *(text(row) for _, text in telling), *_figures(row)] for row in rows])
-    named = [(" ".join([row.played.prepared.run.condition, *(text(row) for _, text in telling)]), row) for row in rows]
-    print_notes([(name, row.metrics) for name, row in named if row.metrics is not None and row.metrics.num_scored])
+    """Print a row for each condition, or for each of its models, suites or tilings."""
+    shown = [(column, text) for column, text in DISTINGUISHING if len({text(row) for row in rows} - {"-"}) > 1]
+
+    def names_of(row: Row) -> list[str]:
+        return [row.played.prepared.run.condition, *(text(row) for _, text in shown)]
+
+    if len({tuple(names_of(row)) for row in rows}) < len(rows):
+        shown.append((Column("Folder"), lambda row: row.played.prepared.run.folder))
+    cells: list[list[Cell]] = []
+    for row in rows:
+        condition, *others = names_of(row)
+        cells.append([condition if row.played.problem is None else styled(condition, "red"), *others, *_figures(row)])
+    print_table([Column("Condition"), *(column for column, _ in shown), *FIGURES], cells)
+    scored = [(" ".join(names_of(row)), row.metrics) for row in rows if row.metrics is not None]
+    print_notes([(name, metrics) for name, metrics in scored if metrics.num_scored])
     if not all(row.played.complete for row in rows):
         echo(styled("not all episodes were played", "yellow"))
-
-
-def _seed(seed: int | None) -> str:
-    return "own" if seed is None else str(seed)
-
-
-def _condition(row: Row) -> Cell:
-    name = row.played.prepared.run.condition
-    return name if row.played.problem is None else styled(name, "red")
 
 
 def _figures(row: Row) -> list[Cell]:
@@ -203,8 +193,7 @@ def run_experiment(
     changes: Changes = None,
     output: Path | None = option(
         None,
-        "Record the experiment in this folder, or go on with the one that is there. By default it is "
-        "named after the file, in runs/.",
+        "Folder of the record, new or to continue; by default runs/<file>.",
         "-o",
         metavar="DIR",
     ),
@@ -216,9 +205,10 @@ def run_experiment(
     observers: ObserverOptions,
     show: Watched,
 ) -> None:
-    """Play all conditions of an experiment, each as a recorded run, and print them in one table.
+    """Play all conditions of an experiment as recorded runs, and print them in one table.
 
-    Run again, it goes on where it was left. Limits are those of the whole experiment. A condition that fails is told
+    The same command continues an unfinished experiment. Limits apply to the whole experiment. If a condition fails, its
+    error is printed and the others are played.
     of, and the others are played.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
@@ -228,13 +218,13 @@ def run_experiment(
     from multinet_eval.record.record_folders import EXPERIMENT, kind_of, runs_folder
 
     options = playing.for_run(retry_faults=retry_faults, take_over=take_over)
-    observers.make()  # so that what is wrong with them shows before anything is played
+    observers.make()  # report their errors before playing
     experiment = read_experiment(file, changes or ())
     runs = prepare_runs(experiment, read_suite, playing.read_prices())
     path = output or runs_folder() / safe_file_name(experiment.name)
     if dry_run:
         recorded = ExperimentFolder.open(path, experiment, runs) if kind_of(path) is EXPERIMENT else None
-        _tell_forecasts(runs, recorded, retry_faults, show.as_json)
+        _print_run_forecasts(runs, recorded, retry_faults, show.as_json)
         return
     folder = ExperimentFolder.open(path, experiment, runs)
     outcome = play_experiment(
@@ -242,13 +232,13 @@ def run_experiment(
         runs,
         options,
         lambda run, left: play_watched(run, left, show, observers.make()),
-        lambda played: _tell(played, runs, show.quiet),
+        lambda played: _print_progress(played, runs, show.quiet),
     )
     _report(outcome, folder.path, show)
     _exit(outcome)
 
 
-def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
+def _print_progress(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
     run = played.prepared.run
     if played.problem is not None:
         echo(f"error: {run.folder}: {played.problem}", err=True)
@@ -256,15 +246,15 @@ def _tell(played: PlayedRun, runs: Sequence[PreparedRun], quiet: bool) -> None:
         echo(f"{runs.index(played.prepared) + 1} of {len(runs)}: {run.folder}", err=True)
 
 
-def _tell_forecasts(
+def _print_run_forecasts(
     runs: Sequence[PreparedRun], recorded: ExperimentFolder | None, retry_faults: bool, as_json: bool
 ) -> None:
-    """Say what is left of each run would take; nothing is asked."""
+    """Print the forecast of the rest of each run."""
     from multinet_eval.experiments.preparing import forecast_runs
 
     forecasts = forecast_runs(runs, None if recorded is None else recorded.of, retry_faults)
     if recorded is not None:
-        echo(f"without what is finished in {recorded.path}", err=True)
+        echo(f"without finished episodes of {recorded.path}", err=True)
     if as_json:
         echo_json([{"condition": run.run.condition, **forecast.to_dict()} for run, forecast in forecasts])
     else:
@@ -281,8 +271,8 @@ def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
     elif not show.quiet:
         print_comparison(rows)
     if outcome.stopped is not None:
-        first = "raise or remove it, and " if outcome.stopped.limit is not None else ""
-        echo(f"{outcome.stopped.message}; {first}the same command goes on with it", err=True)
+        advice = "raise or remove it, and " if outcome.stopped.limit is not None else ""
+        echo(f"{outcome.stopped.message}; {advice}continue with the same command", err=True)
     if not show.quiet:
         echo(f"recorded in {path}", err=show.as_json)
 

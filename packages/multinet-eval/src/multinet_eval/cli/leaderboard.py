@@ -1,4 +1,4 @@
-"""``multinet leaderboard``: models ranked by their recorded runs, which are verified first."""
+"""``multinet leaderboard``: rank models by recorded runs, which are verified first."""
 
 from __future__ import annotations
 
@@ -25,37 +25,31 @@ from multinet_eval.cli.table import Column, print_prose, print_table
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.leaderboard import Leaderboard, Standing
-    from multinet_eval.analysis.pages import PageWriter, WrittenPage
+    from multinet_eval.analysis.pages import PageWriter
     from multinet_eval.analysis.recorded_run import RecordedRun
 
 SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5, "Bounds": 6, "Episodes": 7}
-"""The columns that are left out where there is no room, the one with the largest number first: no SPL stands alone."""
+"""Ranks of columns dropped for lack of room, the largest first; no SPL is shown without its interval."""
 
 
 @command(plugins="loaded")
 def leaderboard(
     runs: RunFolders,
-    output: Path | None = option(
-        None, "Write it as JSON, CSV and Markdown into this folder, too.", "-o", metavar="FOLDER"
-    ),
+    output: Path | None = option(None, "Folder for JSON, CSV and Markdown files.", "-o", metavar="FOLDER"),
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: int = option(0, "Of tests that are sampled.", min=0),
-    unverified: bool = option(False, "Rank runs that are not verified, too, and mark them."),
-    as_html: bool = option(
-        False,
-        "Write index.html into the folder, too, which leads into the episodes of each run. Needs multinet-report.",
-        "--html",
-    ),
+    seed: int = option(0, "Seed of sampled tests.", min=0),
+    unverified: bool = option(False, "Rank unverified runs, too, and mark them."),
+    as_html: bool = option(False, "Write pages of the runs into the folder. Needs multinet-report.", "--html"),
     page: PageName = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank models by recorded runs: scores with intervals, and the ranks that each may have by paired tests.
+    """Rank models by recorded runs: scores with intervals, and the range of ranks by paired tests.
 
-    On the whole, and by tier, mechanism, tiling and condition. Each run is verified first, as by 'multinet runs
-    verify', and refused if it is not consistent, or cannot be played again here. Runs of one model under the same
-    conditions are one entry; with --by, a model under each condition is an entry of its own.
+    There is a table of all tasks, and tables by tier, mechanism, tiling and condition. Runs are verified first, as by
+    'multinet runs verify', and refused if inconsistent or not replayable here. Runs of one model under the same
+    conditions are one entry; with --by, each condition of a model is an entry.
     """
     from multinet_eval.analysis.leaderboard import make_leaderboard
     from multinet_eval.analysis.leaderboard_output import write_leaderboard
@@ -73,14 +67,13 @@ def leaderboard(
     marked = [each.path for each in verified if not each.verified]
     found = make_leaderboard(_ranked(map(read, runs)), by or (), score, seed, marked, weights)
     written = [] if output is None else write_leaderboard(found, output)
-    pages = None if writer is None or output is None else _write_pages(writer, found, output)
+    whole = writer is None or output is None or _write_pages(writer, found, output)
     if as_json:
         echo_json(found.to_dict())
     else:
         _print(found)
     for path in written:
         echo(f"written: {path}", err=True)
-    whole = pages is None or tell_page(pages, err=True)
     if all(each.scores[score].score is None for each in found.standings):
         echo("error: no task is scored in any of the runs", err=True)
         raise typer.Exit(FAILED)
@@ -89,7 +82,7 @@ def leaderboard(
 
 
 def _ranked(runs: Iterable[RecordedRun]) -> list[RecordedRun]:
-    """The runs without those that stopped when they were decided, which are named."""
+    """Runs without those that stopped when decided, which are named."""
     ranked = []
     for run in runs:
         state = run.sequential
@@ -101,9 +94,11 @@ def _ranked(runs: Iterable[RecordedRun]) -> list[RecordedRun]:
     return ranked
 
 
-def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> WrittenPage:
+def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> bool:
+    """Write the pages; returns whether they are complete."""
     with reading_progress() as progress:
-        return writer.write_leaderboard(found, folder, progress)
+        pages = writer.write_leaderboard(found, folder, progress)
+    return tell_page(pages, err=True)
 
 
 def _print(found: Leaderboard) -> None:

@@ -1,4 +1,4 @@
-"""``multinet plan``: how many mazes and epochs it takes to show a difference, and what they cost, before a run."""
+"""``multinet plan``: the mazes and epochs needed to show a difference, and their cost, before a run."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from multinet_eval.settings.spending import Prices
 
 EPOCHS = (1, 2, 3, 5, 10)
-"""Epochs that are planned with."""
+"""Numbers of epochs to plan."""
 PROMPTED = ("openai", ("model=planned", "base_url=http://127.0.0.1"))
-"""Model whose prompts are counted, where it is installed, and arguments to make it; nothing is asked."""
+"""Model whose prompts are measured, if installed, and its arguments; nothing is asked."""
 ASSUMED = (
     "Assumed: success rates near one half, mazes that scatter by one logit, and hard ones that are not the same for "
     "both models. 'multinet compare' tells from two finished runs how many mazes models like these take."
@@ -34,20 +34,20 @@ ASSUMED = (
 
 @attrs.frozen
 class Plan:
-    """A comparison with some epochs, and what it takes of each model."""
+    """Size and cost, for each model, of a comparison with some epochs."""
 
     epochs: int
     mazes: int
-    """Number of base mazes that show the difference."""
+    """Number of base mazes needed to show the difference."""
     episodes: int
     requests: Range
     prompt_tokens: Range | None
-    """Estimated; None where no model with a prompt is installed."""
+    """Estimated; None if no model with a prompt is installed."""
     reply_tokens: Range | None
     cost: Mapping[str, Range]
-    """Model to the cost, of those with prices."""
+    """Cost by model, for models with prices."""
     suite_shows: float | None
-    """Smallest difference that the suite's own mazes show; None where they show none."""
+    """Smallest difference shown by the suite's own mazes; None if there is none."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -56,17 +56,17 @@ class Plan:
 
 @command(plugins="loaded or fail")
 def plan(
-    suite: str = option(REQUIRED, "The suite to play, or a folder of task files.", metavar="SUITE"),
+    suite: str = option(REQUIRED, "Suite to play, or folder of task files.", metavar="SUITE"),
     difference: float = option(REQUIRED, "Difference of success rates to show, between 0 and 1.", metavar="D"),
-    power: float = option(0.8, "Probability of showing it."),
+    power: float = option(0.8, "Probability of showing the difference."),
     prices: Path | None = option(
-        None, "What a million tokens cost: for each model a table with input and output.", metavar="FILE.toml"
+        None, "Prices per million tokens: a table per model, with input and output.", metavar="FILE.toml"
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Tell how many mazes and epochs it takes to show a difference of two models, and what they cost.
+    """Print the mazes and epochs needed to show a difference between two models, and their cost.
 
-    Nothing is asked. The test is that of 'multinet compare' for a single pair of runs at the level of 0.05.
+    Nothing is asked. The test is that of 'multinet compare' for a single pair of runs at level 0.05.
     """
     from gridworld.suites import read_suite
     from multinet_eval.record.manifest import Suite
@@ -96,7 +96,7 @@ def _mazes(suite: Suite) -> set[str]:
 
 
 def _forecast(suite: Suite) -> Forecast:
-    """What one epoch of the suite takes, with the prompts of a chat model where one is installed."""
+    """Forecast one epoch of the suite, with the prompts of a chat model if one is installed."""
     from gridworld.plugins import get_registry
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.settings.plugin_objects import make_model

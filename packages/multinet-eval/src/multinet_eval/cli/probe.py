@@ -1,4 +1,4 @@
-"""``multinet probe``: what a model sees, asked apart from playing."""
+"""``multinet probe``: questions on what a model sees, apart from playing."""
 
 from __future__ import annotations
 
@@ -37,27 +37,25 @@ PROBING = "Questions"
 @command(plugins="loaded or fail")
 def probe(
     call: typer.Context,
-    suite: str | None = argument(
-        None, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
-    ),
-    model: str | None = option(None, "The model: one that can be asked anything, such as ollama.", "-m", panel=SCORE),
+    suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
+    model: str | None = option(None, "Model that answers any question, such as ollama.", "-m", panel=SCORE),
     model_arg: ModelArgument = None,
-    probes: list[str] | None = option(None, "Ask this probe. Repeatable; by default all.", "--probe", panel=PROBING),
-    states: int = option(4, "How many moments of each task are asked about.", min=1, panel=PROBING),
-    seed: int = option(0, "Decides on the moments, and on the order of options.", panel=PROBING),
+    probes: list[str] | None = option(None, "Probe to ask; all by default. Repeatable.", "--probe", panel=PROBING),
+    states: int = option(4, "Number of states of each task to ask about.", min=1, panel=PROBING),
+    seed: int = option(0, "Seed of the states and of the order of options.", panel=PROBING),
     *,
     place: BackendOptions,
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Go on with this recorded probing.", metavar="DIR", panel=RECORD),
+    resume: Path | None = option(None, "Recorded probing to continue.", metavar="DIR", panel=RECORD),
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:
-    """Ask a model what it sees: questions about moments of tasks, each graded exactly against the world.
+    """Ask a model what it sees, in questions about states of tasks that are graded exactly.
 
-    Beside each score stands what one gets without looking: by always giving the best constant answer, and by answering
-    for another task. Exit code 1 if not all questions were answered.
+    Each score stands beside the scores of the best constant answer and of answers for another task. Exit code 1 if not
+    all questions were answered.
     """
     from gridworld.plugins import get_registry
     from multinet_eval.play.run import closing_if_refused
@@ -94,7 +92,7 @@ def probe(
 def _tell_questions(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, as_json: bool
 ) -> None:
-    """Say how many questions there are; nothing is asked."""
+    """Print the number of questions."""
     from collections import Counter
 
     from multinet_eval.probing.running import make_questions
@@ -129,14 +127,14 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
         echo(f"{probed.stopped or 'some questions could not be asked'}, after {len(probed.answers)} answers", err=True)
         if probed.directory is not None:
             unlimited = " without a limit" if probed.limited else ""
-            echo(f"go on{unlimited} with: multinet probe --resume {probed.directory}", err=True)
+            echo(f"continue{unlimited} with: multinet probe --resume {probed.directory}", err=True)
         raise typer.Exit(INTERRUPTED if probed.interrupted else FAILED)
     if not done:
         raise typer.Exit(FAILED)
 
 
 def _progress(quiet: bool) -> Any:
-    """What is told of each answer: a line after every hundred."""
+    """Observer of answers that prints a line after every hundred."""
 
     def tell(count: int) -> None:
         if count % 100 == 0 and not quiet:
