@@ -35,13 +35,13 @@ def report(
 
     The file needs no network. Exit code 1 means that a part of a run cannot be read.
     """
-    from multinet_eval.cli.output_files import make_page_writer, reading_progress, refuse_output, tell_page
+    from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, refuse_output
 
     refuse_output(output)
     writer = make_page_writer(page, [] if max_states is None else [f"max_states={max_states}"])
     with reading_progress() as progress:
         written = writer.write_runs(runs, output, progress=progress)
-    whole = tell_page(written)
+    whole = print_page_summary(written)
     if open_it:
         import webbrowser
 

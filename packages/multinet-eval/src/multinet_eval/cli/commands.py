@@ -17,6 +17,7 @@ from typer.core import TyperCommand
 from typer.models import ParameterInfo
 
 from gridworld.errors import PluginWarning
+from gridworld.plugins import load_registry, set_registry
 from gridworld.support.files import expand_user
 from multinet_eval.cli.echo import echo, writing_output
 from multinet_eval.cli.errors import exit_on_error
@@ -179,12 +180,10 @@ def load_plugins(
         UnknownNameError: a disabled plugin is not installed.
         PluginFault: a plugin file failed, or any plugin if strict.
     """
-    from gridworld.plugins import load_registry, set_registry
-
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PluginWarning)
         set_registry(load_registry(disable_plugin or (), strict_plugins, plugin_file or ()))
-    for each in told:
+    for each in caught:
         if issubclass(each.category, PluginWarning):
             echo(f"warning: {each.message}", err=True)
         else:

@@ -72,7 +72,7 @@ def diagnose(
             refuse_beside_resume(call)
             runs = open_runs(resume, model_arg or [], find_prices)
             _play(runs, resume, options, show)
-            _tell_where(resume, show)
+            _print_location(resume, show)
             return
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded diagnosis")
@@ -88,16 +88,16 @@ def diagnose(
         settings = attrs.evolve(settings, prices=found)
         tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
         if dry_run:
-            _tell_forecasts(settings, tasks, contrasts, show.as_json)
+            _print_forecasts(settings, tasks, contrasts, show.as_json)
             return
         folder = record.choose(call, f"diagnose-{tasks.name}", model)
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept), kept, options, show)
         if folder is not None:
-            _tell_where(folder, show)
+            _print_location(folder, show)
 
 
-def _tell_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
+def _print_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
     """Print the forecast of each way of playing."""
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
@@ -140,7 +140,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
         raise typer.Exit(FAILED)
 
 
-def _tell_where(folder: Path, show: OutputOptions) -> None:
+def _print_location(folder: Path, show: OutputOptions) -> None:
     if not show.quiet:
         echo(f"recorded in {folder}", err=show.as_json)
 

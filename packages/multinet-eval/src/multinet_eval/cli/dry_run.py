@@ -27,7 +27,7 @@ DryRun = Annotated[
 ]
 
 
-def tell_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
+def print_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, as_json: bool) -> None:
     """Print the forecast of a run, and close the model."""
     from multinet_eval.play.forecast import make_forecast
 
@@ -74,19 +74,19 @@ def _lines(forecast: Forecast) -> list[str]:
     unknown = f"; no shortest plan is known for {of_them}" if forecast.unsolved else ""
     lines = [
         f"{forecast.suite}: {forecast.model_name} would play {forecast.episodes} episodes; nothing was asked",
-        f"requests: {_shown(forecast.requests)}{unknown}",
-        f"pictures: {_shown(forecast.pictures)}",
+        f"requests: {_range_text(forecast.requests)}{unknown}",
+        f"pictures: {_range_text(forecast.pictures)}",
     ]
     if forecast.prompt_tokens is None or forecast.reply_tokens is None:
         return [*lines, "tokens: unknown, since the model has no prompt to measure"]
-    lines.append(f"prompt tokens, estimated: {_shown(forecast.prompt_tokens)}")
-    lines.append(f"reply tokens, estimated: {_shown(forecast.reply_tokens)}")
+    lines.append(f"prompt tokens, estimated: {_range_text(forecast.prompt_tokens)}")
+    lines.append(f"reply tokens, estimated: {_range_text(forecast.reply_tokens)}")
     if forecast.cost is not None:
-        lines.append(f"cost, estimated: {_shown(forecast.cost)}")
+        lines.append(f"cost, estimated: {_range_text(forecast.cost)}")
     return [*lines, forecast.method]
 
 
-def _shown(amount: Range) -> str:
+def _range_text(amount: Range) -> str:
     if amount.least is None:
         return f"at most {number_text(amount.most)}"
     return f"{number_text(amount.least)} if every task is solved by a shortest plan, at most {number_text(amount.most)}"

@@ -9,10 +9,11 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry, normal_name
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
-from multinet_eval.cli.dry_run import DryRun, tell_forecast
+from multinet_eval.cli.dry_run import DryRun, print_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import SCORE, ModelArgument
 from multinet_eval.cli.output_options import RECORD, RecordOptions, RunOutput, refuse_beside_resume
@@ -52,7 +53,7 @@ def evaluate(
     presented: PresentationOptions,
     policies: PolicyOptions,
     playing: PlayingOptions,
-    kept: CacheOptions,
+    caching: CacheOptions,
     decided: SequentialOptions,
     dry_run: DryRun = False,
     resume: Path | None = option(
@@ -63,15 +64,15 @@ def evaluate(
     show: RunOutput,
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
-    from multinet_eval.cli.runs.resume import go_on
+    from multinet_eval.cli.runs.resume import continue_run
     from multinet_eval.play.run import closing_if_refused, new_run, planned_manifest
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.plugin_objects import make_model
 
-    cache, told = kept.make(), observers.make()
+    cache, made_observers = caching.make(), observers.make()
     if resume is not None:
         refuse_beside_resume(call)
-        go_on(call, resume, model_arg, None, playing, cache, told, show)
+        continue_run(call, resume, model_arg, None, playing, cache, made_observers, show)
         return
     options = playing.for_run()
     if model is None:
@@ -95,19 +96,19 @@ def evaluate(
     if dry_run:
         if until is not None:
             with closing_if_refused(made):
-                _tell_savings(planned_manifest(settings, suite, made, until), show.quiet)
-        tell_forecast(settings, suite, made, show.as_json)
+                _print_savings(planned_manifest(settings, suite, made, until), show.quiet)
+        print_forecast(settings, suite, made, show.as_json)
         return
     show.refuse_report(recorded=directory is not None)
     run = new_run(settings, suite, made, directory, until)
     run.remember(options)
     if not show.quiet:
-        _tell_budgets(run.manifest)
-    _tell_savings(run.manifest, show.quiet)
-    play(run, options, show, told)
+        _print_budgets(run.manifest)
+    _print_savings(run.manifest, show.quiet)
+    play(run, options, show, made_observers)
 
 
-def _tell_budgets(manifest: Manifest) -> None:
+def _print_budgets(manifest: Manifest) -> None:
     """Print the step budgets that are not the tasks' own."""
     from multinet_eval.settings.run_settings import BY_TASK
 
@@ -123,7 +124,7 @@ MOST_OF_THEM = 0.75
 """Share of the mazes from which on hardly anything can be saved."""
 
 
-def _tell_savings(manifest: Manifest, quiet: bool) -> None:
+def _print_savings(manifest: Manifest, quiet: bool) -> None:
     """Print when the comparison can be decided at the earliest; a quiet run only if nothing can be saved."""
     design = manifest.sequential
     if design is None:
@@ -144,7 +145,6 @@ def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
     """The name of the chosen suite, and its tasks."""
-    from gridworld.plugins import normal_name
     from gridworld.suites import of_tiers, read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
 
@@ -171,7 +171,6 @@ def _choose_tasks(
 
 def _refuse_path(name: str) -> None:
     """Raise ArgumentError with advice if ``--benchmark`` names a path that is not a suite."""
-    from gridworld.plugins import get_registry
     from gridworld.suites.recipes import suite_recipes
 
     if name in get_registry().benchmarks or not exists(name) or suite_recipes(name):

@@ -23,6 +23,7 @@ from multinet_eval.cli.result_tables import print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import advising_without_plan, find_task, print_suite_warnings
+from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
@@ -263,7 +264,6 @@ def _print_run_forecasts(
 
 def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
     from multinet_eval.experiments.comparison import compare_conditions
-    from multinet_eval.statistics import ESTIMATORS_VERSION
 
     rows = compare_conditions(outcome.runs)
     if show.as_json:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from typer.core import TyperGroup
 
 from gridworld.errors import PluginFault
+from gridworld.plugins import Provided, get_registry
+from gridworld.plugins.faults import blaming
+from gridworld.support.import_strings import load_object
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import PlainCommand, make_command
 from multinet_eval.cli.echo import writing_output
@@ -16,7 +19,6 @@ from multinet_eval.cli.errors import exit_on_error
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import CommandInfo
-    from gridworld.plugins import Provided, Registry
 
 
 class LazyGroup(TyperGroup):
@@ -82,7 +84,7 @@ class OpenGroup(LazyGroup):
         from gridworld.plugins.known_plugins import advice_to_install
 
         with exit_on_error():
-            registry = _registry()
+            registry = get_registry()
             if cmd_name in registry.commands:
                 return PluginCommand(cmd_name, registry.commands.provider(cmd_name))
         failed = [record.qualified_name for record in registry.failures]
@@ -91,7 +93,7 @@ class OpenGroup(LazyGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """The group's own commands, then those of plugins by names that are unique."""
         own = super().list_commands(ctx)
-        entries = (names for names, _ in _registry().commands.entries())
+        entries = (names for names, _ in get_registry().commands.entries())
         return [*own, *(next(name for name in names if name not in own) for names in entries)]
 
 
@@ -111,9 +113,6 @@ class PluginCommand(PlainCommand):
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Import the command and make its context; a failing import ends the program."""
-        from gridworld.plugins.faults import blaming
-        from gridworld.support.import_strings import load_object
-
         owner = self._provided.described("command")
         with exit_on_error(), blaming(owner, "when it was loaded"):
             try:
@@ -122,9 +121,3 @@ class PluginCommand(PlainCommand):
                 raise PluginFault(f"{owner}: {error}") from error
             command = make_command(str(self.name), exit_on_error()(function))
         return command.make_context(info_name, args, parent, **extra)
-
-
-def _registry() -> Registry:
-    from gridworld.plugins import get_registry
-
-    return get_registry()

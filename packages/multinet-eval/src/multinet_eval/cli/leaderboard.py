@@ -16,9 +16,9 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, PageName, RunFolders, ScoreName, VariedBy, Weights
 from multinet_eval.cli.output_files import (
     find_page_writer,
+    print_page_summary,
     reading_progress,
     refuse_file_as_folder,
-    tell_page,
 )
 from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, print_prose, print_table
@@ -98,7 +98,7 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> bool:
     """Write the pages; returns whether they are complete."""
     with reading_progress() as progress:
         pages = writer.write_leaderboard(found, folder, progress)
-    return tell_page(pages, err=True)
+    return print_page_summary(pages, err=True)
 
 
 def _print(found: Leaderboard) -> None:

@@ -147,7 +147,7 @@ class Reporter(RunObserver):
         self._live = self._make_live(console) if progress and (console or sys.stderr.isatty()) else None
         self._in_lines = progress and self._live is None
         self._over = threading.Event()
-        self._lines = threading.Thread(target=self._say_lines, args=(line_seconds,), name="status", daemon=True)
+        self._lines = threading.Thread(target=self._print_lines, args=(line_seconds,), name="status", daemon=True)
         self._told: tuple[str, float] | None = None
         """Reason and time of the last line about a wait."""
 
@@ -197,9 +197,9 @@ class Reporter(RunObserver):
         until = self._tally.clock() + pause.seconds
         self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
         if self._verbose:
-            echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_shown(pause)}", err=True)
+            echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_reason(pause)}", err=True)
         elif self._in_lines and pause.seconds >= LONG_WAIT:
-            self._say_wait(episode, pause)
+            self._print_wait(episode, pause)
 
     def worker_lost(self, message: str) -> None:
         """Report a lost worker."""
@@ -247,13 +247,13 @@ class Reporter(RunObserver):
         notes = [] if figures.wait is None else [wait_text(figures.wait, self._tally.clock())]
         return figures_display(figures, *notes)
 
-    def _say_lines(self, seconds: float) -> None:
+    def _print_lines(self, seconds: float) -> None:
         while not self._over.wait(seconds):
             echo(figures_line(self._tally.figures(self._in_flight())), err=True)
 
-    def _say_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
+    def _print_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Print a wait, once for all episodes with the same reason, and again if it lasts."""
-        now, reason = self._tally.clock(), _shown(pause)
+        now, reason = self._tally.clock(), _reason(pause)
         if self._told is not None and self._told[0] == reason and now < self._told[1] + LINE_SECONDS:
             return
         self._told = (reason, now)
@@ -265,7 +265,7 @@ def _retry(pause: Pause) -> str:
     return "retry" if pause.retry is None else f"retry {pause.retry} of {pause.retries}"
 
 
-def _shown(pause: Pause) -> str:
+def _reason(pause: Pause) -> str:
     return visible_line(shorten(pause.reason))
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 import typer
 
+from gridworld.plugins import get_registry
+from gridworld.plugins.catalog import Provided
 from multinet_eval.cli.commands import REQUIRED, argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
@@ -17,14 +19,11 @@ from multinet_eval.cli.table import Cell, Column, numeric, print_table
 if TYPE_CHECKING:
     from gridworld.hookspecs import ModelInfo
     from gridworld.model_interface import ModelInterface, PreflightCheck
-    from gridworld.plugins.catalog import Provided
 
 
 @command(plugins="loaded")
 def list_models(as_json: AsJson = False) -> None:
     """List the installed models, the values of --model."""
-    from gridworld.plugins import get_registry
-
     models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
     if as_json:
         echo_json([_as_dict(each) for each in models])

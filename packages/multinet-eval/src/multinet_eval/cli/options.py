@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from gridworld.plugins.faults import blaming
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -124,8 +125,6 @@ def confirm_removal(things: Iterable[str]) -> None:
 @contextmanager
 def in_use(model: ModelInterface) -> Iterator[None]:
     """Close a model at the end; raises PluginFault if that fails."""
-    from gridworld.plugins.faults import blaming
-
     try:
         yield
     finally:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry
 from gridworld.support.files import write_text
 from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
 from multinet_eval.cli.progress_bars import counting
@@ -139,7 +140,7 @@ def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
             echo(text, err=True)
 
 
-def tell_page(page: WrittenPage, err: bool = False) -> bool:
+def print_page_summary(page: WrittenPage, err: bool = False) -> bool:
     """Report a page's file, size and missing parts; returns whether nothing is missing."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
     for line in (*page.problems, *page.notes):
@@ -165,7 +166,6 @@ def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> 
         UnknownNameError: no such writer, or none at all, is installed.
         ArgumentError, PluginFault: it cannot be made.
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.analysis.pages import HTML, PageWriter
     from multinet_eval.settings.plugin_objects import make_object
 

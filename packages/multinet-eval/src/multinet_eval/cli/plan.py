@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.dry_run import number_text
@@ -82,8 +83,8 @@ def plan(
     plans = _plans(found, _forecast(found), difference, power, tables)
     mazes = len(_mazes(found))
     if as_json:
-        told = {"suite": suite, "mazes": mazes, "tasks": len(found.tasks), "difference": difference, "power": power}
-        echo_json({**told, "plans": [each.to_dict() for each in plans], "assumed": ASSUMED})
+        facts = {"suite": suite, "mazes": mazes, "tasks": len(found.tasks), "difference": difference, "power": power}
+        echo_json({**facts, "plans": [each.to_dict() for each in plans], "assumed": ASSUMED})
         return
     echo(f"{suite}: {counted(mazes, 'maze')}, {counted(len(found.tasks), 'task')}")
     _print(plans, difference, power)
@@ -97,7 +98,6 @@ def _mazes(suite: Suite) -> set[str]:
 
 def _forecast(suite: Suite) -> Forecast:
     """Forecast one epoch of the suite, with the prompts of a chat model if one is installed."""
-    from gridworld.plugins import get_registry
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.settings.plugin_objects import make_model
     from multinet_eval.settings.run_settings import RunSettings
@@ -164,11 +164,11 @@ def _cells(each: Plan) -> list[Cell]:
         str(each.epochs),
         f"{each.mazes:,}",
         f"{each.episodes:,}",
-        *map(_told, (each.requests, *tokens, *each.cost.values())),
+        *map(_range_text, (each.requests, *tokens, *each.cost.values())),
         "-" if each.suite_shows is None else f"{each.suite_shows:.2f}",
     ]
 
 
-def _told(amount: Range) -> str:
+def _range_text(amount: Range) -> str:
     most = number_text(amount.most)
     return f"at most {most}" if amount.least is None else f"{number_text(amount.least)} to {most}"

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins.faults import blaming
 from gridworld.support.wording import counted
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.output_files import make_page_writer, reading_progress, report_results, tell_page
+from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, report_results
 from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     if run.directory is not None and outcome.directory is not None and show.report is not None:
         with reading_progress(show.quiet) as progress:
             written = make_page_writer(show.page).write_runs([run.directory.root], show.report, progress=progress)
-        done &= tell_page(written, err=True)
+        done &= print_page_summary(written, err=True)
     _exit(outcome, done)
 
 
@@ -96,7 +97,6 @@ def print_results(results: RunResults, show: OutputOptions) -> bool:
 def _print_notices(run: Run) -> None:
     """Print whom the model waits for, and what is unknown on a backend without the kernel."""
     from gridworld.model_interface import AttendedModel
-    from gridworld.plugins.faults import blaming
 
     if isinstance(run.model, AttendedModel):
         with blaming(f"model '{run.model.model_name}'", "when it was asked what it waits for"):

@@ -10,6 +10,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun
@@ -22,6 +23,7 @@ from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
+from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
@@ -57,7 +59,6 @@ def probe(
     Each score stands beside the scores of the best constant answer and of answers for another task. Exit code 1 if not
     all questions were answered.
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.play.run import closing_if_refused
     from multinet_eval.probing.questions import ProbeSettings
     from multinet_eval.probing.running import new_probing, open_probing
@@ -83,13 +84,13 @@ def probe(
             settings = attrs.evolve(settings, prices=find_prices(made.model_name))
             recorded = record.choose(call, f"probe-{tasks.name}", model)
         if dry_run:
-            _tell_questions(settings, wanted, tasks, made, show.as_json)
+            _print_questions(settings, wanted, tasks, made, show.as_json)
             return
         probing = new_probing(settings, wanted, tasks, made, recorded)
     _ask(probing, asking, show)
 
 
-def _tell_questions(
+def _print_questions(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, as_json: bool
 ) -> None:
     """Print the number of questions."""
@@ -144,7 +145,6 @@ def _progress(quiet: bool) -> Any:
 
 
 def _as_json(probed: Probed, reports: Sequence[ProbeReport]) -> dict[str, Any]:
-    from multinet_eval.statistics import ESTIMATORS_VERSION
 
     run = probed.manifest.run
     return {

@@ -44,14 +44,14 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
         line_seconds: seconds between two lines, where standard error is not a terminal.
     """
     with progress_bar() as bar:
-        row, told = bar.add_task(description, total=None), time.monotonic()
+        row, last = bar.add_task(description, total=None), time.monotonic()
         pause = line_seconds if bar.disable else BAR_SECONDS
 
         def show(done: int, planned: int) -> None:
-            nonlocal told
-            if time.monotonic() < told + pause:
+            nonlocal last
+            if time.monotonic() < last + pause:
                 return
-            told = time.monotonic()
+            last = time.monotonic()
             bar.update(row, completed=done, total=planned)
             if bar.disable:
                 echo(f"{description}: {done:,} of {planned:,} {things}", err=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins.faults import blaming
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, command, option
@@ -154,7 +155,6 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
 
 
 def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | PromptImage]:
-    from gridworld.plugins.faults import blaming
 
     with blaming(f"model '{model.model_name}'", "when its prompt was made"):
         return model.rendered_prompt(question)

@@ -271,8 +271,8 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
     """
     answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
     without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
-    told = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
-    parts = [f"answers: {told or 'none'}"]
+    counts = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
+    parts = [f"answers: {counts or 'none'}"]
     parts += [f"{counted(without, 'request')} without an answer"] if without else []
     parts += [f"{counted(lost_steps, 'step')} lost"] if lost_steps else []
     left_out = add_counts(result.left_out for result in results)
@@ -280,7 +280,7 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
         f"{counted(n, 'request')} made without {part}" for part, n in left_out.items() if n < sum(outcomes.values())
     ]
     echo("; ".join(parts))
-    if told and not any(answers[kind] for kind in WITH_AN_ACTION):
+    if counts and not any(answers[kind] for kind in WITH_AN_ACTION):
         echo(styled(_all_useless(answers), "red"))
     complaints = Counter(result.complaint for result in results if result.complaint)
     for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:

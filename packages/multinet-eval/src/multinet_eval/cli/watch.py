@@ -15,7 +15,7 @@ from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import PageName, RunPath
-from multinet_eval.cli.output_files import find_page_writer, refuse_output, tell_page
+from multinet_eval.cli.output_files import find_page_writer, print_page_summary, refuse_output
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class FollowingPage:
 
     def finish(self) -> bool:
         """Write the last page, which no longer reloads itself; returns whether it is complete."""
-        return tell_page(self._writer.write_runs([self._run], self._output), err=True)
+        return print_page_summary(self._writer.write_runs([self._run], self._output), err=True)
 
 
 def _follow_as_json(views: Iterator[RunView]) -> RunView:
@@ -140,11 +140,11 @@ def _follow(views: Iterator[RunView], directory: Path) -> RunView:
 
 def _follow_in_lines(views: Iterator[RunView], directory: Path) -> RunView:
     """Print a change of the state at once, and the figures now and then."""
-    told, state = 0.0, None
+    printed, state = 0.0, None
     for view in views:
-        if view.state is not state or time.monotonic() > told + LINE_SECONDS:
+        if view.state is not state or time.monotonic() > printed + LINE_SECONDS:
             _print_lines(view, directory)
-            told, state = time.monotonic(), view.state
+            printed, state = time.monotonic(), view.state
     return view
 
 

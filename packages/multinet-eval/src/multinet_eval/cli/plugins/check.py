@@ -14,6 +14,9 @@ import typer
 from rich.markup import escape
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import bind_arguments
+from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import DisablePlugin, PluginFile, argument, command, load_plugins, option
 from multinet_eval.cli.echo import echo, echo_json, styled
@@ -58,8 +61,6 @@ def check_plugins(
 
 def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str | None:
     """Load the plugins and the file to check; returns the name of what to check."""
-    from gridworld.plugins import get_registry
-
     if name is None or not name.endswith(".py"):
         load_plugins(disabled, files)
         return name
@@ -68,7 +69,6 @@ def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str
 
 
 def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list[Checked]:
-    from gridworld.plugins import get_registry
     from gridworld.testing.installed import check, find_candidates
     from multinet_eval.cli.plugins.kits import FURTHER_KITS
 
@@ -81,9 +81,6 @@ def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list
 
 def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> dict[str, Any]:
     """Arguments of the one named model; raises ArgumentError if there is not one, or it does not take them."""
-    from gridworld.plugins.arguments import bind_arguments
-    from gridworld.support.import_strings import load_callable
-
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:
         found = ", ".join(each.name for each in models) or "none"

@@ -130,8 +130,8 @@ class ProtocolConformance(TargetConformance):
         for step in steps:
             for came_into_view in (False, True):
                 with calling(f"goes_on after {step.action}", REMEDY):
-                    said = protocol.goes_on(step, came_into_view)
-                expect(isinstance(said, bool), f"goes_on returns {describe_value(said)}", "return True or False")
+                    answer = protocol.goes_on(step, came_into_view)
+                expect(isinstance(answer, bool), f"goes_on returns {describe_value(answer)}", "return True or False")
 
 
 class ProbeConformance(TargetConformance):
@@ -194,7 +194,7 @@ class MetricConformance(Conformance):
         name = self.resolve().name
         with calling("measuring a run", REMEDY), _recorded() as run:
             faults = measure_run(run, [name]).faults()
-        expect(not faults, "; ".join(told for told, _ in faults.values()), REMEDY)
+        expect(not faults, "; ".join(message for message, _ in faults.values()), REMEDY)
 
 
 class CommandConformance(Conformance):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import typer
 
+from gridworld.plugins import PluginRecord, Registry, get_registry
 from multinet_eval.cli.commands import DisablePlugin, PluginFile, StrictPlugins, command, load_plugins
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
-
-if TYPE_CHECKING:
-    from gridworld.plugins import PluginRecord, Registry
 
 
 @command()
@@ -40,7 +38,6 @@ def list_plugins_command(as_json: AsJson = False) -> None:
 
 
 def _list(as_json: bool) -> None:
-    from gridworld.plugins import get_registry
 
     registry = get_registry()
     if as_json:

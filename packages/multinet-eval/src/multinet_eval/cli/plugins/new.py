@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.groups import OpenGroup
@@ -38,8 +39,6 @@ def new_plugin(
 
 def _refuse_taken_name(call: typer.Context, kind: str, name: str) -> None:
     """Raise ArgumentError if another plugin or multinet itself already uses the name."""
-    from gridworld.plugins import get_registry
-
     taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == name]
     if taken:
         raise ArgumentError(f"the {kind} '{name}' is already provided by {taken[0].distribution}; choose another name")

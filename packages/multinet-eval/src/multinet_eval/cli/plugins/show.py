@@ -7,20 +7,20 @@ import re
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from gridworld.errors import GridworldError, PluginFault, UnknownNameError
+from gridworld.plugins import PluginRecord, Provided, Registry, get_registry
+from gridworld.plugins.arguments import list_arguments
+from gridworld.plugins.catalog import canonical_name
+from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import listed, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Column, print_facts, print_table
-
-if TYPE_CHECKING:
-    from gridworld.plugins import PluginRecord, Provided, Registry
-
 
 Facts = dict[str, Any]
 
@@ -73,7 +73,6 @@ def _required_of_toolkit(name: str) -> list[str]:
     """Requirements of a distribution on the toolkit's distributions, as in its metadata."""
     from importlib.metadata import distribution
 
-    from gridworld.plugins.catalog import canonical_name
     from gridworld.plugins.known_plugins import TOOLKIT
 
     required = distribution(name).requires or []
@@ -98,8 +97,6 @@ def provided_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Fa
 
 def _imported(item: Any) -> Facts:
     """The target of an import string, and its documentation, for which it is imported."""
-    from gridworld.support.import_strings import load_object
-
     try:
         documentation, problem = inspect.getdoc(load_object(item.target)) or "", None
     except PluginFault as error:
@@ -109,9 +106,6 @@ def _imported(item: Any) -> Facts:
 
 def _made_by_constructor(item: Any) -> Facts:
     """Like `_imported`, with the arguments of the constructor."""
-    from gridworld.plugins.arguments import list_arguments
-    from gridworld.support.import_strings import load_callable
-
     facts = _imported(item)
     try:
         taken = list_arguments(load_callable(item.target))
@@ -255,8 +249,6 @@ def show_plugin(
 
 def _find(name: str) -> dict[str, list[Facts]]:
     """All plugins and provided objects of a name; raises UnknownNameError if there are none."""
-    from gridworld.plugins import get_registry
-    from gridworld.plugins.catalog import canonical_name
     from gridworld.plugins.known_plugins import advice_for_any_kind
 
     registry, canonical = get_registry(), canonical_name(name)
@@ -282,12 +274,12 @@ def _print_found(found: dict[str, list[Facts]]) -> None:
 def _print_facts(title: str, facts: Facts) -> None:
     """Print short facts as a list, then tables and documentation; empty facts are left out."""
     echo(styled(visible_line(title), bold=True))
-    told = {
+    listed_facts = {
         name.replace("_", " "): _in_words(value)
         for name, value in facts.items()
         if name not in {*COLUMNS, *SHOWN_APART} and value not in (None, "", [], {})
     }
-    print_facts(told)
+    print_facts(listed_facts)
     for name, headings in COLUMNS.items():
         rows = facts.get(name)
         if rows and isinstance(rows[0], dict):

@@ -25,6 +25,7 @@ from multinet_eval.cli.options import (
 from multinet_eval.cli.output_files import refuse_output
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.support.output import csv_text, json_text, writing_to
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ def _notes(measured: Sequence[MeasuredRun], by: By) -> Iterator[str]:
             yield f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}"
     for row in rows_of(measured, "run") if by == "run" else ():
         if row["interval_may_be_short"]:
-            told = "the mazes differ widely and are few: its interval may be too short"
-            yield f"{row['run']}: {_said(row)[0]}: {told}"
+            warning = "the mazes differ widely and are few: its interval may be too short"
+            yield f"{row['run']}: {_metric_cells(row)[0]}: {warning}"
     for each in measured:
         if not each.estimated:
             yield f"{visible_line(each.name)} stopped when decided: its results chose its mazes, so it has no intervals"
@@ -131,7 +132,8 @@ def _by_run(measured: Sequence[MeasuredRun]) -> Table:
         numeric("Missing", 1),
     ]
     return columns, [
-        [row["run"], *_said(row), _interval(row), str(row["mazes"]), *_counts(row)] for row in rows_of(measured, "run")
+        [row["run"], *_metric_cells(row), _interval(row), str(row["mazes"]), *_counts(row)]
+        for row in rows_of(measured, "run")
     ]
 
 
@@ -147,7 +149,7 @@ def _by_task(measured: Sequence[MeasuredRun]) -> Table:
         numeric("Missing", 2),
     ]
     return columns, [
-        [row["run"], row["task_id"], row["tiling"] or "-", *_said(row), *_counts(row)]
+        [row["run"], row["task_id"], row["tiling"] or "-", *_metric_cells(row), *_counts(row)]
         for row in rows_of(measured, "task")
     ]
 
@@ -167,7 +169,7 @@ def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
     ]
 
 
-def _said(row: Row) -> list[Cell]:
+def _metric_cells(row: Row) -> list[Cell]:
     """Cells of the metric, with its category if it is a share, and of its value."""
     named = row["metric"] if row["category"] is None else f"{row['metric']}: {row['category']}"
     return [named, _in_words(row["value"])]
@@ -241,14 +243,14 @@ def rescore(
         _write_tables(measured, by, as_csv, output)
     else:
         print_metrics(measured, by)
-    failed = [told for each in measured for told in _told_faults(each)]
+    failed = [message for each in measured for message in _fault_messages(each)]
     for complaint in [*map(str, broken), *failed]:
         echo(f"error: {complaint}", err=True)
     if broken or failed:
         raise typer.Exit(FAILED)
 
 
-def _told_faults(measured: MeasuredRun) -> list[str]:
+def _fault_messages(measured: MeasuredRun) -> list[str]:
     """Messages for metrics that failed, with the number of episodes."""
     return [
         f"{fault}" + (f" (and for {counted(times - 1, 'other episode')} of {measured.name})" if times > 1 else "")
@@ -269,15 +271,13 @@ def _rescore(directory: Path, take_over: bool) -> None:
     from multinet_eval.record.results import rescore_run
 
     rescored = rescore_run(directory, take_over)
-    told = f"changed in {', '.join(rescored.changed)}" if rescored.changed else "is unchanged"
+    outcome = f"changed in {', '.join(rescored.changed)}" if rescored.changed else "is unchanged"
     kept = "" if rescored.written else "; not written, since the folder is not writable"
-    echo(f"results.json of {directory} {told}{kept}", err=True)
+    echo(f"results.json of {directory} {outcome}{kept}", err=True)
 
 
 def _write_tables(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
     """Print or write the tables as JSON or CSV."""
-    from multinet_eval.statistics import ESTIMATORS_VERSION
-
     if as_csv:
         text = csv_text(rows_of(measured, by)).removesuffix("\n")
     else:

@@ -73,9 +73,9 @@ def _print(runs: list[RunSummary]) -> None:
         Column("Created", 5),
         Column("Differs in", 3, prose=True),
     ]
-    told = _distinctions(runs)
-    shown = columns if any(told.values()) else columns[:-1]
-    print_table(shown, [[*_row(run), told.get(run.path) or "-"][: len(shown)] for run in runs])
+    differences = _distinctions(runs)
+    shown = columns if any(differences.values()) else columns[:-1]
+    print_table(shown, [[*_row(run), differences.get(run.path) or "-"][: len(shown)] for run in runs])
     for run in runs:
         if run.problem is not None:
             echo(styled(f"{run.path.name}: {run.problem}", "red"))
@@ -90,9 +90,9 @@ def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
         if run.manifest is not None:
             alike.setdefault((run.suite, run.model), []).append((run.path, run.manifest))
     return {
-        path: told
+        path: difference
         for group in alike.values()
-        for (path, _), told in zip(group, distinctions([each for _, each in group], ["tilings"]), strict=True)
+        for (path, _), difference in zip(group, distinctions([each for _, each in group], ["tilings"]), strict=True)
     }
 
 

@@ -30,7 +30,7 @@ def resume(
     take_over: TakeOver = False,
     *,
     playing: PlayingOptions,
-    kept: CacheOptions,
+    caching: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
@@ -39,8 +39,18 @@ def resume(
     Refused if result-affecting settings changed. Other arguments of the model, such as an address, can be overridden.
     Workers and limits are those of the last session unless given.
     """
-    cache, told, again = kept.make(), observers.make(), {"retry_faults": retry_faults, "take_over": take_over}
-    go_on(call, directory, model_arg, None, playing, cache, told, show, **again)
+    continue_run(
+        call,
+        directory,
+        model_arg,
+        None,
+        playing,
+        caching.make(),
+        observers.make(),
+        show,
+        retry_faults=retry_faults,
+        take_over=take_over,
+    )
 
 
 @command(plugins="loaded or fail")
@@ -51,15 +61,15 @@ def extend(
     model_arg: ModelArgument = None,
     *,
     playing: PlayingOptions,
-    kept: CacheOptions,
+    caching: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
     """Add repetitions of each task to a recorded run, and play them."""
-    go_on(call, directory, model_arg, epochs, playing, kept.make(), observers.make(), show)
+    continue_run(call, directory, model_arg, epochs, playing, caching.make(), observers.make(), show)
 
 
-def go_on(
+def continue_run(
     call: typer.Context,
     directory: Path,
     model_arg: list[str] | None,

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault, TaskError
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import blaming_in
+from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
@@ -73,7 +76,6 @@ def validate(
 
     A bad file does not stop the others. Exit code 1 if any task is wrong (BAD) or undecided (open).
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
@@ -127,9 +129,6 @@ def _check(file: TaskFile, tiling: str, max_states: int, max_table_states: int, 
 
     `leniency` is the severity of warnings.
     """
-    from gridworld.plugins import get_registry
-    from gridworld.plugins.faults import blaming_in
-    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import check_task
     from gridworld.task.reading import is_task, load_json, read_task
 
@@ -206,7 +205,6 @@ def _sets(files: Sequence[TaskFile]) -> list[list[TaskFile]]:
 
 def _read(file: TaskFile) -> TaskSpecification | None:
     """Read the task of a file; None for a JSON file of a folder that is not a task."""
-    from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json, read_task
 
     data = load_json(file.path)

@@ -10,6 +10,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import is_folder, safe_file_name, write_text
 from gridworld.support.wording import counted, make_visible, visible_line
@@ -29,10 +30,10 @@ from multinet_eval.cli.output_files import (
     Milliseconds,
     check_picture_file,
     make_page_writer,
+    print_page_summary,
     reading_progress,
     refuse_idle_page,
     refuse_page,
-    tell_page,
 )
 from multinet_eval.cli.output_options import given_parameters
 from multinet_eval.cli.progress_bars import counting
@@ -132,7 +133,6 @@ def gallery(
 
 
 def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page: str | None, max_states: int) -> None:
-    from gridworld.plugins import get_registry, normal_name
     from multinet_eval.record.manifest import Suite
 
     refuse_page("--output", output, page)
@@ -141,7 +141,7 @@ def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page:
     shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
         written = make_page_writer(page).write_suite(shown, tilings, output, max_states, progress)
-    if not tell_page(written):
+    if not print_page_summary(written):
         raise typer.Exit(FAILED)
 
 
@@ -164,8 +164,8 @@ def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: P
         save_still(draw_start(backend, task), output / name)
         pictures.append(f"![{called} on {backend.tiling}]({name}){{ width=300 }}")
     mission = f"Mission: *{markdown_text(backends[0].get_mission_text())}*."
-    told = [markdown_text(" ".join(task.description.split()))] if task.description else []
-    return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *told, mission, "\n".join(pictures)])
+    description = [markdown_text(" ".join(task.description.split()))] if task.description else []
+    return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *description, mission, "\n".join(pictures)])
 
 
 def _animate(

@@ -10,6 +10,7 @@ from typing import Any
 import typer
 
 from gridworld.errors import ArgumentError, TaskError
+from gridworld.plugins import get_registry
 from gridworld.support.files import exists, is_folder, write_bytes, write_text
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
@@ -29,7 +30,6 @@ def schema(
 
     It covers every installed mechanism and goal type, including those of plugins.
     """
-    from gridworld.plugins import get_registry
     from gridworld.task.schema import task_schema
 
     found = task_schema(get_registry())
@@ -117,7 +117,6 @@ def _upgrade_file(file: TaskFile, target: Path) -> dict[str, Any] | None:
     Raises:
         GridworldError: `target` cannot be written.
     """
-    from gridworld.plugins import get_registry
     from gridworld.task.reading import is_task, load_json
     from gridworld.task.upgrading import upgrade_task
     from gridworld.task.writing import contents_to_text

@@ -13,6 +13,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
+from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import Verdict, advice_after
 from gridworld.support.files import exists, is_folder, json_files
 from gridworld.support.wording import counted, nearest_hint
@@ -79,8 +80,6 @@ def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
         UnknownNameError: a suite has no such task.
         SuiteError: a suite cannot be generated.
     """
-    from gridworld.plugins import get_registry
-
     benchmarks = get_registry().benchmarks
     found: list[list[TaskFile]] = []
     with TemporaryDirectory() as scratch:
@@ -95,7 +94,6 @@ def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
 
 def _folder_of(suite: str, scratch: str) -> Path:
     """Folder of an installed suite, or one in `scratch` for a generated suite; raises ArgumentError for neither."""
-    from gridworld.plugins import get_registry
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
     from gridworld.suites.recipes import suite_recipes
@@ -116,8 +114,6 @@ def _folder_of(suite: str, scratch: str) -> Path:
 
 def _no_suite(name: str) -> ArgumentError:
     """Error for a name that is neither a suite nor a folder."""
-    from gridworld.plugins import get_registry
-
     if exists(name):
         return ArgumentError(f"{name}: is a file, expected a folder of task files or the name of a suite")
     hint = nearest_hint(name, get_registry().benchmarks.names())
@@ -152,8 +148,6 @@ def _warn(messages: Iterable[str]) -> None:
 
 def suite_named_by(name: str) -> str | None:
     """Installed suite in ``suite/task_id``; None for the path of a file."""
-    from gridworld.plugins import get_registry
-
     suite, slash, _ = name.rpartition("/")
     return suite if slash and suite in get_registry().benchmarks and not exists(name) else None
 
@@ -165,7 +159,6 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
         ArgumentError: there is no such suite.
         UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
-    from gridworld.plugins import get_registry
     from gridworld.suites import read_suite
     from gridworld.suites.recipes import suite_recipes
     from multinet_eval.cli.tasks.generate import prepare_suite
@@ -180,8 +173,6 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
 
 def suite_name(named: str) -> str:
     """Name of an installed suite, a folder or a single task in records."""
-    from gridworld.plugins import get_registry, normal_name
-
     return normal_name("benchmark", named) if named in get_registry().benchmarks else Path(named).name
 
 

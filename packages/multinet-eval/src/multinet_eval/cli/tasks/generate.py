@@ -11,6 +11,9 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault
+from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import list_arguments
+from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
@@ -80,8 +83,6 @@ def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found
 @command(plugins="loaded")
 def families(as_json: AsJson = False) -> None:
     """List the installed families of generated tasks, with their parameters."""
-    from gridworld.plugins import get_registry
-
     families = [_family(provided.item) for provided in get_registry().generators]
     found = sorted(families, key=lambda each: each["name"])
     if as_json:
@@ -95,15 +96,12 @@ def families(as_json: AsJson = False) -> None:
 
 def _family(generator: GeneratorInfo) -> dict[str, Any]:
     """Facts about a generator; one that cannot be imported does not hide the others."""
-    from gridworld.plugins.arguments import list_arguments
-    from gridworld.support.import_strings import load_callable
-
-    told = {"name": generator.name, "summary": generator.summary}
+    facts = {"name": generator.name, "summary": generator.summary}
     try:
         parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
     except PluginFault as error:
-        return told | {"parameters": [], "problem": str(error)}
-    return told | {"parameters": parameters, "problem": None}
+        return facts | {"parameters": [], "problem": str(error)}
+    return facts | {"parameters": parameters, "problem": None}
 
 
 def _print(found: list[dict[str, Any]]) -> None:
@@ -199,7 +197,6 @@ def _recipes(
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Recipes of a TOML file or an installed suite; none for the name of a family."""
     from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
-    from gridworld.plugins import get_registry
     from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes
 
     if name.endswith(RECIPES):

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gridworld.errors import ArgumentError, TaskError
+from gridworld.plugins import get_registry
+from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import unique_file_names
 from gridworld.support.wording import counted, visible_line
@@ -54,7 +56,6 @@ def import_levels(
     """
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importing import origin_of, read_levels
-    from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import make_importer
 
@@ -109,7 +110,6 @@ def _refuse_foreign_files(files: Iterable[Path], origin: Mapping[str, Any]) -> N
 
 
 def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
-    from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 
     try:
@@ -149,8 +149,8 @@ def _keep(result: Level | Uncertified, files: Mapping[str, Path]) -> dict[str, A
 
 def _summary(counts: Counter[str], output: Path) -> str:
     others = [f"{count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != IMPORTED]
-    told = f"{counts[IMPORTED]} of {counted(counts.total(), 'level')} imported into {output}"
-    return told + (f" ({', '.join(others)})" if others else "")
+    summary = f"{counts[IMPORTED]} of {counted(counts.total(), 'level')} imported into {output}"
+    return summary + (f" ({', '.join(others)})" if others else "")
 
 
 STANDARD_INPUT = "-"
@@ -177,8 +177,6 @@ def new_task(
         echo(EXAMPLE.rstrip())
         return
     from gridworld.ascii import read_drawing
-    from gridworld.plugins import get_registry
-    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import check_task
 
     from_file = drawing not in (None, STANDARD_INPUT)
@@ -215,7 +213,6 @@ def _read(drawing: str | None) -> str:
 
 def _refuse_another_task(output: Path, task: TaskSpecification) -> None:
     """Raise ArgumentError if the file to replace holds another task."""
-    from gridworld.plugins import get_registry
     from gridworld.task.reading import read_task_file
 
     if not output.exists():

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gridworld.errors import TaskError
+from gridworld.plugins import get_registry
+from gridworld.plugins.faults import suspecting
+from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import argument, command, option
@@ -71,7 +74,6 @@ def list_tasks(
     Measures that need a larger search, or a plan where there is none, are left out. For a task without a plan, the
     column Best says unsolvable, which is proven, or gave up.
     """
-    from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
@@ -91,7 +93,6 @@ def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
     """Row of a task of a suite."""
-    from gridworld.plugins.tilings import compile_on
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
 
@@ -136,7 +137,6 @@ def lengths(
     as_json: AsJson = False,
 ) -> None:
     """Show the length of each task's shortest plan on each tiling, or why there is none."""
-    from gridworld.plugins import get_registry
     from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import choose_tilings
 
@@ -162,8 +162,6 @@ def lengths(
 
 def _measure_length(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
     """Solve a task on a tiling."""
-    from gridworld.plugins.faults import suspecting
-    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import solve
 
     task, tiling = pair
@@ -178,10 +176,10 @@ def _row(suite: str, task: TaskSpecification, found: dict[str, Any]) -> Row:
 
 def _length_cells(row: Row, tilings: list[str]) -> list[str]:
     task = f"{row['suite']}/{row['task_id']}"
-    return [task, str(row["max_steps"]), *(_tell(row["tilings"][name], row["max_steps"]) for name in tilings)]
+    return [task, str(row["max_steps"]), *(_length_text(row["tilings"][name], row["max_steps"]) for name in tilings)]
 
 
-def _tell(found: dict[str, Any], max_steps: int) -> str:
+def _length_text(found: dict[str, Any], max_steps: int) -> str:
     if found["length"] is None:
         return str(found["verdict"])
     return f"{found['length']} (over budget)" if found["length"] > max_steps else str(found["length"])
@@ -199,8 +197,6 @@ def show(
 
     A shortest plan is searched briefly; 'multinet tasks solve' searches longer.
     """
-    from gridworld.plugins.faults import suspecting
-    from gridworld.plugins.tilings import compile_on
     from gridworld.text import text_view
     from gridworld.world import Episode
 
@@ -224,7 +220,6 @@ def show(
 
 def _print_drawing(world: World, as_json: bool) -> None:
     from gridworld.ascii import draw_task
-    from gridworld.plugins import get_registry
 
     text = draw_task(world.task, get_registry())
     if as_json:
@@ -280,8 +275,6 @@ def solve_task(
 
     Ten or more equal steps are one line; with --json every step is an entry.
     """
-    from gridworld.plugins.faults import suspecting
-    from gridworld.plugins.tilings import compile_on
     from gridworld.solver import solve
 
     world = compile_on(tiling, find_task(task))
@@ -318,12 +311,12 @@ def _as_text(world: World, solution: Solution, max_states: int) -> str:
     lines = [f"{headline}, {solution.length} actions (budget {world.max_steps})"]
     if len(solution.plan) > world.max_steps:
         return "\n".join([*lines, "the plan is longer than the budget"])
-    told = [
+    steps = [
         (str(first) if first == last else f"{first}-{last}", step)
         for first, last, step in _folded(_steps(world, solution.plan))
     ]
-    width = max(4, *(len(span) for span, _ in told))
-    return "\n".join([*lines, *(f"{span:>{width}}  {step}" for span, step in told)])
+    width = max(4, *(len(span) for span, _ in steps))
+    return "\n".join([*lines, *(f"{span:>{width}}  {step}" for span, step in steps)])
 
 
 def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
@@ -333,12 +326,12 @@ def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
 
     state = world.start
     done: tuple[Action, tuple[Event, ...]] | None = None
-    told = ""
+    description = ""
     for action in plan:
         state, events = transition(world, state, action)
         if done != (action, events):
-            done, told = (action, events), f"{action.name.lower():12s}  {describe_events(world, events)}"
-        yield told
+            done, description = (action, events), f"{action.name.lower():12s}  {describe_events(world, events)}"
+        yield description
 
 
 def _folded(steps: Iterable[str]) -> Iterator[tuple[int, int, str]]:
