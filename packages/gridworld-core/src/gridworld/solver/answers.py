@@ -1,4 +1,4 @@
-"""Exact answers to questions about a task, from its `StateTable`."""
+"""Exact answers from a task's `StateTable`: distances, optimal actions, random and noisy play, dead ends."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Play:
 
 
 def distance_from(table: StateTable, state: State) -> int | None:
-    """The fewest actions to success from a state that has not ended; None if there is no way.
+    """Fewest actions to success from a running state; None if it is lost.
 
-    Its number of steps matters to goals at the last step of the budget alone.
+    The state's number of steps matters only for goals at the last step of the budget.
 
     Raises:
-        KeyError: it cannot be reached from the start of the task.
+        KeyError: the state cannot be reached from the start of the task.
     """
     number = table.number(state)
     if table.world.goal_type.timed:
@@ -45,10 +45,10 @@ def distance_from(table: StateTable, state: State) -> int | None:
 def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
     """All actions that begin a shortest plan from a state; none if it is lost.
 
-    Its number of steps matters to goals at the last step of the budget alone.
+    The state's number of steps matters only for goals at the last step of the budget.
 
     Raises:
-        KeyError: it cannot be reached from the start of the task.
+        KeyError: the state cannot be reached from the start of the task.
     """
     number = table.number(state)
     best = table.optimal[number]
@@ -58,17 +58,17 @@ def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
 
 
 def nearest_dead_end(table: StateTable) -> tuple[Action, ...] | None:
-    """A shortest sequence of actions after which a living agent can no longer win; None if there is none."""
+    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none."""
     lost = np.flatnonzero(table.lost)
     return table.path_to(int(lost[0])) if lost.size else None
 
 
 def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool:
-    """Whether one action can lead from a state that can be won, without a property, to a lost one that has it.
+    """Whether an action can lead from a winnable state without a property to a lost state with it.
 
     Args:
         table: the table.
-        property_of: the property; it may depend on values and places alone.
+        property_of: the property; it may depend only on values and places.
     """
     having = table.having(property_of)
     following = np.maximum(table.successor, 0)
@@ -77,7 +77,7 @@ def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool
 
 
 def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
-    """The fewest actions that lead from one of some states to a dead end or to death; None if none do."""
+    """Fewest actions from any of some states to a dead end or to death; None if neither can be reached."""
     reached = np.zeros(len(table), dtype=bool)
     distinct = {(state.key, state.discovered): state for state in states}.values()
     frontier = np.array(sorted({table.number(state) for state in distinct}), dtype=np.int64)
@@ -96,10 +96,10 @@ def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
 
 
 def random_play(table: StateTable, budget: int | None = None) -> Play:
-    """Result of choosing each of the seven actions with equal probability.
+    """Expected result of choosing each of the seven actions with equal probability.
 
-    Computed backwards from the end of the budget: with ``k`` steps left, the probability of success is the mean over
-    the actions of that of their targets with ``k - 1`` steps left.
+    Computed backwards from the end of the budget: the probability of success with ``k`` steps left is the mean, over
+    the actions, of that of their targets with ``k - 1`` steps left.
 
     Args:
         table: the table.
@@ -116,21 +116,21 @@ def random_play(table: StateTable, budget: int | None = None) -> Play:
 
 
 def noisy_success(table: StateTable, noise: float, budget: int | None = None) -> float:
-    """The probability of success of the best policy where actions are noisy.
+    """Probability of success of the best policy under noisy actions.
 
-    Value iteration over the steps left: with ``k`` of them, the value of a state is the largest over its actions of
+    Value iteration over the steps left: the value of a state with ``k`` steps left is the maximum over its actions of
     ``(1 - noise) * value(action) + noise * mean of the values of all actions``, each with ``k - 1`` steps left.
 
     Args:
         table: the table.
-        noise: the probability, 0 to 1, that an action is replaced by one of the seven, each equally probable.
+        noise: the probability, 0 to 1, that an action is replaced by a uniformly random one of the seven.
         budget: the steps of an episode, at least 0; by default those of the task.
 
     Raises:
-        ArgumentError: the noise is no probability, or the budget is negative.
+        ArgumentError: the noise is not a probability, or the budget is negative.
     """
     if not 0 <= noise <= 1:
-        raise ArgumentError(f"noise: {noise!r} is no probability, expected 0 to 1")
+        raise ArgumentError(f"noise: {noise!r} is not a probability, expected 0 to 1")
     success = _Values(table)
     for _ in range(_steps(table, budget)):
         success.step(lambda outcomes: (1 - noise) * outcomes.max(axis=1) + noise * outcomes.mean(axis=1))
@@ -145,7 +145,7 @@ def _steps(table: StateTable, budget: int | None) -> int:
 
 
 class _Values:
-    """The probability of success of each state with so many steps left; at first with none."""
+    """Probability of success of each state; `step` adds one step to the steps left, at first 0."""
 
     def __init__(self, table: StateTable) -> None:
         self.now = np.full(len(table), float(table.world.goal_type.timed))
@@ -154,28 +154,27 @@ class _Values:
         self._won = (table.successor == WON).astype(np.float64)
 
     def step(self, choose: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
-        """Add one step; `choose` makes one value of those of the targets of all actions, shape (states, 7)."""
+        """Add one step; `choose` reduces the values of the targets of all actions, shape (states, 7), to one per state."""
         self.now = choose(np.where(self.ends, self._won, self.now[self.following]))
 
 
 NO_DISTANCE = -1
-"""Stands in `PlaceDistances.array` for places that are no keys."""
+"""Marks places in `PlaceDistances.array` that are not keys."""
 
 Place = tuple[tuple[int, int], int]
 
 
 class PlaceDistances(Mapping[Place, int]):
-    """The fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
+    """Fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
 
-    Cells and headings are those of `GridState.agent_position` and `GridState.agent_direction`. Where a lattice cell has
-    several cells on the tiling, its anchor is meant, on which things sit. Places at the goal have the distance 0. Of
-    the others, those that cannot be reached with all else as it is, and those from which the task can no longer be won,
-    are no keys.
+    Cells and headings are those of `GridState.agent_position` and `GridState.agent_direction`; a lattice cell with
+    several cells on the tiling stands for its anchor. Places at the goal have the distance 0. Places that cannot be
+    reached with all else unchanged, or from which the task can no longer be won, are not keys.
     """
 
     def __init__(self, array: NDArray[np.int64]) -> None:
         self.array = array
-        """The distances by row, column and heading, -1 where there is no key; read-only."""
+        """Distances by row, column and heading, `NO_DISTANCE` where there is no key; read-only."""
         self.array.flags.writeable = False
         places = np.argwhere(array != NO_DISTANCE).tolist()
         self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}
@@ -185,10 +184,10 @@ class PlaceDistances(Mapping[Place, int]):
         """The distances of a task on a tiling.
 
         Raises:
-            NotTabulatedError: it has too many states, or its goal depends on the number of steps.
-            UnknownNameError, InvalidTaskError: as `compile_on` does.
+            NotTabulatedError: the task has too many states, or its goal depends on the number of steps.
+            UnknownNameError, InvalidTaskError: see `compile_on`.
         """
-        # What is hidden changes nothing but what is shown.
+        # Hiding mechanisms affects only what is shown.
         world = compile_on(tiling, attrs.evolve(task, rules=attrs.evolve(task.rules, hidden_mechanisms=())))
         table = tabulate(world)
         array = np.full((world.topology.cell_count, world.headings), NO_DISTANCE, dtype=np.int64)

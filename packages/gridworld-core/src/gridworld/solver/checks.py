@@ -1,4 +1,4 @@
-"""Checks of a task by the solver: whether it can be won, whether its annotations are true, how it is lost."""
+"""Checks of a task by the solver: whether it can be won, whether its annotations are true, how it can be lost."""
 
 from __future__ import annotations
 
@@ -19,17 +19,15 @@ from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Distractor
 from gridworld.world.world import World
 
-__all__ = ["DEFAULT_MAX_TABLE_STATES", "Finding", "TaskReport", "check_searched", "check_task"]
-
 DEFAULT_MAX_TABLE_STATES = 300_000
-"""The default size up to which state spaces are tabulated."""
+"""Default limit on the states of a table."""
 
 Severity = Literal["error", "undecided", "note"]
 
 
 @attrs.frozen
 class Finding:
-    """One finding about a task; `path` is the place in its file."""
+    """One finding about a task; `path` is its place in the task file."""
 
     severity: Severity
     path: str
@@ -47,8 +45,8 @@ class TaskReport:
     states_seen: int
     findings: tuple[Finding, ...]
     dead_end: tuple[Action, ...] | None
-    """A shortest sequence of actions after which a living agent can no longer win; None if there is none, or where the
-    state space is too large to tell (then a finding says so)."""
+    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none, or if the
+    state space is too large to tell (a finding then says so)."""
 
     @property
     def ok(self) -> bool:
@@ -69,14 +67,14 @@ def check_task(
 
     Args:
         world: the compiled task.
-        max_states: the number of states that each search may meet; questions that need more are reported as undecided.
-        max_table_states: the size up to which tasks are tabulated; dead ends are looked for in tables alone.
+        max_states: limit on the states of each search; questions that need more are reported as undecided.
+        max_table_states: limit on the states of a table; dead ends are found only in tables.
     """
     return check_searched(TaskSearches(world, max_states), max_table_states)
 
 
 def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
-    """Check a task as `check_task` does, with searches that others use, too."""
+    """Check a task as `check_task` does, with shared searches."""
     world, solution = searches.world, searches.solution
     findings = list(_check_solution(searches))
     dead_end = None
@@ -126,7 +124,7 @@ class _Checker:
         self._max_states = searches.max_states
 
     def chain(self) -> Iterator[Finding]:
-        """Each element of the chain is necessary, and its order is forced."""
+        """Findings unless each element of the chain is necessary and their order is forced."""
         chain = self._world.task.dependency_chain
         unlocked: set[str] = set()
         for number, step in enumerate(chain.sequence if chain else ()):
@@ -138,7 +136,7 @@ class _Checker:
             unlocked.add(step.unlocks)
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
-        """Without it the task cannot be won, or takes longer."""
+        """A finding unless the task cannot be won, or takes longer, without the element."""
         result = self._necessity(element)
         if result.length is not None:
             yield Finding("error", path, f"'{element}' is not necessary: without it {result.length} actions suffice")
@@ -146,7 +144,7 @@ class _Checker:
             yield self._undecided(path, f"whether '{element}' is necessary")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
-        """Using `then` before `first` makes winning impossible, or longer."""
+        """A finding unless using `then` before `first` makes winning impossible, or longer."""
         reverse = self._searches.as_short(only_after(self._world, self._index(then), self._index(first)))
         if reverse.length is not None:
             yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
@@ -157,7 +155,7 @@ class _Checker:
         return self._searches.necessity_of(self._index(name))
 
     def distractors(self) -> Iterator[Finding]:
-        """No distractor is needed, and the task can be won after touching it."""
+        """Findings if a distractor is needed, or touching it can lose the task."""
         for number, distractor in enumerate(self._world.task.distractors):
             if distractor.type != LABEL_DISTRACTOR:
                 yield from self._harmless(f"distractors[{number}].element_id", distractor)
@@ -172,7 +170,7 @@ class _Checker:
         yield from self._safe(path, name)
 
     def _safe(self, path: str, name: str) -> Iterator[Finding]:
-        """No touch turns a state that can be won into one that cannot; in a large world the quickest touch is tried."""
+        """A finding if touching it can lose the task; without a table only the quickest touch is tried."""
         if self._table is not None:
             if can_lose_by(self._table, self._touching(name)):
                 yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")
@@ -198,4 +196,4 @@ class _Checker:
         return self._world.by_id[name].index
 
     def _undecided(self, path: str, question: str) -> Finding:
-        return Finding("undecided", path, f"{question} was not found out within {self._max_states} states")
+        return Finding("undecided", path, f"{question} was not decided within {self._max_states} states")

@@ -1,4 +1,4 @@
-"""Difficulty of a task in numbers, each defined at its field."""
+"""`Difficulty`: measures of a task, each defined at its field."""
 
 from __future__ import annotations
 
@@ -21,58 +21,54 @@ from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["Difficulty", "count_revisits", "known_difficulty", "measure_difficulty", "measure_searched"]
-
-
 @attrs.frozen
 class Difficulty:
     """The difficulty of one task on one topology."""
 
     optimal_length: int
-    """The number of actions of a shortest plan."""
+    """Number of actions of a shortest plan."""
 
     states_searched: int
-    """The number of different states that the solver meets before it has found a shortest plan."""
+    """Number of different states that the solver meets before it has found a shortest plan."""
 
     backtracking: int
-    """The number of moves of the shortest plan that enter a cell where the agent has been before."""
+    """Number of moves of the shortest plan that enter a cell where the agent has been before."""
 
     dependency_depth: int
-    """The number of mechanisms that change in the shortest plan and without which there is no plan as short."""
+    """Number of mechanisms that change in the shortest plan and without which there is no plan as short."""
 
     dependency_variety: int
-    """The number of different mechanism types among those that `dependency_depth` counts."""
+    """Number of different types among the mechanisms of `dependency_depth`."""
 
     distractors: int
-    """The number of mechanisms that can be picked up, pushed, toggled or entered, and that the plan leaves alone."""
+    """Number of mechanisms that can be picked up, pushed, toggled or entered but do not change in the plan."""
 
     distractor_quality: float
-    """The share of these whose type is among those that `dependency_variety` counts, so that they look like what is
-    needed, 0 to 1; 0 without distractors."""
+    """Share of the distractors whose type is also among the types of `dependency_variety`, so that they look like needed
+    mechanisms, 0 to 1; 0 without distractors."""
 
     size: int
-    """The number of cells inside the border of the maze, walls among them."""
+    """Number of cells inside the border of the maze, walls included."""
 
     wall_density: float
     """Wall cells inside the border divided by all cells inside the border, 0 to 1."""
 
     hidden_share: float
-    """The share of cells inside the border that are not shown at the start, plus the share of mechanisms that are
-    hidden, divided by two: 0 for full observability without hidden mechanisms, below 1."""
+    """Mean of two shares: cells inside the border that are not shown at the start, and hidden mechanisms. 0 for full
+    observability without hidden mechanisms, below 1."""
 
     irreversibility: float | None
-    """The share of reachable living states from which the task cannot be won any more; None where the state space is
-    too large."""
+    """Share of reachable living states from which the task can no longer be won; None if the state space is too
+    large."""
 
     fragility: int | None
-    """The fewest actions that lead from some state on the shortest plan to death or to a dead end; None where nothing
-    can lose the task, or where the state space is too large."""
+    """Fewest actions from any state on the shortest plan to death or to a dead end; None if the task cannot be lost, or
+    the state space is too large."""
 
     def dimensions(self) -> dict[str, float | None]:
-        """The twelve fields as numbers of 0 or more, each larger for what is harder; None where it is not known.
+        """The twelve fields as numbers of at least 0 that grow with difficulty; None if unknown.
 
-        They are the fields as they are but for `fragility`, which is 1 divided by the fewest actions, and 0 where
-        nothing can lose the task.
+        `fragility` is 1 divided by the fewest actions, and 0 if the task cannot be lost; the others are unchanged.
         """
         fragility = None if self.irreversibility is None else 1 / self.fragility if self.fragility else 0.0
         return {**attrs.asdict(self), "fragility": fragility}
@@ -85,8 +81,8 @@ def measure_difficulty(
 
     Args:
         world: the compiled task.
-        max_states: the number of states that each search for a plan may meet.
-        max_table_states: the size up to which tasks are tabulated, for `irreversibility` and `fragility`.
+        max_states: limit on the states of each search.
+        max_table_states: limit on the states of the table for `irreversibility` and `fragility`.
 
     Raises:
         GridworldError: no plan was found within `max_states`.
@@ -95,7 +91,7 @@ def measure_difficulty(
 
 
 def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficulty:
-    """Measure a task as `measure_difficulty` does, with searches that others use, too."""
+    """Measure a task as `measure_difficulty` does, with shared searches."""
     world, solution = searches.world, searches.solution
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
@@ -136,7 +132,7 @@ def _changed(world: World, run: list[State]) -> list[Entity]:
 
 
 def count_revisits(cells: Sequence[int]) -> int:
-    """The number of moves that enter a cell where the agent has been before.
+    """Number of moves that enter a cell where the agent has been before.
 
     Args:
         cells: the cell at the start and after each action.
@@ -149,17 +145,16 @@ def count_revisits(cells: Sequence[int]) -> int:
 
 
 def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:
-    used = {entity.index for entity in changed}
-    return [entity for entity in world.entities if entity.index not in used and _invites(world, entity)]
-
-
-def _invites(world: World, entity: Entity) -> bool:
-    kind = entity.type
-    return entity.index < len(world.start.places) or bool(kind.on_toggle or kind.on_enter)
+    used, movable_count = {entity.index for entity in changed}, len(world.start.places)
+    return [
+        entity
+        for entity in world.entities
+        if entity.index not in used and (entity.index < movable_count or entity.type.on_toggle or entity.type.on_enter)
+    ]
 
 
 def _share(marks: Iterable[bool]) -> float:
-    """Share of the marked ones; 0 if there are none."""
+    """Share of True; 0 if there are none."""
     given = list(marks)
     return sum(given) / len(given) if given else 0.0
 
@@ -167,10 +162,10 @@ def _share(marks: Iterable[bool]) -> float:
 def known_difficulty(
     searches: TaskSearches, max_table_states: int = DEFAULT_MAX_TABLE_STATES
 ) -> dict[str, float | None]:
-    """The fields of `Difficulty` by their names: None for those that take a plan, where none was found.
+    """The fields of `Difficulty` by name; those that need a plan are None if none was found.
 
     Raises:
-        PluginFault: a mechanism or goal type of the task fails or returns something wrong.
+        PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
     """
     with suspecting(searches.world.task, "measured"):
         if searches.solution.plan is not None:
@@ -179,18 +174,11 @@ def known_difficulty(
 
 
 def _layout(world: World) -> dict[str, Any]:
-    """The fields that take no plan."""
-    return {"size": _inside(world), "wall_density": _wall_density(world), "hidden_share": _hidden_share(world)}
-
-
-def _inside(world: World) -> int:
+    """The fields that need no plan."""
     maze = world.task.maze
-    return (maze.width - 2) * (maze.height - 2)
-
-
-def _wall_density(world: World) -> float:
-    maze = world.task.maze
-    return sum(not maze.on_border(cell) for cell in maze.wall_cells()) / _inside(world)
+    size = (maze.width - 2) * (maze.height - 2)
+    walls = sum(not maze.on_border(cell) for cell in maze.wall_cells())
+    return {"size": size, "wall_density": walls / size, "hidden_share": _hidden_share(world)}
 
 
 def _hidden_share(world: World) -> float:

@@ -1,8 +1,8 @@
 """`Expansion`: outcomes of all actions in many states at once.
 
-The kernel alone says what an action does. In plain poses it is asked once for each configuration
-(`gridworld.solver.local_transitions`); everywhere else, and where a mechanism or the goal does not promise to be local,
-it is asked about each state.
+All outcomes come from the kernel. In plain poses it is called once for each configuration
+(`gridworld.solver.local_transitions`); everywhere else, and if a mechanism or the goal is not declared local, it is
+called for each state.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 
 NO_STATE = -1
-"""Stands for no outcome among states."""
+"""Stands for no outcome, where states are expected."""
 WON = -2
-"""Stands for the end of an episode by success among states."""
+"""Stands for success, where states are expected."""
 DEAD = -3
-"""Stands for the end of an episode by death among states."""
+"""Stands for death, where states are expected."""
 
 Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
 _Answer = tuple[int, int, int]
-"""Answer of the kernel about an action: its slot, the target, and the kinds of events."""
+"""Outcome of an action from the kernel: its slot, the target, and the kinds of events."""
 TOUCHES_NOTHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
-"""Actions that do the same whatever is in front."""
+"""Actions whose outcome does not depend on the cell in front."""
 CACHED_STATES = 1 << 18
 """The number of states whose outcomes a `CachingExpansion` keeps, which takes about 25 MB."""
 
@@ -63,12 +63,12 @@ class Expansion:
 
     @property
     def capacity(self) -> int:
-        """Every index so far is smaller than this."""
+        """Upper bound of all indices so far."""
         return len(self.configurations) * self.poses.count
 
     @property
     def memory(self) -> int:
-        """Bytes of the configurations and of what the kernel has said: within a tenth, as measured."""
+        """Bytes of the configurations and of the cached transitions, accurate to a tenth."""
         learnt = 0 if self._local is None else self._local.memory + self._components.memory
         return self.configurations.memory + learnt
 
@@ -82,7 +82,7 @@ class Expansion:
         return number * self.poses.count + self.poses.number(state.cell, state.heading)
 
     def state(self, index: int) -> tuple[State, Hashable]:
-        """The state with an index, and the data kept there."""
+        """The state with an index, and the data that the search keeps with it."""
         configuration, pose = divmod(index, self.poses.count)
         return self.space.state(self.configurations[configuration], *self.poses.cell_and_heading(pose))
 
@@ -104,7 +104,7 @@ class Expansion:
     def known_outcomes(
         self, indices: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
-        """Outcomes as far as they are known without asking the kernel about these states.
+        """Outcomes as far as they are known without calling the kernel for these states.
 
         Returns:
             Targets, kinds of events, and whether they are known, each of shape (states, slots of the space); a target
@@ -129,7 +129,7 @@ class Expansion:
         return targets, kinds, known
 
     def walkable(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """States reached by walking and turning on bare floor, as far as they are known without the kernel."""
+        """States reached by walking and turning on bare floor, as far as known without the kernel."""
         if self._local is None:
             return indices[:0]
         configurations, poses = np.divmod(indices, self.poses.count)
@@ -153,7 +153,7 @@ class Expansion:
         return stands, faces
 
     def _ask_kernel(self, index: int, asked: list[bool]) -> list[_Answer]:
-        """Outcomes of the actions in those slots of a state that are asked for."""
+        """Outcomes of the actions in the requested slots of a state."""
         state, kept = self.state(index)
         number = index // self.poses.count
         return [
@@ -167,17 +167,14 @@ class Expansion:
         """Target of a step from a state whose configuration has this number."""
         if now.status:
             return WON if now.status == Status.SUCCEEDED else DEAD
-        if following == kept and _differs_in_pose_alone(before, now):
+        pose_alone = before[2:6] == now[2:6] and before.discovered == now.discovered
+        if pose_alone and following == kept:
             return number * self.poses.count + self.poses.number(now.cell, now.heading)
         return self.index(now, following)
 
 
-def _differs_in_pose_alone(before: State, now: State) -> bool:
-    return before[2:6] == now[2:6] and before.discovered == now.discovered
-
-
 def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:
-    """Whether standing on or facing a place may matter: the places of fixed things and of the goal."""
+    """Whether standing on or facing a place may matter: places of fixed entities and of the goal."""
     cells = {cell for cell, thing in enumerate(world.fixed_at) if thing != NOTHING}
     if world.goal_type.agent_cells is not None:
         cells.update(world.goal_type.agent_cells(world))
@@ -185,16 +182,15 @@ def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:
 
 
 def _places(cells: Iterable[int], poses: Poses) -> NDArray[np.bool_]:
-    """Whether each place is one of some cells."""
+    """Whether each place is among some cells."""
     chosen = np.zeros(len(poses.cells), dtype=bool)
     chosen[[poses.place_of[cell] for cell in cells if poses.place_of[cell] >= 0]] = True
     return chosen
 
 
 class CachingExpansion(Expansion):
-    """An expansion that several searches share: outcomes are kept.
-
-    A single search looks at each state once and is quicker without.
+    """An expansion for several searches, which caches outcomes. A single search expands each state once and is quicker
+    without the cache.
 
     Args:
         space: the space.
@@ -206,7 +202,7 @@ class CachingExpansion(Expansion):
 
     @property
     def memory(self) -> int:
-        """Bytes of the configurations, of what the kernel has said, and of outcomes, estimated."""
+        """Estimated bytes of the configurations, the cached transitions and the cached outcomes."""
         return super().memory + self._cache.memory
 
     def outcomes(self, indices: NDArray[np.int64]) -> Outcomes:
@@ -236,7 +232,7 @@ class CachingExpansion(Expansion):
 
 
 class _OutcomeCache:
-    """Outcomes by the indices of states, of the first `CACHED_STATES` states that are added.
+    """Outcomes by the indices of states, for the first `CACHED_STATES` states added.
 
     Args:
         slots: the number of outcomes of a state.

@@ -1,7 +1,7 @@
 """`Exploration`: A* search over the states of a space (Hart, Nilsson and Raphael 1968).
 
-States are expanded in order of the steps taken plus those that a heuristic expects from there; without a heuristic that
-is breadth-first search. A heuristic must be admissible, that is never overestimate; then the first plan found is a
+States are expanded in order of the steps taken plus those that a heuristic expects from there; without a heuristic this
+is breadth-first search. The heuristic must be admissible, that is never overestimate; then the first plan found is a
 shortest one.
 """
 
@@ -20,8 +20,6 @@ from gridworld.solver.expansion import WON, Expansion
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.world.state import State
 
-__all__ = ["HOPELESS", "Exploration", "Heuristic", "Limits", "TooManyStates", "no_heuristic"]
-
 Heuristic = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 """Indices of states to a lower bound on the steps to success from each: 1 or more, or `HOPELESS`."""
 
@@ -36,7 +34,7 @@ ROOT = -1
 
 
 def no_heuristic(indices: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Success takes at least one step."""
+    """The heuristic of breadth-first search: success takes at least one step."""
     return np.ones(len(indices), dtype=np.int64)
 
 
@@ -45,9 +43,9 @@ class Limits:
     """Limits of a search."""
 
     states: int = DEFAULT_MAX_STATES
-    """The number of states that it may meet."""
+    """Maximum number of states to meet."""
     memory: int = 2 << 30
-    """Bytes of its tables, estimated."""
+    """Maximum size of its tables in bytes, estimated."""
 
 
 class TooManyStates(Exception):
@@ -63,13 +61,13 @@ class TooManyStates(Exception):
         self.limit = limit
 
     @classmethod
-    def counted(cls, limits: Limits) -> TooManyStates:
-        """The limit on states is reached."""
+    def of_states(cls, limits: Limits) -> TooManyStates:
+        """For the limit on states."""
         return cls(f"{limits.states} states", "states")
 
     @classmethod
-    def weighed(cls, limits: Limits) -> TooManyStates:
-        """The limit on memory is reached."""
+    def of_memory(cls, limits: Limits) -> TooManyStates:
+        """For the limit on memory."""
         return cls(f"{limits.memory} bytes of tables", "memory")
 
 
@@ -88,7 +86,7 @@ class Exploration:
         expansion: gives the outcomes of actions.
         first: the state to begin with.
         limits: limits of the search.
-        heuristic: guides it.
+        heuristic: orders the frontier.
     """
 
     def __init__(self, expansion: Expansion, first: State, limits: Limits, heuristic: Heuristic = no_heuristic) -> None:
@@ -96,7 +94,7 @@ class Exploration:
         self._limits = limits
         self._heuristic = heuristic
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
-        self._met = _Met()
+        self._met = _Nodes()
         self._open: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
         self._cut_short = False
         self.bound = 0
@@ -128,7 +126,7 @@ class Exploration:
         """Search until a success is found; None if there is none, or none of `max_length` steps.
 
         Raises:
-            TooManyStates: there are more than the limits allow.
+            TooManyStates: a limit was reached.
         """
         for batch in self._batches():
             if self.bound > max_length:
@@ -143,10 +141,10 @@ class Exploration:
         return None
 
     def complete(self, length: int) -> None:
-        """Meet all states on plans of this length, once a shortest plan of that length has been found.
+        """Continue after a shortest plan of this length was found, until all states on such plans are met.
 
         Raises:
-            TooManyStates: there are more than the limits allow.
+            TooManyStates: a limit was reached.
         """
         for batch in self._batches():
             if self.bound > length:
@@ -156,7 +154,7 @@ class Exploration:
             self._meet(batch, targets)
 
     def layers(self, length: int) -> list[NDArray[np.int64]]:
-        """The numbers of the expanded states, by the steps taken, which are fewer than `length`."""
+        """Numbers of the expanded states, for each number of steps taken below `length`."""
         met = self._met
         looked_at = np.flatnonzero(met.expanded_at[: met.count])
         steps = met.steps[looked_at]
@@ -165,7 +163,7 @@ class Exploration:
         return [looked_at[start:stop] for start, stop in pairwise(bounds.tolist())]
 
     def plan_to(self, number: int) -> tuple[Action, ...]:
-        """The actions that lead from the first state to one that has been met."""
+        """The actions from the first state to a state that has been met."""
         slots, met = self.expansion.space.slots, self._met
         plan = []
         while met.parent[number] != ROOT:
@@ -198,7 +196,7 @@ class Exploration:
             self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
 
     def _meet(self, batch: NDArray[np.int64], targets: NDArray[np.int64]) -> None:
-        """Note the edges that are the shortest ways to states so far."""
+        """Record the edges that are the shortest ways to states so far."""
         self._hold_all()
         flat = targets.ravel()
         edges = np.flatnonzero(flat >= 0)
@@ -219,7 +217,7 @@ class Exploration:
         room = self._limits.states - self._met.count
         if len(edges.places) > room:
             self._met.count = self._limits.states
-            raise TooManyStates.counted(self._limits)
+            raise TooManyStates.of_states(self._limits)
         first = self._met.append(edges.reached, edges.parents, edges.slots, steps, total)
         numbers = np.arange(first, self._met.count)
         self._number_of[edges.reached] = numbers
@@ -236,9 +234,9 @@ class Exploration:
         self._put(numbers, steps, total)
 
     def _hopeful(self, edges: _Edges, expected: NDArray[np.int64], steps: int) -> tuple[_Edges, NDArray[np.int64]]:
-        """The edges to states that can be won, with a lower bound on the length of a plan along each.
+        """The edges to states that may be winnable, with a lower bound on the length of a plan along each.
 
-        The bound is never less than that of the state before (pathmax), so that heuristics need not be consistent.
+        The bound is never less than that of the parent (pathmax), so that heuristics need not be consistent.
         """
         hopeful = expected < HOPELESS
         edges = edges.only(hopeful)
@@ -253,13 +251,13 @@ class Exploration:
         states = len(self._met.index) * BYTES_PER_STATE
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if self.expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates.weighed(self._limits)
+            raise TooManyStates.of_memory(self._limits)
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 
 
 @attrs.frozen(eq=False)
 class _Edges:
-    """Some of the edges that lead out of a batch of states."""
+    """Some of the edges out of a batch of states."""
 
     places: NDArray[np.int64]
     """Places in `flat`."""
@@ -290,8 +288,8 @@ class _Edges:
         return attrs.evolve(self, places=self.places[chosen])
 
 
-class _Met:
-    """The states that have been met, by their numbers, in arrays that grow."""
+class _Nodes:
+    """The search nodes: states that have been met, by their numbers, in growing arrays."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -302,7 +300,7 @@ class _Met:
         self.total = np.zeros(1024, dtype=np.int32)
         """The steps taken plus those expected."""
         self.expanded_at = np.zeros(1024, dtype=np.int32)
-        """The steps taken when it was expanded last, plus 1; 0 for never."""
+        """The steps taken when it was last expanded, plus 1; 0 for never."""
 
     def append(self, index: NDArray[np.int64], parent: Any, slot: Any, steps: int, total: Any) -> int:
         """Number new states; returns the first of their numbers."""
@@ -316,12 +314,12 @@ class _Met:
         return first
 
     def update(self, numbers: Any, parent: Any, slot: Any, steps: int, total: Any) -> None:
-        """Note the shortest way to states so far."""
+        """Record the shortest way to states so far."""
         self.parent[numbers], self.slot[numbers], self.total[numbers] = parent, slot, total
         self.steps[numbers] = steps
 
     def expand(self, numbers: NDArray[np.int64], steps: int) -> NDArray[np.bool_]:
-        """Mark states as expanded; returns which have not been with so few steps."""
+        """Mark states as expanded after some steps; returns a mask of those that had not been already."""
         fresh: NDArray[np.bool_] = self.expanded_at[numbers] != steps + 1
         self.expanded_at[numbers] = steps + 1
         return fresh

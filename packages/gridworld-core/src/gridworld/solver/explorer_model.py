@@ -22,8 +22,6 @@ from gridworld.world.world import World
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step
 
-__all__ = ["ExplorerModel"]
-
 DEFAULT_MAX_STATES = 200_000
 SOLID = int(Trait.SOLID)
 

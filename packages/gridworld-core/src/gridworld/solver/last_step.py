@@ -13,8 +13,6 @@ from gridworld.actions import Action
 from gridworld.solver.spaces import Configuration, StateSpace
 from gridworld.world.state import State, Status
 
-__all__ = ["plan_to_the_last_step"]
-
 AFTER_ROUNDS = 1000
 """The least number of steps left after rounds, in which states off the round can still be reached."""
 

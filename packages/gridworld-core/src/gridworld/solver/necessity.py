@@ -19,8 +19,6 @@ from gridworld.solver.spaces import TouchPredicate
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["NecessityResult", "ShortestPlans", "is_untouched", "only_after", "without"]
-
 Node = tuple[int, Hashable]
 """The number of a state, and the memory of a constraint there."""
 

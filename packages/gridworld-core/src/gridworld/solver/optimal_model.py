@@ -17,9 +17,6 @@ from gridworld.world.world import World
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step
 
-__all__ = ["OptimalModel", "replay_observations"]
-
-
 class OptimalModel(OracleInterface):
     """Plays a shortest plan from the present state, whatever has led to it; waits where the solver finds none.
 

@@ -19,18 +19,6 @@ from gridworld.errors import GridworldError
 if TYPE_CHECKING:
     from gridworld.world.world import World
 
-__all__ = [
-    "DEFAULT_MAX_STATES",
-    "NoPlanError",
-    "Solution",
-    "Verdict",
-    "WithoutPlan",
-    "advice_after",
-    "optimal_solution",
-    "refuse_without_plan",
-    "winning_plan",
-]
-
 DEFAULT_MAX_STATES = 20_000_000
 """The default number of states after which a search gives up."""
 

@@ -44,8 +44,6 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["TaskSearches", "replay", "solve"]
-
 STATES_BEFORE_PAIRS = 500_000
 """The number of states that a search of a push puzzle meets before databases of pairs are made."""
 MOST_FORGOTTEN = 6

@@ -14,16 +14,16 @@ from gridworld.solver.spaces import doubled
 from gridworld.world.state import State
 
 Progress = Callable[[int], object]
-"""Is called now and then with the number of states expanded so far."""
+"""Called now and then with the number of states expanded so far."""
 
 UNMET = -1
 ASKED_TOGETHER = 128
-"""The least number of states the kernel is asked about together, before the answers are followed."""
+"""Minimum number of states for which the kernel is called before the search follows the answers."""
 
 
 @attrs.frozen(eq=False)
 class StateGraph:
-    """All reachable states, numbered as they were met; the first state is 0."""
+    """All reachable states, numbered in the order in which they were met from 0, the first."""
 
     indices: NDArray[np.int64]
     """Number of a state to its index in the expansion; shape (states,)."""
@@ -43,25 +43,25 @@ class StateGraph:
 def reach_all(
     expansion: Expansion, first: State, limits: Limits, progress: Progress = lambda states: None
 ) -> StateGraph:
-    """Meet all states that can be reached.
+    """Meet all reachable states.
 
-    States whose outcomes are known without the kernel come first, whatever their depth, so that a space that is too
-    large is given up before the kernel has been asked about most of it.
+    States whose outcomes are known without the kernel come first, whatever their depth, so that too large a space is
+    given up before most kernel calls.
 
     Args:
         expansion: gives the outcomes of actions.
         first: the state to begin with.
-        limits: limits on the states, and on the bytes that they take.
-        progress: is called with the number of states expanded so far.
+        limits: limits of the search.
+        progress: called with the number of states expanded so far.
 
     Raises:
-        TooManyStates: there are more.
+        TooManyStates: a limit was reached.
     """
     return _Reaching(expansion, first, limits, progress).graph()
 
 
 class _Reaching:
-    """The states that have been met so far, in arrays that grow."""
+    """The states that have been met so far, in growing arrays."""
 
     def __init__(self, expansion: Expansion, first: State, limits: Limits, progress: Progress) -> None:
         slots = len(expansion.space.slots)
@@ -73,7 +73,7 @@ class _Reaching:
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._pending: tuple[list[NDArray[np.int64]], ...] = ([], [])
-        """Numbers of states about which the kernel must be asked: those with one unknown action, and the others."""
+        """Numbers of states that need kernel calls: those with one unknown action, and the others."""
         self._first = np.array([expansion.index(*expansion.space.first(first))])
 
     def graph(self) -> StateGraph:
@@ -89,7 +89,7 @@ class _Reaching:
         return StateGraph(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
 
     def _walk(self, numbers: NDArray[np.int64]) -> None:
-        """Go on from new states as far as outcomes are known without the kernel."""
+        """Expand new states as far as outcomes are known without the kernel."""
         while numbers.size:
             walkable = self._expansion.walkable(self._indices[numbers])
             numbers = np.concatenate([numbers, self._meet(walkable)])
@@ -107,7 +107,7 @@ class _Reaching:
             numbers = np.concatenate(onward)
 
     def _next_to_ask(self) -> NDArray[np.int64]:
-        """Pending states, first those with one unknown action, and of them those that were met last."""
+        """Pending states to expand next: those with one unknown action first, the last met first."""
         room = max(ASKED_TOGETHER, self._count // 512)
         taken = []
         for pending in self._pending:
@@ -120,7 +120,7 @@ class _Reaching:
         return np.concatenate(taken)
 
     def _meet(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Number what is met for the first time; returns the new numbers."""
+        """Number the states met for the first time; returns the new numbers."""
         self._hold_all()
         reached: NDArray[np.int64] = targets[targets >= 0]
         reached = reached[self._number_of[reached] == UNMET]
@@ -131,7 +131,7 @@ class _Reaching:
         new: NDArray[np.int64] = reached[self._number_of[reached] == order]
         first, self._count = self._count, self._count + len(new)
         if self._count > self._limits.states:
-            raise TooManyStates.counted(self._limits)
+            raise TooManyStates.of_states(self._limits)
         while self._count > len(self._indices):
             self._indices = doubled(self._indices)
             self._successors, self._kinds = doubled(self._successors), doubled(self._kinds)
@@ -141,7 +141,7 @@ class _Reaching:
         return numbers
 
     def _note(self, numbers: NDArray[np.int64], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
-        """Note the outcomes of all actions in states; all their targets have been met."""
+        """Record the outcomes of all actions in states whose targets have all been met."""
         self._successors[numbers] = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
         self._kinds[numbers] = kinds
         self._expanded += len(numbers)
@@ -156,33 +156,33 @@ class _Reaching:
         states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
         numbers = (len(self._number_of) + room) * self._number_of.itemsize
         if self._expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates.weighed(self._limits)
+            raise TooManyStates.of_memory(self._limits)
         self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
 
 
 def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The fewest actions to a success from every state of a graph.
+    """Fewest actions to success from every state of a graph.
 
     Args:
         successors: targets of each state, shape (states, actions): states, or `WON` and other ends.
 
     Returns:
-        Shape (states,); `HOPELESS` where there is none.
+        Shape (states,); `HOPELESS` without a way.
     """
     winning = np.flatnonzero((successors == WON).any(axis=1))
     return distances_to(successors, winning, 1)
 
 
 def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: int = 0) -> NDArray[np.int64]:
-    """The fewest steps from every state of a graph to one of some states, by breadth-first search backwards.
+    """Fewest steps from every state of a graph to the nearest of some states, by backward breadth-first search.
 
     Args:
         successors: targets of each state, shape (states, actions); negative where that is no state.
-        sources: the states to get to.
+        sources: the numbers of the target states.
         at: their distance.
 
     Returns:
-        Shape (states,); `HOPELESS` for a state from which none of them can be reached.
+        Shape (states,); `HOPELESS` where no target can be reached.
     """
     states, actions = successors.shape
     flat = successors.ravel()
@@ -201,7 +201,7 @@ def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: 
         distances[nearest] = at
         numbers = np.arange(nearest.size)
         last[nearest] = numbers
-        frontier = nearest[last[nearest] == numbers]  # each once, which takes far less than to sort them
+        frontier = nearest[last[nearest] == numbers]  # each once; far quicker than sorting
     return distances
 
 

@@ -26,8 +26,6 @@ from gridworld.solver.state_graph import Progress, reach_all, success_distances
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["DEAD", "LOST", "WON", "NotTabulatedError", "PackedStates", "StateTable", "tabulate"]
-
 LOST = HOPELESS
 """The distance of a state from which no sequence of actions wins."""
 

@@ -32,17 +32,6 @@ from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = [
-    "TABLES",
-    "KeptTable",
-    "TableFileError",
-    "find_table",
-    "kept_tables",
-    "read_table",
-    "table_of",
-    "write_table",
-]
-
 TABLES = "tables"
 """The folder of the cache that holds tables."""
 WORTH_KEEPING = 20_000

@@ -1,4 +1,4 @@
-"""The rules kernel: the one place where it is decided what happens in a world.
+"""The rules kernel, which alone decides what happens in a world.
 
 ``compile_world(task, topology)`` makes an immutable `World`; ``transition(world, state, action)`` is the pure
 function that all backends and the solver call.

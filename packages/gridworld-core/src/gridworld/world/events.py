@@ -1,7 +1,7 @@
-"""What a step did: typed records that reward, history, statistics and drawing read.
+"""Events of a step: typed records for rewards, history, statistics and drawing.
 
-Entities are named by their ids. `Event.cells` are the cells whose look may have changed, `Event.subject` is the thing
-that changed, and `Event.sentence` tells it in words.
+Entities are named by their ids. `Event.cells` are the cells whose looks may have changed, `Event.subject` is the entity
+that changed, and `Event.sentence` describes the event in words.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import attrs
 
 Describe = Callable[[str], str]
-"""From an entity's id to its description, such as ``red key``."""
+"""Entity id to description, such as ``red key``."""
 
 
 _kinds: dict[str, type[Event]] = {}
-"""Every class of events that has been imported, by the name under which records have it."""
+"""Imported classes of events, by their names in records."""
 
 
 def _kind_of(event: type[Event]) -> str:
@@ -24,7 +24,7 @@ def _kind_of(event: type[Event]) -> str:
 
 
 _forms: dict[type[Any], tuple[str, tuple[str, ...]]] = {}
-"""Class of events to what records call it, and the names of its fields."""
+"""Class of events to its name in records, and the names of its fields."""
 
 
 def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
@@ -48,13 +48,13 @@ def _tupled(value: Any) -> Any:
 
 @attrs.frozen
 class Event:
-    """The base of all events; without fields it says of the agent what `words` say."""
+    """Base of all events. One without fields says of the agent what its `words` say."""
 
     words: ClassVar[str] = ""
-    """The event in words; ``{thing}`` stands for the description of its entity."""
+    """Text of the event; ``{thing}`` stands for the description of its entity."""
 
     effective: ClassVar[bool] = True
-    """Whether an action that begins with this event has changed anything."""
+    """Whether an action whose first event is this one has changed anything."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -71,10 +71,10 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """The inverse of `to_dict`; an `UnknownEvent` where the event's class has not been imported.
+        """Inverse of `to_dict`; an `UnknownEvent` if the event's class has not been imported.
 
         Raises:
-            KeyError, TypeError: it is not what `to_dict` makes.
+            KeyError, TypeError: the dictionary was not made by `to_dict`.
         """
         fields = {name: _tupled(value) for name, value in data.items() if name != "kind"}
         kind = _kinds.get(data["kind"])
@@ -82,24 +82,24 @@ class Event:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """The cells whose look may have changed."""
+        """Cells whose looks may have changed."""
         return ()
 
     @property
     def subject(self) -> str | None:
-        """The id of the thing that changed, if it was a thing and not the agent."""
+        """Id of the entity that changed; None for the agent."""
         return None
 
     @property
     def involves(self) -> str | None:
-        """The id of the thing that took part: that was used, moved, changed, or did something to the agent.
+        """Id of the entity that was used, moved or changed, or that acted on the agent; None for none.
 
-        None where there was none, as for a bump or a discovery.
+        A bump and a discovery involve no entity.
         """
         return None
 
     def sentence(self, describe: Describe) -> str:
-        """The event in words; what the agent did is told without "you"."""
+        """The event in words; actions of the agent are told without "you"."""
         return self.words
 
 
@@ -149,7 +149,7 @@ class _ThingChanged(_WithThing):
 
 @attrs.frozen
 class Turned(Event):
-    """The agent turned on its cell; `right` tells the sense."""
+    """The agent turned on its cell; `right` is the direction."""
 
     cell: int
     right: bool
@@ -184,14 +184,14 @@ class Moved(Event):
 
 @attrs.frozen
 class Bumped(Event):
-    """The agent tried to move and could not; `entity` is what stopped it, None for a wall."""
+    """The agent tried to move and could not; `entity` is the obstacle, None for a wall."""
 
     effective = False
 
     entity: str | None
 
     def sentence(self, describe: Describe) -> str:
-        """What it bumped into."""
+        """``bumped into a wall`` or ``bumped into the red door``."""
         return "bumped into a wall" if self.entity is None else f"bumped into the {describe(self.entity)}"
 
 
@@ -211,7 +211,7 @@ class NoEffect(Event):
     reason: str
 
     def sentence(self, describe: Describe) -> str:
-        """That nothing happened, and why."""
+        """``nothing happened:`` with the reason."""
         return f"nothing happened: {self.reason}"
 
 
@@ -238,40 +238,40 @@ class KeyUsed(_WithThing):
 
 @attrs.frozen
 class PickedUp(_AtCell):
-    """The agent took a thing into its hand."""
+    """The agent took an entity into its hand."""
 
     words = "picked up the {thing}"
 
 
 @attrs.frozen
 class Dropped(_AtCell):
-    """The agent put down what it held."""
+    """The agent put down the entity in its hand."""
 
     words = "dropped the {thing}"
 
 
 @attrs.frozen
 class Pushed(_ThingPassed):
-    """The agent pushed a thing one cell on."""
+    """The agent pushed an entity one cell on."""
 
     words = "pushed the {thing}"
 
 
 @attrs.frozen
 class Teleported(_ThingPassed):
-    """A teleporter put the agent elsewhere."""
+    """A teleporter put the agent on another cell."""
 
     words = "was put elsewhere by the {thing}"
 
 
 @attrs.frozen
 class Carried(Event):
-    """Something carried the agent, or a thing, to a neighbouring lattice cell."""
+    """The agent or an entity was carried to a neighbouring lattice cell."""
 
     carrier: str
-    """The id of what carries."""
+    """Id of the carrying entity."""
     thing: str | None
-    """The id of the thing that was carried; None for the agent."""
+    """Id of the carried entity; None for the agent."""
     origin: int
     target: int
 
@@ -282,16 +282,16 @@ class Carried(Event):
 
     @property
     def subject(self) -> str | None:
-        """The thing that was carried, if it was not the agent."""
+        """The carried entity; None for the agent."""
         return self.thing
 
     @property
     def involves(self) -> str:
-        """What carries."""
+        """The carrying entity."""
         return self.carrier
 
     def sentence(self, describe: Describe) -> str:
-        """Who or what was carried; the carrier is named only to the agent that stood on it."""
+        """The rider; the carrier is named only if it carried the agent."""
         if self.thing is None:
             return f"was carried on by the {describe(self.carrier)}"
         return f"the {describe(self.thing)} was carried on"
@@ -320,13 +320,13 @@ class Closed(_ThingChanged):
 
 @attrs.frozen
 class Discovered(_ThingChanged):
-    """A hidden mechanism was discovered, and is shown from now on."""
+    """A hidden mechanism was discovered; it is shown from now on."""
 
     words = "discovered the {thing}"
 
     @property
     def involves(self) -> None:
-        """None: nothing happened but that it is shown."""
+        """None: a discovery changes only what is shown."""
 
 
 @attrs.frozen
@@ -336,34 +336,34 @@ class Switched(_ThingChanged):
     on: bool
 
     def sentence(self, describe: Describe) -> str:
-        """Which switch, and whether on or off."""
+        """``the red switch went on`` or ``... off``."""
         return f"the {describe(self.entity)} went {'on' if self.on else 'off'}"
 
 
 @attrs.frozen
 class Changed(_ThingChanged):
-    """A thing took the state named `value`: for mechanisms that no other event fits."""
+    """An entity took the state named `value`; for mechanisms that no other event fits."""
 
     value: str
 
     def sentence(self, describe: Describe) -> str:
-        """Which thing, and its new state."""
+        """``the lamp is now lit``."""
         return f"the {describe(self.entity)} is now {self.value}"
 
 
 @attrs.frozen
 class UnknownEvent(Event):
-    """An event of a recording whose class, a plugin's, has not been imported."""
+    """A recorded event of a plugin's class that has not been imported."""
 
     kind: str
     fields: tuple[tuple[str, Any], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """What it was read from."""
+        """The dictionary that it was read from."""
         return {"kind": self.kind, **_listed(dict(self.fields))}
 
     def sentence(self, describe: Describe) -> str:
-        """The name of its class."""
+        """Name of its class."""
         return self.kind
 
 
@@ -393,7 +393,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
 
 
 def cells_entered(events: Iterable[Event]) -> tuple[int, ...]:
-    """The cells that the agent has come to, in order: by moving, by teleporters, and on what carries it."""
+    """Cells that the agent has entered, in order: by moving, by teleporters and by being carried."""
     return tuple(
         event.cells[-1]
         for event in events

@@ -1,4 +1,4 @@
-"""What an agent has been shown of an episode: an immutable value, computed from one state to the next.
+"""`Knowledge`: the parts of an episode that the agent has been shown, updated from one state to the next.
 
 Under ``full`` observability everything is shown as it is; under ``view_cone`` only the cells in view; under
 ``fog_of_war`` the cells that have left the view are shown as they were last seen.
@@ -15,62 +15,44 @@ from gridworld.world.looks import CellLook, bare_look, look_at
 from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.world import World
 
-__all__ = [
-    "Knowledge",
-    "Snapshot",
-    "cells_changed",
-    "cells_of_numbered",
-    "first_snapshot",
-    "known_state",
-    "looking_different",
-    "met_after",
-    "met_follows_from_state",
-    "observe",
-    "only_the_agent_changed",
-    "seen_from",
-    "shown_differently",
-    "shown_look",
-    "witnessed",
-]
-
 EVERYTHING_SHOWN, REMEMBERED = "full", "fog_of_war"
 NO_CELLS: frozenset[int] = frozenset()
 
 
 class Knowledge(NamedTuple):
-    """What the agent has been shown; never changed, so that a snapshot can be kept and returned to."""
+    """The agent's knowledge; immutable, so that snapshots can be kept and restored."""
 
     visible: frozenset[int]
-    """The cells seen now."""
+    """Cells in view now."""
     explored: frozenset[int]
-    """The cells seen so far, those seen now included."""
+    """Cells seen so far, those in view included."""
     remembered: Mapping[int, CellLook]
-    """In fog, the last look of each cell out of view that did not look empty then."""
+    """In fog, the last look of each cell out of view, unless it was bare."""
     last_seen: Mapping[int, tuple[int, int]]
-    """In fog, entity to its (value, cell) when a cell with it last left the view."""
+    """In fog, entity to its (value, cell) when its cell last left the view."""
     handled: frozenset[int]
-    """The entities that the agent has had in its hand: it knows what it did with them."""
+    """Entities that the agent has had in its hand: it knows what it did with them."""
     met: tuple[int, ...] = ()
-    """The entities with a number (`MechanismType.numbered`) that have been shown, in the order in which they were: an
-    order that tells nothing of those that have not."""
+    """Numbered entities (`MechanismType.numbered`) in the order in which they were first seen, which reveals nothing
+    about the others."""
 
 
 class Snapshot(NamedTuple):
-    """One moment of an episode: all that its future depends on. It belongs to one compiled `World`."""
+    """A moment of an episode: a state of one compiled `World` and the agent's knowledge. The future depends on it alone."""
 
     state: State
     knowledge: Knowledge
 
 
 def first_snapshot(world: World) -> Snapshot:
-    """The start of the task, when the agent has looked around for the first time."""
+    """Snapshot at the start of the task, after the first look."""
     visible = seen_from(world, world.start)
     met = _met(world, world.start, visible, ())
     return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS, met))
 
 
 def observe(world: World, before: Snapshot, state: State) -> Knowledge:
-    """What the agent knows once a step from `before` has led to `state`."""
+    """Knowledge after a step from `before` to `state`."""
     knowledge = _see(world, before, state)
     if len(knowledge.met) == len(world.numbered):
         return knowledge
@@ -79,7 +61,7 @@ def observe(world: World, before: Snapshot, state: State) -> Knowledge:
 
 
 def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbered entities shown so far; of those that come into view at once, the first in reading order first."""
+    """The numbered entities seen so far; those that come into view together are in the order of their cells."""
     new = [
         (min(visible.intersection(cells)), entity)
         for entity in world.numbered
@@ -91,14 +73,14 @@ def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ..
 
 
 def met_after(world: World, state: State, met: tuple[int, ...]) -> tuple[int, ...]:
-    """`Knowledge.met` after a step to a state, of what it was before; at the start of the task that is empty."""
+    """`Knowledge.met` after a step to a state, from its value before the step: () at the start of the task."""
     if len(met) == len(world.numbered):
         return met
     return _met(world, state, seen_from(world, state), met)
 
 
 def met_follows_from_state(world: World) -> bool:
-    """Whether `Knowledge.met` is the same at all moments of a task, however they have been come to."""
+    """Whether `Knowledge.met` is the same in all snapshots of a task."""
     if not world.numbered:
         return True
     hidden = any(world.hidden >> entity & 1 for entity in world.numbered)
@@ -106,7 +88,7 @@ def met_follows_from_state(world: World) -> bool:
 
 
 def _see(world: World, before: Snapshot, state: State) -> Knowledge:
-    """What the agent knows of what it sees, before numbers are given."""
+    """Knowledge after a step, with `met` as before."""
     former, knowledge = before
     handled = knowledge.handled
     if state.carried != NOTHING and state.carried not in handled:
@@ -126,12 +108,12 @@ def _see(world: World, before: Snapshot, state: State) -> Knowledge:
 
 
 def _looks_the_same_way(former: State, state: State) -> bool:
-    """Whether nothing has changed on which it depends what is in view."""
+    """Whether nothing has changed that decides which cells are in view."""
     return former[:2] == state[:2] and former[3:5] == state[3:5] and former.discovered == state.discovered
 
 
 def seen_from(world: World, state: State) -> frozenset[int]:
-    """The cells that are seen in a state."""
+    """The cells in view in a state."""
     rules = world.task.rules
     if rules.observability == EVERYTHING_SHOWN:
         return _every_cell(world.topology.cell_count)
@@ -147,7 +129,7 @@ def _every_cell(cell_count: int) -> frozenset[int]:
 def _remember(
     world: World, before: Snapshot, left: Iterable[int], entered: Iterable[int]
 ) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
-    """Keep how the cells that have left the view looked before the step, and forget those that have come into it."""
+    """Remember the looks of cells that have left the view, and forget those of cells that have come into it."""
     remembered, last_seen = before.knowledge.remembered, before.knowledge.last_seen
     fixed, places, marks = world.fixed_at, before.state.places, world.marks
     filled = [cell for cell in left if fixed[cell] != NOTHING or cell in places or cell in marks]
@@ -162,7 +144,7 @@ def _remember(
 
 
 def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
-    """How a cell is shown; None for one that is shown as unseen."""
+    """The look that is shown of a cell; None for a cell shown as unseen."""
     state, knowledge = snapshot
     if cell in knowledge.visible:
         return look_at(world, state, cell, knowledge.met)
@@ -172,7 +154,7 @@ def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
 
 
 def only_the_agent_changed(one: State, other: State) -> bool:
-    """Whether no cell can look different in two states of a world, the agent aside."""
+    """Whether all cells look the same in two states of a world, the agent aside."""
     return one[3:6] == other[3:6] and one.discovered == other.discovered
 
 
@@ -200,7 +182,7 @@ def _entities_changed(one: State, other: State) -> Iterator[int]:
 
 
 def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """The cells that may look different at two moments, shown or not, the agent aside."""
+    """The cells that may look different in two snapshots, shown or not, the agent aside."""
     changed = cells_changed(world, one.state, other.state)
     if one.knowledge.met != other.knowledge.met:
         changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
@@ -208,7 +190,7 @@ def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
 
 
 def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """The cells that may be shown differently at two moments, the agent aside."""
+    """The cells that may be shown differently in two snapshots, the agent aside."""
     changed = looking_different(world, one, other)
     known, also = one.knowledge, other.knowledge
     if known is also:
@@ -229,7 +211,7 @@ def cells_of_numbered(world: World, state: State) -> set[int]:
 
 
 def witnessed(world: World, snapshot: Snapshot, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Those events of the step to `snapshot` that the agent could perceive: its own, and changes of shown things."""
+    """The events of the step to `snapshot` that the agent could perceive: its own, and changes of visible entities."""
     return tuple(event for event in events if _perceives(world, snapshot, event))
 
 
@@ -241,10 +223,10 @@ def _perceives(world: World, snapshot: Snapshot, event: Event) -> bool:
 
 
 def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]]:
-    """The state as far as it has been shown, and the entities that are known.
+    """The state as far as it has been shown, and the known entities.
 
-    An entity that is not in view has the value and place of when it was last shown, unless the agent has had it in
-    its hand. What is unknown keeps its value of the start of the task.
+    An entity out of view has the value and place that it had when last seen, unless the agent has had it in its hand.
+    Unknown entities keep their values and places of the start of the task.
     """
     state, knowledge = snapshot
     values, places = list(world.start.values), list(world.start.places)
@@ -267,7 +249,7 @@ def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]
 
 
 def _in_view(world: World, snapshot: Snapshot) -> Iterator[int]:
-    """The entities that are shown in a cell seen now."""
+    """The entities shown in a cell in view."""
     state, visible = snapshot.state, snapshot.knowledge.visible
     for entity in world.entities:
         if not world.is_hidden(state, entity.index) and not visible.isdisjoint(world.cells_of(state, entity)):

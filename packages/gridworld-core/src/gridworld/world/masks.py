@@ -1,8 +1,8 @@
-"""Action masks: which acts could have an effect, as far as the agent has been shown the world.
+"""Action masks: the acts that could have an effect, as far as the agent knows the world.
 
-An act is tried with the rules themselves, on a world and in a state that hold what is shown around the agent and
-nothing else, so that a mask cannot reveal anything that the rules hide. A cell out of view may hold anything. Of a task
-that hides things it is known that it does, and not where: wall and floor may be something hidden, at all times.
+Each act is tried with the real rules on a world and a state that hold only what is shown around the agent, so that a
+mask cannot reveal anything that the rules hide. A cell out of view may hold anything. In a task with hidden mechanisms,
+any wall or floor may be one of them.
 """
 
 from __future__ import annotations
@@ -18,18 +18,14 @@ from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL, beside_contact
 from gridworld.world.world import World
 
-__all__ = ["could_have_effect"]
-
-
 def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
-    """For each act, whether it could have an effect at a moment, as far as has been shown.
+    """For each act, whether it could have an effect in a snapshot, as far as the agent knows.
 
-    An act that is masked does what waiting does, so that masks never stand between the agent and success. Turning and
-    waiting always could have an effect, and so could an act on a cell out of view, unless wall was seen there. In a
-    task with hidden mechanisms, so could every act on what looks like wall or bare floor, but for wall on the border:
-    to discover something is an effect. A thing that others may control is taken to do anything, unless all that it does
-    is in its traits. No mask depends on anything else, so two worlds that look the same, and of which
-    both or neither hide anything, have the same masks.
+    A masked act does what waiting does, so that masks never prevent success. Turning and waiting are never masked, nor
+    is an act on a cell out of view, unless wall was seen there. In a task with hidden mechanisms, acts on anything that
+    looks like wall or bare floor are not masked, except for wall on the border: a discovery is an effect. A
+    controllable entity is assumed to do anything, unless it acts by its traits alone. Masks depend on nothing else: two
+    worlds that look the same, and of which both or neither hide anything, have the same masks.
     """
     near = _Surroundings(world, snapshot)
     known, state = near.world(), near.state()
@@ -38,7 +34,7 @@ def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> 
 
 def _could(world: World, state: State, act: Act, near: _Surroundings) -> bool:
     touched = touched_by(act, world, state)
-    # Unknown cells are bare floor in `world`, where things can be dropped; every other act may find something there.
+    # Unknown cells are bare floor in `world`, where anything can be dropped; other acts may find something there.
     if touched in near.hiding or (act is not drop and touched in near.unknown):
         return True
     after, events = act(world, state)
@@ -46,7 +42,7 @@ def _could(world: World, state: State, act: Act, near: _Surroundings) -> bool:
 
 
 class _Surroundings:
-    """The cells that an act of the agent can involve: its own, those beside it, and those beyond these."""
+    """The cells that an act can involve: the agent's, its neighbours, and theirs."""
 
     def __init__(self, world: World, snapshot: Snapshot) -> None:
         self._world, self._snapshot = world, snapshot
@@ -66,30 +62,31 @@ class _Surroundings:
         return shown_look(self._world, self._snapshot, cell)
 
     def _look(self, cell: int) -> CellLook | None:
-        """The look of a cell as far as it can be relied on: in view, or wall once seen; all else may have changed."""
+        """Look of a cell that cannot have changed since: in view, or a wall seen before; otherwise None."""
         look = self._shown(cell)
         return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
 
     def _may_hide(self, cell: int, look: CellLook | None) -> bool:
-        """Whether something hidden may be on a cell that looks so; no task has a mechanism on its border."""
+        """Whether a hidden entity may be on a cell with this look; no task has a mechanism on its border."""
         if not self._world.hidden:
             return False
         return look is None or not (look.things or self._world.task.maze.on_border(self._world.topology.lattice[cell]))
 
     def _may_be_otherwise(self, look: CellLook | None) -> bool:
-        """Whether a cell is out of view, or something on it may answer to what controls it, wherever that is."""
+        """Whether a cell is out of view, or an entity on it may be controlled from out of view."""
         if look is None:
             return True
         kinds = [self._world.entities[each.entity].type for each in look.things]
         return any(kind.controllable and (kind.admits or kind.on_toggle or kind.on_pickup) for kind in kinds)
 
     def world(self) -> World:
-        """The world as it is shown around the agent."""
+        """The world as far as it is shown around the agent."""
         world, looks = self._world, self._looks
         walls = {cell for cell, look in looks.items() if look and look.wall}
-        fixed_at = list(world.fixed_at)
+        fixed_at, movable_count = list(world.fixed_at), len(self._snapshot.state.places)
         for cell, look in looks.items():
-            fixed_at[cell] = self._fixed_thing(look) if look and look.things else NOTHING
+            shown = [each.entity for each in look.things] if look else []
+            fixed_at[cell] = next((index for index in shown if index >= movable_count), NOTHING)
         return attrs.evolve(
             world,
             exits=self._exits(),
@@ -98,12 +95,8 @@ class _Surroundings:
             fixed_at=tuple(fixed_at),
         )
 
-    def _fixed_thing(self, look: CellLook) -> int:
-        movable = len(self._snapshot.state.places)
-        return next((each.entity for each in look.things if each.entity >= movable), NOTHING)
-
     def _exits(self) -> tuple[int, ...]:
-        """The exits, of which those around the agent are sealed where that is shown."""
+        """The exits, sealed around the agent where the seams are seen to be sealed."""
         topology, headings = self._world.topology, self._world.headings
         exits = list(self._world.exits)
         for cell in self._inner:
@@ -118,17 +111,17 @@ class _Surroundings:
         return beside is not None and all(looks_barred(self._world, self._barrier, position) for position in beside)
 
     def _barrier(self, cell: int) -> CellLook | None:
-        """The look of a cell; None where what looks like wall may be a hidden thing that seals nothing."""
+        """Look of a cell; None where a seeming wall may be a hidden entity that seals nothing."""
         look = self._shown(cell)
         return None if self._may_hide(cell, look) else look
 
     def state(self) -> State:
-        """The known state, without the entities of which nothing is known and things that are not where they were."""
+        """The known state, without unknown entities and movable ones that are no longer where they were seen."""
         state, known = known_state(self._world, self._snapshot)
-        values = tuple(value if thing in known else 0 for thing, value in enumerate(state.values))
-        places = tuple(place if self._lies_at(thing, place) else GONE for thing, place in enumerate(state.places))
+        values = tuple(value if index in known else 0 for index, value in enumerate(state.values))
+        places = tuple(place if self._lies_at(index, place) else GONE for index, place in enumerate(state.places))
         return state._replace(values=values, places=places)
 
-    def _lies_at(self, thing: int, place: int) -> bool:
+    def _lies_at(self, index: int, place: int) -> bool:
         look = self._looks.get(place)
-        return look is not None and any(other.entity == thing for other in look.things)
+        return look is not None and any(shown.entity == index for shown in look.things)
