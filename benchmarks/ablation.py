@@ -82,7 +82,7 @@ def without_round_trips(
 
 
 SHORTCUTS = (
-    Shortcut("relaxation", search, "forgettable_things", lambda world: ()),
+    Shortcut("relaxation", search, "forgettable_entities", lambda world: ()),
     Shortcut("relaxed distances", search._Search, "_relaxed_distances", lambda *arguments: exploration.no_heuristic),
     Shortcut("pattern databases", search, "is_push_puzzle", lambda world: False),
     Shortcut("pair distances", search, "pairs_help", lambda world, limits: False),

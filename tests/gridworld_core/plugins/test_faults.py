@@ -213,7 +213,7 @@ def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(
     def fail(world: World) -> tuple[int, ...]:
         raise LookupError("lost")
 
-    monkeypatch.setattr("gridworld.solver.search.forgettable_things", fail)
+    monkeypatch.setattr("gridworld.solver.search.forgettable_entities", fail)
     with pytest.raises(LookupError):
         work(compile_on("square", task_with(None)))
     with pytest.raises(

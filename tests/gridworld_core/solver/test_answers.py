@@ -154,7 +154,7 @@ def test_noise_costs_nothing_where_nothing_can_go_wrong_in_time() -> None:
 
 @pytest.mark.parametrize("noise", [-0.1, 1.1, float("nan"), float("inf")])
 def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
-    with pytest.raises(ArgumentError, match="is no probability"):
+    with pytest.raises(ArgumentError, match="is not a probability"):
         noisy_success(table_of(corridor("@G")), noise)
 
 

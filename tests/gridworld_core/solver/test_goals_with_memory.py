@@ -14,7 +14,7 @@ from gridworld.errors import InvalidTaskError
 from gridworld.model_interface import EpisodeInfo, ModelInput
 from gridworld.solver import Verdict, solve
 from gridworld.solver.optimal_model import OptimalModel
-from gridworld.solver.relaxation import forgettable_things
+from gridworld.solver.relaxation import forgettable_entities
 from gridworld.solver.spaces import state_key
 from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification
@@ -85,7 +85,7 @@ def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
         found = solve(world)
         assert found.length == expected
         solved += expected is not None
-        relaxed += bool(forgettable_things(world))
+        relaxed += bool(forgettable_entities(world))
 
     compare()
     assert min(solved, relaxed) >= 5
@@ -125,7 +125,7 @@ def test_there_and_back_takes_both_ways_and_two_turns(row: str, length: int) -> 
 def test_every_key_is_fetched_once_although_the_hand_holds_one() -> None:
     task = corridor("k@l.G", goal={"type": "fetch_all"}, k=key("red"), l=key("blue"))
     world = compiled(task)
-    assert forgettable_things(world)
+    assert forgettable_entities(world)
     assert solve(world).length == plain_search(world, 50_000)
 
 

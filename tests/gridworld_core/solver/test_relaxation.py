@@ -10,7 +10,7 @@ from gridworld.solver import Solution, Verdict, solve
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
 from gridworld.solver.necessity import only_after, without
-from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_things
+from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_entities
 from gridworld.solver.search import replay
 from gridworld.solver.spaces import ConstrainedSpace, PathConstraint, StateSpace
 from gridworld.solver.state_table import LOST, tabulate
@@ -59,7 +59,7 @@ def guided(world: World) -> Solution:
 
 
 def distances_in(world: World, expansion: Expansion) -> RelaxedDistanceHeuristic:
-    relaxed = RelaxedSpace(world, forgettable_things(world))
+    relaxed = RelaxedSpace(world, forgettable_entities(world))
     return RelaxedDistanceHeuristic(relaxed, Expansion(relaxed), expansion, world.start, Limits(MAX_STATES))
 
 
@@ -96,7 +96,7 @@ def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search: Cal
         assert (found.verdict, found.length) == (expected.verdict, expected.length)
         if found.plan:
             assert wins(world, found)
-            solved += bool(forgettable_things(world))
+            solved += bool(forgettable_entities(world))
 
     compare()
     assert solved >= 4
@@ -110,7 +110,7 @@ def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
     def compare(task: TaskSpecification) -> None:
         nonlocal compared
         world = compiled(task)
-        if not forgettable_things(world):
+        if not forgettable_entities(world):
             return
         pairs = [(first, then) for first in range(3) for then in range(3) if first != then]
         indices = range(min(3, len(world.entities)))
@@ -186,7 +186,7 @@ def test_a_key_that_lies_in_its_owners_way_is_stepped_around() -> None:
     ids=["a key", "a block, which is not picked up", "a goal that depends on time"],
 )
 def test_what_can_be_picked_up_may_be_forgotten(task: TaskSpecification, things: int) -> None:
-    assert len(forgettable_things(compiled(task))) == things
+    assert len(forgettable_entities(compiled(task))) == things
 
 
 @pytest.mark.parametrize("task", [SWAP, corridor("@.k.d..G", k=key("red"), d=door("red"))], ids=["swap", "corridor"])

@@ -11,7 +11,7 @@ from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.solver import Solution, Verdict, search, solve
 from gridworld.solver.necessity import is_untouched, without
-from gridworld.solver.spaces import ThingPredicate
+from gridworld.solver.spaces import EntityPredicate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
@@ -370,7 +370,7 @@ def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
     def never_gone(state: State, memory: object) -> int | None:
         return None if state.places[key_index] == GONE and state.carried != key_index else 0
 
-    assert solve(world, constraint=ThingPredicate(never_gone)).length == solve(world).length
+    assert solve(world, constraint=EntityPredicate(never_gone)).length == solve(world).length
 
 
 def test_a_property_may_be_about_what_has_been_discovered() -> None:
@@ -407,5 +407,5 @@ def test_a_plan_to_the_last_step_is_given_up_where_it_is_longer_than_asked_for()
 
 
 def test_a_task_that_is_not_compiled_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="world: TaskSpecification is no compiled task, expected a World"):
+    with pytest.raises(ArgumentError, match="world: TaskSpecification is not a compiled task, expected a World"):
         solve(corridor("@.G"))  # type: ignore[arg-type]  # by mistake

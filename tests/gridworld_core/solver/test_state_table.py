@@ -6,10 +6,11 @@ import pytest
 
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
+from gridworld.solver.expansion import DEAD, WON
 from gridworld.solver.exploration import Limits
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.spaces import names_of
-from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
+from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
+from gridworld.solver.expansion import DEAD, WON
 from gridworld.solver.exploration import Limits
 from gridworld.solver.spaces import kinds_of
-from gridworld.solver.state_table import DEAD, WON
 from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world, square_topology, transition

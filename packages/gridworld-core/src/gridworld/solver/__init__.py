@@ -8,11 +8,12 @@ if TYPE_CHECKING:
     from gridworld.solver.answers import Play, distance_from, noisy_success, optimal_actions, random_play
     from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
+    from gridworld.solver.expansion import DEAD, WON
     from gridworld.solver.exploration import Limits
     from gridworld.solver.optimal_model import OptimalModel
     from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
     from gridworld.solver.search import replay, solve
-    from gridworld.solver.state_table import DEAD, LOST, WON, NotTabulatedError, StateTable, tabulate
+    from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
 
 __all__ = [
     "DEAD",
@@ -41,10 +42,10 @@ __all__ = [
 ]
 
 MODULES = {
-    "DEAD": "state_table",
+    "DEAD": "expansion",
     "LOST": "state_table",
     "Limits": "exploration",
-    "WON": "state_table",
+    "WON": "expansion",
     "DEFAULT_MAX_STATES": "plans",
     "Difficulty": "difficulty",
     "Finding": "checks",

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.plugins.tilings import compile_on
-from gridworld.solver.state_table import DEAD, LOST, WON, StateTable, tabulate
+from gridworld.solver.expansion import DEAD, WON
+from gridworld.solver.state_table import LOST, StateTable, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.state import State
 
@@ -154,7 +155,7 @@ class _Values:
         self._won = (table.successor == WON).astype(np.float64)
 
     def step(self, choose: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> None:
-        """Add one step; `choose` reduces the values of the targets of all actions, shape (states, 7), to one per state."""
+        """Add one step; `choose` reduces the values of all actions, shape (states, 7), to one per state."""
         self.now = choose(np.where(self.ends, self._won, self.now[self.following]))
 
 

@@ -12,7 +12,7 @@ from gridworld.solver.answers import can_lose_by, nearest_dead_end
 from gridworld.solver.necessity import NecessityResult, is_untouched, only_after
 from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
 from gridworld.solver.search import TaskSearches, replay, solve
-from gridworld.solver.spaces import Property, ThingPredicate
+from gridworld.solver.spaces import EntityPredicate, Property
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
 from gridworld.task.validation import LABEL_DISTRACTOR
@@ -45,7 +45,7 @@ class TaskReport:
     states_seen: int
     findings: tuple[Finding, ...]
     dead_end: tuple[Action, ...] | None
-    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none, or if the
+    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none, or the
     state space is too large to tell (a finding then says so)."""
 
     @property
@@ -190,7 +190,7 @@ class _Checker:
 
     def _touching(self, name: str) -> Property:
         index = self._index(name)
-        return ThingPredicate(lambda state: not is_untouched(self._world, index, state))
+        return EntityPredicate(lambda state: not is_untouched(self._world, index, state))
 
     def _index(self, name: str) -> int:
         return self._world.by_id[name].index

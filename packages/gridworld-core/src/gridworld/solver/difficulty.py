@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +20,7 @@ from gridworld.solver.table_cache import table_of
 from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
+
 
 @attrs.frozen
 class Difficulty:
@@ -44,7 +45,7 @@ class Difficulty:
     """Number of mechanisms that can be picked up, pushed, toggled or entered but do not change in the plan."""
 
     distractor_quality: float
-    """Share of the distractors whose type is also among the types of `dependency_variety`, so that they look like needed
+    """Share of the distractors with one of the types that `dependency_variety` counts, so that they look like needed
     mechanisms, 0 to 1; 0 without distractors."""
 
     size: int
@@ -101,6 +102,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
     needed = [each for each in changed if searches.necessity_of(each.index).is_necessary]
     needed_types = {entity.type.name for entity in needed}
     distractors = _distractors(world, changed)
+    alike = [entity for entity in distractors if entity.type.name in needed_types]
     return Difficulty(
         optimal_length=len(solution.plan),
         states_searched=solution.states_seen,
@@ -108,7 +110,7 @@ def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficult
         dependency_depth=len(needed),
         dependency_variety=len(needed_types),
         distractors=len(distractors),
-        distractor_quality=_share(entity.type.name in needed_types for entity in distractors),
+        distractor_quality=len(alike) / len(distractors) if distractors else 0.0,
         **_layout(world),
         irreversibility=None if table is None else float(table.lost.mean()),
         fragility=None if table is None else steps_to_loss(table, run[:-1]),
@@ -151,12 +153,6 @@ def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:
         for entity in world.entities
         if entity.index not in used and (entity.index < movable_count or entity.type.on_toggle or entity.type.on_enter)
     ]
-
-
-def _share(marks: Iterable[bool]) -> float:
-    """Share of True; 0 if there are none."""
-    given = list(marks)
-    return sum(given) / len(given) if given else 0.0
 
 
 def known_difficulty(

@@ -189,8 +189,9 @@ def _places(cells: Iterable[int], poses: Poses) -> NDArray[np.bool_]:
 
 
 class CachingExpansion(Expansion):
-    """An expansion for several searches, which caches outcomes. A single search expands each state once and is quicker
-    without the cache.
+    """An expansion for several searches, which caches outcomes.
+
+    A single search expands each state once and is quicker without the cache.
 
     Args:
         space: the space.

@@ -1,4 +1,4 @@
-"""A baseline that knows only what it has been shown: it explores unknown cells and plans over the rest."""
+"""`ExplorerModel`: a baseline that explores unknown cells and plans over the cells it has seen."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from gridworld.world.knowledge import Snapshot, first_snapshot, known_state, obs
 from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
 from gridworld.world.state import GONE, NOTHING, State
-from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
 
 if TYPE_CHECKING:
@@ -27,16 +26,15 @@ SOLID = int(Trait.SOLID)
 
 
 class ExplorerModel(OracleInterface):
-    """Plays a shortest plan over what it has been shown; where there is none, it goes to see the nearest unknown cell.
+    """Plays a shortest plan in the world as far as it has been shown; without one, explores the nearest unknown cell.
 
-    What it has not seen is wall to it, and what is hidden is what it looks like; what it has seen, it remembers as it
-    was. When there is nothing left to see, it walks against the nearest wall that it has not tried, since something may
-    be hidden there; without such a wall, it waits. It thinks again whenever something is not as it expected. Where
-    everything is shown, its plans are shortest ones. It is a reference, and no bound: to look round in another order
-    may be luckier.
+    It takes unknown cells for wall, hidden entities for what they look like, and remembers everything as last seen.
+    With nothing left to explore, it walks against the nearest wall that it has not tried, since something may be hidden
+    there; without such a wall, it waits. It plans again whenever the world is not as expected. Under full observability
+    its plans are shortest ones. It is a reference and not a bound: exploring in another order may be luckier.
 
     Args:
-        max_states: each search gives up after meeting this many states.
+        max_states: limit on the states of each search.
     """
 
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
@@ -49,27 +47,27 @@ class ExplorerModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, but for a subclass that decides by itself."""
+        """False, except for a subclass with its own `predict`."""
         return type(self).predict is not ExplorerModel.predict
 
     def look_into(self, world: World) -> None:
-        """Take on a task; nothing is used of it but what the episode shows."""
+        """Begin a task; only what the episode shows of it is used."""
         self._world = remembering(world)
         self._snapshot: Snapshot | None = None
         self._plan: tuple[Action, ...] = ()
-        """The next action, and what is to follow."""
+        """The next action and its successors."""
         self._expected: tuple[object, ...] | None = None
-        """Key of the state shown after the next action, if all goes as expected."""
+        """Identity of the expected world after the next action."""
         self._tried: set[int] = set()
         """The walls that it has walked against."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """See what was seen before."""
+        """Observe the recorded states."""
         replay_observations(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:
-        """Look, and think again unless all is as it was expected."""
+        """Update the knowledge, and plan again unless the world is as expected."""
         before = self._snapshot
         if before is not None and before.state == state:
             return  # the step was lost
@@ -92,7 +90,7 @@ class ExplorerModel(OracleInterface):
         return ModelOutput(action=self._plan[0])
 
     def _plans(self, shown: ShownWorld) -> Iterator[tuple[Action, ...]]:
-        """Plans in order of preference: to win, to see something new, to find something hidden."""
+        """Plans in order of preference: to win, to see an unknown cell, to find something hidden."""
         world, start = shown.world, shown.state
         won = solve(world, self._max_states, start).plan
         if won:
@@ -100,7 +98,9 @@ class ExplorerModel(OracleInterface):
         seen = solve(world, self._max_states, start, lambda state: _ahead(world, state) in shown.unknown).plan
         if seen:
             yield seen
-        untried = world.walls - self._tried - _border(world)
+        maze, lattice = world.task.maze, world.topology.lattice
+        inner_walls = {cell for cell in world.walls if not maze.on_border(lattice[cell])}
+        untried = inner_walls - self._tried
         found = solve(world, self._max_states, start, lambda state: _ahead(world, state) in untried).plan
         if found is not None:
             yield (*found, Action.MOVE_FORWARD)
@@ -110,36 +110,30 @@ def _ahead(world: World, state: State) -> int:
     return world.exits[state.cell * world.headings + state.heading]
 
 
-def _border(world: World) -> frozenset[int]:
-    """The cells behind which there is nothing, and none."""
-    maze, lattice = world.task.maze, world.topology.lattice
-    return frozenset(cell for cell in world.walls if maze.on_border(lattice[cell])) | {NO_CELL}
-
-
 # --- The world as far as it has been shown ----------------------------------------------------------------------------
 
 
 @attrs.frozen(eq=False)
 class ShownWorld:
-    """A world that holds only what has been shown: unknown cells are wall."""
+    """A world reduced to what has been shown: unknown cells are wall."""
 
     world: World
     state: State
-    """The present state as far as it is known."""
+    """The present state as far as known."""
     unknown: frozenset[int]
     """The cells that have not been seen."""
     known: frozenset[int]
-    """The entities that have been."""
+    """The entities that have been seen."""
 
     @classmethod
     def of(cls, world: World, snapshot: Snapshot) -> ShownWorld:
-        """World shown by a moment of an episode; hidden things are what they look like.
+        """The world as shown in a snapshot; hidden entities are taken for what they look like.
 
-        Whatever an unknown thing controls stays as that thing was at the start of the task.
+        Entities controlled by an unknown one stay as if that were in its value of the start of the task.
 
         Args:
-            world: one that `remembering` has made.
-            snapshot: a moment of an episode of it.
+            world: a world from `remembering`.
+            snapshot: a snapshot of an episode of it.
         """
         believed, known = known_state(world, snapshot)
         unknown = frozenset(range(world.topology.cell_count)) - snapshot.knowledge.explored
@@ -156,15 +150,15 @@ class ShownWorld:
         shown = attrs.evolve(
             world,
             walls=world.walls | unknown | looks_like_wall,
-            fixed_at=tuple(NOTHING if thing in gone else thing for thing in world.fixed_at),
+            fixed_at=tuple(NOTHING if index in gone else index for index in world.fixed_at),
             hidden=0,
         )
-        places = tuple(GONE if thing in gone else place for thing, place in enumerate(believed.places))
+        places = tuple(GONE if index in gone else place for index, place in enumerate(believed.places))
         return cls(shown, believed._replace(places=places), unknown, known)
 
 
 def remembering(world: World) -> World:
-    """The world for an agent that remembers what it has seen, where the task's rules show the view alone."""
+    """The world for an agent that remembers what it has seen, even if the task's rules show only the view."""
     rules = world.task.rules
     if rules.observability != "view_cone":
         return world

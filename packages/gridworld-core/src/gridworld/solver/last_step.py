@@ -1,7 +1,7 @@
 """Plans for goals that can only be reached at the last step of the budget: every plan is as long as the budget.
 
-Depth-first search finds one at once, and a natural one: it begins with waiting, the last of `SEARCH_ORDER`. An agent
-that has come back to a state can do so again and again: however large the budget is, most of it passes in rounds.
+Depth-first search finds one quickly, and a natural one: it begins with waiting, the last of `SEARCH_ORDER`. When the
+path returns to a state, the cycle is repeated, so that most of even a large budget passes in rounds.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from gridworld.solver.spaces import Configuration, StateSpace
 from gridworld.world.state import State, Status
 
 AFTER_ROUNDS = 1000
-"""The least number of steps left after rounds, in which states off the round can still be reached."""
+"""Minimum number of steps left after repeated rounds, so that states off the cycle can still be reached."""
 
 Key = tuple[Configuration, int, int]
-"""Key of a state among those at one number of steps."""
+"""Identity of a state among those at one number of steps."""
 
 
 class _Node(NamedTuple):
-    """A state to go on from."""
+    """A search node."""
 
     state: State
     kept: Hashable
     depth: int
-    """The number of nodes before it."""
+    """Number of nodes before it on the path."""
     actions: tuple[Action, ...]
-    """Actions that lead to it from the node before it, none for the first; then come the rounds."""
+    """Actions from the node before it, none for the first; the rounds follow them."""
     round_trip: tuple[Action, ...] = ()
-    """Actions that lead from the state back to it."""
+    """Actions from the state back to it."""
     rounds: int = 0
-    """The number of times they are repeated."""
+    """Number of repetitions of the round trip."""
 
 
 def plan_to_the_last_step(
     space: StateSpace, start: State, max_states: int
 ) -> tuple[tuple[Action, ...] | None, int, bool]:
-    """Look for a plan.
+    """Search depth-first for a plan that lasts to the last step.
 
     Args:
-        space: a space whose states end with the budget, and that does not tell them apart by time.
-        start: the state to begin with.
-        max_states: give up after meeting this many states, counted anew for each number of steps.
+        space: a space whose states end with the budget, and are not told apart by time.
+        start: the start state.
+        max_states: limit on the states to meet, counted separately for each number of steps.
 
     Returns:
-        The plan, if one was found; the number of states met; whether these were all.
+        The plan, or None; the number of states met; whether the search is complete.
     """
     path = _Path(space)
     first, kept = space.first(start)
@@ -72,7 +72,7 @@ def plan_to_the_last_step(
 
 
 class _Path:
-    """The path from the first state to the present one.
+    """The path from the first node to the present one.
 
     Args:
         space: the space.
@@ -83,14 +83,14 @@ class _Path:
         self._nodes: list[_Node] = []
         self._keys: list[Key] = []
         self._depth_of: dict[Key, int] = {}
-        """Depth at which each state is first on the path."""
+        """State to the depth at which it is first on the path."""
 
     def key(self, state: State, kept: Hashable) -> Key:
-        """Key of a state among others at the same number of steps."""
+        """Identity of a state among others at the same number of steps."""
         return self._space.configuration(state, kept), state.cell, state.heading
 
     def go_to(self, node: _Node) -> None:
-        """Move to another state, whose path is the present one up to the node before it."""
+        """Move to another node, whose path is the present one up to the node before it."""
         while len(self._nodes) > node.depth:
             self._nodes.pop()
             key = self._keys.pop()
@@ -101,14 +101,14 @@ class _Path:
         self._depth_of.setdefault(self._keys[-1], node.depth)
 
     def steps(self) -> Iterator[tuple[Action, State, Hashable]]:
-        """Outcomes of the actions from there, waiting first."""
+        """Outcomes of the actions from the present node, waiting first."""
         node = self._nodes[-1]
         for action in reversed(self._space.slots):
             for now, kept, _ in self._space.steps(node.state, node.kept, action):
                 yield action, now, kept
 
     def onward(self, key: Key, state: State, kept: Hashable, action: Action) -> Iterator[_Node]:
-        """A following state, if it has been on the way before first after as many rounds as possible."""
+        """The node of a following state; if it is on the path already, first after as many rounds as possible."""
         node = _Node(state, kept, len(self._nodes), (action,))
         begun = self._depth_of.get(key)
         if begun is not None:
@@ -121,7 +121,7 @@ class _Path:
         yield node
 
     def plan(self) -> tuple[Action, ...]:
-        """The actions that lead there."""
+        """The actions along the path."""
         return tuple(_actions(self._nodes))
 
 

@@ -1,9 +1,9 @@
-"""Walking on bare floor, folded: one kernel call for each configuration instead of one for each state.
+"""Transitions on bare floor: one kernel call for each configuration instead of one for each state.
 
 A pose is plain if the agent stands on bare floor and faces bare floor, or nothing that can be entered. Mechanisms
-promise with `MechanismType.local`, and goals with `GoalType.agent_cells`, that an action there depends on the
-configuration alone: `LocalTransitionCache` asks the kernel in one plain pose and applies the answer to all others.
-Where walking and turning change nothing but the pose, `ConnectedComponents` gives all poses within reach at once.
+declare with `MechanismType.local`, and goals with `GoalType.agent_cells`, that an action there depends only on the
+configuration: `LocalTransitionCache` calls the kernel in one plain pose and applies the outcome to all others.
+If walking and turning change only the pose, `ConnectedComponents` gives all reachable poses at once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EXPECTED = {
     Action.TURN_RIGHT: (PoseChange.RIGHT,),
     Action.MOVE_FORWARD: (PoseChange.AHEAD, PoseChange.STAY),
 }
-"""The pose changes that an action may have on plain floor, other than staying; no others are cached."""
+"""Possible pose changes of an action on plain floor, other than staying; no others are cached."""
 WALKING = (
     (Action.TURN_LEFT, PoseChange.LEFT, 0),
     (Action.TURN_LEFT, PoseChange.LEFT, 1),
@@ -33,16 +33,16 @@ WALKING = (
 )
 """Actions, their pose changes, and what is in front: 0 for bare floor, 1 for a cell that cannot be entered."""
 CACHED_POSES = 1 << 22
-"""The number of poses, counted once for each arrangement of things, whose components are kept."""
+"""Number of poses whose components are cached, counted once for each arrangement of entities."""
 BYTES_PER_ARRANGEMENT = 180
-"""Bytes of an arrangement of things beside its components, as measured."""
+"""Measured bytes of an arrangement of entities without its components."""
 NO_COMPONENT = -1
 
 
 def can_cache(space: StateSpace) -> bool:
-    """Whether what happens in plain poses depends on the configuration alone.
+    """Whether outcomes in plain poses depend only on the configuration.
 
-    Where something carries things about, the agent may be in their way.
+    They do not if movable entities are carried: the agent may be in their way.
     """
     world = space.world
     in_the_way = world.carrying and world.start.places
@@ -51,27 +51,27 @@ def can_cache(space: StateSpace) -> bool:
 
 
 def is_reactive(space: StateSpace) -> bool:
-    """Whether anything can happen elsewhere than where the agent acts."""
+    """Whether an action can have effects elsewhere than at the agent."""
     world = space.world
     has_autonomous_dynamics = bool(world.carrying or world.ticking) or world.remember is not None
-    return world.reactive or has_autonomous_dynamics or space.depends_on_things
+    return world.reactive or has_autonomous_dynamics or space.depends_on_entities
 
 
 @attrs.define
-class _Steps:
-    """Steps by configuration, what is in front (bare floor, or nothing), and slot."""
+class _Transitions:
+    """Transitions by configuration, front (0 bare floor, 1 a cell that cannot be entered) and slot."""
 
     known: NDArray[np.bool_]
-    """Whether the outcome depends on the configuration alone, and is known."""
+    """Whether the outcome is known, and depends only on the configuration."""
     following: NDArray[np.int32]
-    """The configuration that it leads to, -1 for no outcome."""
+    """The following configuration, -1 for no outcome."""
     changes: NDArray[np.uint8]
-    """Its effect on the pose, a `PoseChange`."""
+    """The `PoseChange`."""
     kinds: NDArray[np.uint32]
-    """The kinds of its events."""
+    """The kinds of events."""
 
     @classmethod
-    def of(cls, slots: int) -> _Steps:
+    def of(cls, slots: int) -> _Transitions:
         shape = (16, 2, slots)
         return cls(*(np.zeros(shape, dtype=dtype) for dtype in (bool, np.int32, np.uint8, np.uint32)))
 
@@ -86,13 +86,13 @@ class _Steps:
 
 
 class LocalTransitionCache:
-    """Transitions in plain poses, learnt from one plain pose of each configuration.
+    """Transitions in plain poses, computed in one plain pose of each configuration.
 
     Args:
         space: the space.
         poses: poses of its world.
         configurations: the configurations that have been met; new ones are added.
-        special: whether a place ever holds a thing, or the goal cares whether the agent stands there; shape (places,).
+        special: whether a place may hold a fixed entity, or matters to the goal; shape (places,).
     """
 
     def __init__(
@@ -102,18 +102,18 @@ class LocalTransitionCache:
         is_open = poses.ahead >= 0
         plain = ~special[poses.here] & ~(is_open & special[poses.ahead])
         self._examples = np.flatnonzero(plain & is_open).tolist(), np.flatnonzero(plain & ~is_open).tolist()
-        """Poses that are plain unless a movable thing is there: with bare floor in front, and with nothing."""
+        """Poses that are plain unless a movable entity is there: with bare floor in front, and with none."""
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
-        self._steps = _Steps.of(len(space.slots))
-        self._asked = np.zeros(16, dtype=bool)
+        self._steps = _Transitions.of(len(space.slots))
+        self._computed = np.zeros(16, dtype=bool)
         self._reactive = is_reactive(space)
-        self._alike: dict[Hashable, int] = {}
-        """Equivalence class, in worlds where nothing reacts, to a configuration already learnt."""
+        self._known_of_class: dict[Hashable, int] = {}
+        """Equivalence class, in worlds that are not reactive, to a known configuration."""
 
     @property
     def memory(self) -> int:
-        """Bytes that it takes, estimated."""
-        return self._steps.nbytes + self._asked.nbytes
+        """Estimated bytes."""
+        return self._steps.nbytes + self._computed.nbytes
 
     def lookup(
         self, configurations: NDArray[np.int64], poses: NDArray[np.int64]
@@ -125,11 +125,10 @@ class LocalTransitionCache:
             poses: numbers, shape (states,).
 
         Returns:
-            Whether each outcome is known, the indices of the states that they lead to (-1 for no outcome), and the
-            kinds of events; each of shape (states, slots). Whatever depends on the pose, as dropping something does,
-            is unknown.
+            Whether each outcome is known, the indices of the following states (-1 for no outcome), and the kinds of
+            events; each of shape (states, slots). Outcomes that depend on the pose, such as a drop, are unknown.
         """
-        self._learn(configurations)
+        self._compute(configurations)
         steps, front = self._steps, (self._poses.ahead[poses] < 0).astype(np.int64)
         following = steps.following[configurations, front].astype(np.int64)
         reached = self._poses.after[steps.changes[configurations, front], poses[:, None]]
@@ -137,8 +136,8 @@ class LocalTransitionCache:
         return steps.known[configurations, front], indices, steps.kinds[configurations, front]
 
     def walking_changes_pose_alone(self, configurations: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Whether walking and turning are known to change the pose as expected, and nothing else; shape (states,)."""
-        self._learn(configurations)
+        """Whether walking and turning are known to change only the pose, as expected; shape (states,)."""
+        self._compute(configurations)
         steps, numbers = self._steps, configurations[:, None]
         slots = [self._slot_of[action] for action, _, _ in WALKING]
         _, changes, fronts = zip(*WALKING, strict=True)
@@ -146,32 +145,31 @@ class LocalTransitionCache:
         unchanged: NDArray[np.bool_] = (as_expected & (steps.following[numbers, fronts, slots] == numbers)).all(axis=1)
         return unchanged
 
-    def _learn(self, configurations: NDArray[np.int64]) -> None:
-        """Ask the kernel about the configurations that are new."""
-        while len(self._configurations) > len(self._asked):
-            self._asked = doubled(self._asked)
+    def _compute(self, configurations: NDArray[np.int64]) -> None:
+        """Call the kernel for the configurations that are new."""
+        while len(self._configurations) > len(self._computed):
+            self._computed = doubled(self._computed)
             self._steps.grow()
-        if self._asked[configurations].all():
+        if self._computed[configurations].all():
             return
-        new = np.zeros(len(self._asked), dtype=bool)
+        new = np.zeros(len(self._computed), dtype=bool)
         new[configurations] = True
-        new &= ~self._asked
-        self._asked |= new
+        new &= ~self._computed
+        self._computed |= new
         for number in np.flatnonzero(new).tolist():
             if self._reactive or not self._copy_from_equivalent(number):
-                self._learn_in(number)
+                self._compute_in(number)
 
-    def _learn_in(self, number: int) -> None:
+    def _compute_in(self, number: int) -> None:
         taken = set(self._configurations.places(number).tolist()) - {-1}
+        here, ahead = self._poses.here, self._poses.ahead
         for front, poses in enumerate(self._examples):
-            pose = next((pose for pose in poses if not self._touches(pose, taken)), None)
+            free = (pose for pose in poses if here[pose] not in taken and ahead[pose] not in taken)
+            pose = next(free, None)
             if pose is not None:
-                self._learn_at(number, front, pose)
+                self._compute_at(number, front, pose)
 
-    def _touches(self, pose: int, taken: Set[int]) -> bool:
-        return int(self._poses.here[pose]) in taken or int(self._poses.ahead[pose]) in taken
-
-    def _learn_at(self, number: int, front: int, pose: int) -> None:
+    def _compute_at(self, number: int, front: int, pose: int) -> None:
         space, steps = self._space, self._steps
         state, kept = space.state(self._configurations[number], *self._poses.cell_and_heading(pose))
         for action, slot in self._slot_of.items():
@@ -189,13 +187,15 @@ class LocalTransitionCache:
     def _local_step(self, number: int, pose: int, action: Action, step: Step) -> tuple[int, int, int] | None:
         """The configuration after a step, its pose change and the kinds of its events.
 
-        None if the outcome depends on more than the configuration, as that of dropping something somewhere.
+        None if the outcome depends on more than the configuration, as that of a drop does.
         """
         now, kept, events = step
         if now.status:
             return None
         configuration = self._space.configuration(now, kept)
-        if _is_newly_placed(self._configurations[number].places, configuration.places):
+        before = self._configurations[number].places
+        after = configuration.places
+        if any(cell not in (former, -1) and cell >= 0 for former, cell in zip(before, after, strict=True)):
             return None
         reached = self._poses.number(now.cell, now.heading)
         changes = EXPECTED.get(action, (PoseChange.STAY,))
@@ -203,10 +203,10 @@ class LocalTransitionCache:
         return None if change is None else (self._configurations.number(configuration), change, kinds_of(events))
 
     def _copy_from_equivalent(self, number: int) -> bool:
-        """Copy the steps of an equivalent configuration, if there is one: what lies elsewhere makes no difference."""
+        """Copy the transitions of an equivalent configuration, if there is one: entities elsewhere do not matter."""
         carried, _, places, _, _, kept = self._configurations[number]
         equivalence_class = (carried, kept, tuple(place for place in places if place < NOTHING))
-        known = self._alike.setdefault(equivalence_class, number)
+        known = self._known_of_class.setdefault(equivalence_class, number)
         steps = self._steps
         stays = steps.known[known] & (steps.following[known] == known)
         if known == number or not (stays | ~steps.known[known] | (steps.following[known] < 0)).all():
@@ -217,13 +217,8 @@ class LocalTransitionCache:
         return True
 
 
-def _is_newly_placed(before: tuple[int, ...], now: tuple[int, ...]) -> bool:
-    """Whether a thing is on a cell on which it was not before."""
-    return any(cell not in (former, -1) and cell >= 0 for former, cell in zip(before, now, strict=True))
-
-
 class ConnectedComponents:
-    """Connected components of the poses on bare floor, under walking and turning, with things in the way.
+    """Connected components of the poses on bare floor, under walking and turning around movable entities.
 
     Args:
         poses: poses of the world.
@@ -239,25 +234,25 @@ class ConnectedComponents:
         steps = np.unique(np.stack([turned[ahead], turned[poses.after[PoseChange.AHEAD, ahead]]], axis=1), axis=0)
         self._turned, self._bare = turned, bare
         self._place_of: dict[int, int] = dict(zip(turned[bare].tolist(), poses.here[bare].tolist(), strict=True))
-        """Each orbit on bare floor to its place."""
+        """Orbit on bare floor to its place."""
         self._neighbours: dict[int, list[int]] = {orbit: [] for orbit in self._place_of}
         for orbit, other in steps.tolist():
             self._neighbours[orbit].append(other)
         self._symmetric = all(orbit in self._neighbours[other] for orbit, other in steps.tolist())
-        """Whether every step can be taken back; otherwise there are no components."""
+        """Whether every step can be reversed; otherwise there are no components."""
         self._components: dict[Set[int], NDArray[np.int64]] = {}
 
     @property
     def memory(self) -> int:
-        """Bytes of the components that are kept, estimated."""
+        """Estimated bytes of the cached components."""
         return len(self._components) * (self._poses.count * 8 + BYTES_PER_ARRANGEMENT)
 
     def containing(self, poses: NDArray[np.int64], taken: Set[int]) -> NDArray[np.int64]:
         """The poses in the components of some poses.
 
         Args:
-            poses: shape (poses,); those that are not on bare floor are in no component.
-            taken: the places of movable things.
+            poses: shape (poses,); poses off bare floor are in no component.
+            taken: the places of movable entities.
 
         Returns:
             Shape (poses,), in ascending order.
@@ -293,9 +288,9 @@ class ConnectedComponents:
 
 
 def _turning_orbits(poses: Poses) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Pose to the least of those to which turning on and on leads, and whether that leads back to the pose itself.
+    """Pose to the least pose of its orbit under turning, and whether turning leads back to the pose itself.
 
-    A cell may have fewer edges than there are headings; nobody comes to face where it has none, or comes back there.
+    It does not for headings at which the cell has no edge.
     """
     same = np.arange(poses.count)
     least, returns, following = same, np.zeros(poses.count, dtype=bool), same

@@ -1,7 +1,6 @@
-"""Necessity: what every shortest plan has to touch, and in which order.
+"""Necessity: the entities that every shortest plan has to touch, and their order.
 
-The question is asked about many things of a task. The states on its shortest plans are few, so that one graph of them,
-`ShortestPlans`, answers all of these questions.
+A task has many such questions and few states on its shortest plans: one graph of them, `ShortestPlans`, answers all.
 """
 
 from __future__ import annotations
@@ -20,37 +19,37 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 Node = tuple[int, Hashable]
-"""The number of a state, and the memory of a constraint there."""
+"""Number of a state, and the memory of a constraint there."""
 
 
 @attrs.frozen
 class NecessityResult:
-    """Result of looking for a plan that leaves a thing alone."""
+    """Result of a search for a plan that leaves an entity untouched."""
 
     length: int | None
-    """The number of actions of a plan that is no longer than a shortest one; None if none was found."""
+    """Number of actions of such a plan no longer than a shortest one; None if none was found."""
     decided: bool
-    """Whether that is certain: False if none was found in as many states as were allowed."""
+    """Whether the result is certain: False if the search reached its limit."""
 
     @property
     def is_necessary(self) -> bool:
-        """Whether every plan as short as a shortest one touches the thing."""
+        """Whether every shortest plan touches the entity."""
         return self.length is None and self.decided
 
 
 def is_untouched(world: World, entity: int, state: State) -> bool:
-    """Whether an entity has the value and place that it has at the start of the task."""
+    """Whether an entity has the value and place of the start of the task."""
     start, places = world.start, slice(entity, entity + 1)
     return state.values[entity] == start.values[entity] and state.places[places] == start.places[places]
 
 
 def without(world: World, entity: int) -> TouchPredicate:
-    """Forbids every step that changes an entity's value or place from what it is at the start of the task."""
+    """Constraint that forbids every step that touches an entity."""
     return TouchPredicate(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
 
 
 def only_after(world: World, first: int, then: int) -> TouchPredicate:
-    """Lets `then` be changed, and success come, only after `first` has been changed."""
+    """Constraint that forbids touching `then`, and success, before `first` has been touched."""
 
     def constraint(state: State, memory: Hashable) -> Hashable:
         if memory:
@@ -63,27 +62,27 @@ def only_after(world: World, first: int, then: int) -> TouchPredicate:
 
 
 class ShortestPlans:
-    """All shortest plans at once, as the graph of the states that they lead through.
+    """All shortest plans, as the graph of their states.
 
     Args:
-        exploration: a search that has found a shortest plan; it is continued until all states on such plans are met.
+        exploration: a search that has found a shortest plan; it continues until all states on such plans are met.
         length: the length of the plan.
 
     Raises:
-        TooManyStates: there are more states than the exploration may meet.
+        TooManyStates: the search reached one of its limits.
     """
 
     def __init__(self, exploration: Exploration, length: int) -> None:
         exploration.complete(length)
         self._exploration = exploration
         self._onward: dict[int, list[tuple[int, int]]] = {}
-        """Number of a state to the slots with which a shortest plan goes on, and what follows: a state or `WON`."""
+        """State to the slots that continue a shortest plan, each with its target: a state or `WON`."""
         on_plan = np.zeros(exploration.states, dtype=bool)
         for numbers in reversed(exploration.layers(length)):
             self._find_onward(numbers, on_plan)
 
     def _find_onward(self, numbers: NDArray[np.int64], on_plan: NDArray[np.bool_]) -> None:
-        """Find the states of one layer that are on shortest plans; those of the next one are known."""
+        """Find the states of one layer that are on shortest plans; those of the next layer are known."""
         exploration = self._exploration
         targets, _ = exploration.expansion.outcomes(exploration.indices[numbers])
         following = np.where(targets >= 0, exploration.numbers_of(targets), targets)
@@ -95,7 +94,7 @@ class ShortestPlans:
             self._onward.setdefault(number, []).append((slot, target))
 
     def under(self, constraint: TouchPredicate) -> tuple[Action, ...] | None:
-        """The first of these plans all of whose steps a constraint allows; None if there is none."""
+        """The first of the plans that a constraint allows; None if there is none."""
         slots, constrained = self._exploration.expansion.space.slots, _Constrained(self._exploration, constraint)
         start: Node = (0, 0)
         entered: dict[Node, tuple[Node, int]] = {}
@@ -115,14 +114,14 @@ class ShortestPlans:
 
 
 class _Constrained:
-    """Decisions of a touch-only constraint, which are the same in all states of a configuration."""
+    """Cached decisions of a touch-only constraint, which are the same in all states of a configuration."""
 
     def __init__(self, exploration: Exploration, constraint: TouchPredicate) -> None:
         self._exploration, self._constraint = exploration, constraint
         self._decided: dict[tuple[int, Hashable], Hashable] = {}
 
     def memory_at(self, number: int, memory: Hashable) -> Hashable:
-        """The memory in a state after another memory before it; None if the state is forbidden."""
+        """The memory in a state, given the memory before it; None if the step is forbidden."""
         exploration = self._exploration
         index = int(exploration.indices[number])
         asked = (index // exploration.expansion.poses.count, memory)

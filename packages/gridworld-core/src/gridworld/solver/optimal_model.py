@@ -1,4 +1,4 @@
-"""The upper baseline: plays the solver's shortest plan."""
+"""`OptimalModel`: the upper baseline, which plays the solver's shortest plan."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from gridworld.world.world import World
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step
 
+
 class OptimalModel(OracleInterface):
-    """Plays a shortest plan from the present state, whatever has led to it; waits where the solver finds none.
+    """Plays a shortest plan from the present state; waits if the solver finds none.
 
     Args:
-        max_states: the solver gives up after meeting this many states.
+        max_states: limit on the states of each search.
     """
 
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
         self._max_states = max_states
         self._actions: dict[Hashable, Action] = {}
-        """Action in each state along the plans so far, by its key."""
+        """State, by its key, to the action there, along all plans so far."""
         self._hopeless = False
 
     @property
@@ -37,33 +38,33 @@ class OptimalModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, but for a subclass that decides by itself."""
+        """False, except for a subclass with its own `predict`."""
         return type(self).predict is not OptimalModel.predict
 
     def look_into(self, world: World) -> None:
-        """Take on a task."""
+        """Begin a task."""
         self._world, self._state = world, world.start
         self._actions = {}
         self._hopeless = False
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Observe what was observed before, so that the plan is the one that was begun."""
+        """Observe the recorded states, so that the plan is the one that was begun."""
         replay_observations(self, self._world, steps)
         return True
 
     def observe(self, state: State) -> None:
-        """Solve the task from here, unless an earlier plan leads through this state or there was none."""
+        """Solve the task from this state, unless an earlier plan leads through it or the task is hopeless."""
         key = state_key(self._world, state)
         if key not in self._actions and not self._hopeless:
             self._plan_from(state)
         self._state = state
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Any number of actions."""
+        """True: it can reply with any number of actions."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The plan's action in the state observed last, and those that follow it where several are asked for."""
+        """The plan's action in the last observed state, with the following ones if several are requested."""
         if input.reply.holds_one_action:
             return ModelOutput(action=self._action(self._state), reasoning=self._reasoning())
         most = input.max_steps - input.step_number
@@ -79,7 +80,7 @@ class OptimalModel(OracleInterface):
         return None if state_key(self._world, self._state) in self._actions else "no plan"
 
     def _rest_of_plan(self, most: int) -> Iterator[Action]:
-        """Actions from the state observed last to the end of the episode: at least one, at most `most`."""
+        """Actions from the last observed state to the end of the episode: at least one, at most `most`."""
         state = self._state
         for _ in range(max(1, most)):
             action = self._action(state)
@@ -100,13 +101,7 @@ class OptimalModel(OracleInterface):
 
 
 def replay_observations(oracle: OracleInterface, world: World, steps: Sequence[Step]) -> None:
-    """Let an oracle observe the state before each step of an episode.
-
-    Args:
-        oracle: has looked into the world.
-        world: the task.
-        steps: the steps of the episode from its start on.
-    """
+    """Let an oracle that knows the world observe the state before each recorded step, from the start on."""
     state = world.start
     for step in steps:
         oracle.observe(state)

@@ -1,6 +1,6 @@
-"""Results of searches, and plans to play: a shortest plan, or a reason why there is none.
+"""Results of searches, and plans to play: a shortest plan, or the reason for having none.
 
-The module imports nothing that a search needs, so that command lines and runners start quickly.
+The module imports nothing that only a search needs, so that command lines and runners start quickly.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gridworld.world.world import World
 
 DEFAULT_MAX_STATES = 20_000_000
-"""The default number of states after which a search gives up."""
+"""Default limit on the states of a search."""
 
 
 class Verdict(Enum):
@@ -32,12 +32,12 @@ class Verdict(Enum):
 
 
 def advice_after(states_seen: int, max_states: int, limit: str | None = "max_states") -> str:
-    """Advice for a search that gave up, to follow the number of states that it met.
+    """Advice after a search that gave up, to be appended to the number of states that it met.
 
     Args:
         states_seen: the number of states it met.
-        max_states: the number it was allowed to meet. If it met fewer, its tables took too much memory.
-        limit: the name of that limit where it can be changed; None where it cannot.
+        max_states: its limit. If it met fewer states, its tables took too much memory.
+        limit: the name of the limit for users; None if they cannot change it.
     """
     if states_seen < max_states:
         return ": its tables are too large"
@@ -52,13 +52,13 @@ class Solution:
     plan: tuple[Action, ...] | None
     """A shortest sequence of actions that wins; None unless solved."""
     states_seen: int
-    """The number of different states that the search has met."""
+    """Number of different states that the search met."""
     depth: int
-    """A lower bound on the length of plans; a search that gives up has ruled out all shorter ones."""
+    """Lower bound on the length of plans; a search that gives up has ruled out shorter ones."""
 
     @property
     def length(self) -> int | None:
-        """The number of actions of the plan."""
+        """Number of actions of the plan; None without a plan."""
         return None if self.plan is None else len(self.plan)
 
     def advice(self, max_states: int, limit: str | None = "max_states") -> str:
@@ -72,7 +72,7 @@ class NoPlanError(GridworldError):
     Args:
         world: the compiled task.
         solution: the result of the solver.
-        max_states: the number of states it was allowed to meet.
+        max_states: the limit on its states.
     """
 
     def __init__(self, world: World, solution: Solution, max_states: int) -> None:
@@ -85,10 +85,10 @@ class NoPlanError(GridworldError):
         return f"no plan for the task '{self.task_id}': {self.reason(limit)}"
 
     def reason(self, limit: str | None = "max_states") -> str:
-        """Why there is none, and what would help.
+        """The reason for having no plan, with advice.
 
         Args:
-            limit: the name of the limit on states where it can be changed; None where it cannot.
+            limit: the name of the limit on states for users; None if they cannot change it.
         """
         found = self.solution
         if found.verdict is Verdict.GAVE_UP:
@@ -99,7 +99,7 @@ class NoPlanError(GridworldError):
 
 
 WithoutPlan = Callable[[NoPlanError], object]
-"""Is called with a task that has no plan, which is then left out unless this raises."""
+"""Called for a task without a plan; the task is left out unless the function raises."""
 
 
 def refuse_without_plan(error: NoPlanError) -> None:
@@ -109,7 +109,7 @@ def refuse_without_plan(error: NoPlanError) -> None:
 
 @lru_cache(maxsize=16)
 def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
-    """Result of `solve`, kept for the worlds asked for last: players and metrics ask for the same."""
+    """Result of `solve`, cached for the latest worlds, since players and metrics need the same."""
     return solver.solve(world, max_states)
 
 
@@ -118,11 +118,11 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
 
     Args:
         world: the compiled task.
-        max_states: the solver gives up after meeting this many states.
+        max_states: limit on the states of the search.
 
     Raises:
-        NoPlanError: there is no plan, or the solver gave up; the task is named.
-        PluginFault: a mechanism or goal type of the task fails or returns something wrong.
+        NoPlanError: there is no plan, or the solver gave up; the message names the task.
+        PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
     """
     from gridworld.plugins.faults import suspecting
 

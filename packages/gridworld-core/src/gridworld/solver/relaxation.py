@@ -1,10 +1,10 @@
-"""A relaxed space that forgets where things have been dropped.
+"""A relaxed space that forgets where entities have been dropped.
 
-Most of a task's state space is made of the places where keys and the like can be left lying. In the relaxed space a
-dropped thing stays where it is until the agent turns or walks on; then it is nowhere in particular: it bars nobody's
-way and can be picked up from any free floor. Whatever can be done in the world itself can be done there in as few
-actions. So a shortest plan of the relaxed space that also wins in the world itself is a shortest plan there too; and
-where it does not, the distances of the relaxed space are an admissible heuristic that guides the search of the world.
+Most states of a task differ only in where keys and the like lie. In the relaxed space a dropped entity stays where it
+is until the agent turns or walks on; then it is nowhere in particular: it is in nobody's way and can be picked up from
+any free floor. Every plan of the world itself works there in as few actions. So a shortest plan of the relaxed space
+that also wins in the world itself is a shortest plan there, too; otherwise the distances of the relaxed space are an
+admissible heuristic for the search of the world.
 """
 
 from __future__ import annotations
@@ -26,52 +26,52 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
 
 AHEAD = -2
-"""The place of a thing that has just been dropped."""
+"""Place of an entity that has just been dropped."""
 
 
-def forgettable_things(world: World) -> tuple[int, ...]:
-    """The entities that can be dropped and do nothing where they lie; none if anything cares where they are.
+def forgettable_entities(world: World) -> tuple[int, ...]:
+    """The entities that can be dropped and have no effect where they lie; none if anything may depend on that.
 
-    This follows from what mechanisms and goals promise (`ignores_dropped`). Where something carries, a thing that lies
-    in the way may keep the agent from being carried off: it cannot be forgotten.
+    Mechanisms and goals declare it (`ignores_dropped`). In a world with carriers nothing can be forgotten: an entity in
+    the way may keep the agent from being carried.
     """
     goal = world.goal_type
     sensitive = not all(entity.type.ignores_dropped for entity in world.entities)
     if goal.timed or not goal.ignores_dropped or sensitive or world.carrying:
         return ()
-    return tuple(thing for thing in range(len(world.start.places)) if _is_only_carried(world, thing))
+    return tuple(index for index in range(len(world.start.places)) if _is_only_carried(world, index))
 
 
-def _is_only_carried(world: World, thing: int) -> bool:
+def _is_only_carried(world: World, index: int) -> bool:
     ever = 0
-    for traits in world.traits[thing]:
+    for traits in world.traits[index]:
         ever |= traits
-    kind = world.entities[thing].type
+    kind = world.entities[index].type
     acts = any((kind.admits, kind.on_enter, kind.on_toggle, kind.sense, kind.derive, kind.carries, kind.tick))
-    solid = all(traits & Trait.SOLID for traits in world.traits[thing])
+    solid = all(traits & Trait.SOLID for traits in world.traits[index])
     return bool(ever & Trait.PORTABLE) and not ever & (Trait.PUSHABLE | Trait.TAKES_BLOCKS) and solid and not acts
 
 
 class RelaxedSpace(StateSpace):
-    """The states of a world that forgets where some things were dropped.
+    """The states of a world that forgets where some entities were dropped.
 
-    The kept data has one bit for each thing that is forgotten, and above these one for each that lies ahead, where it
-    has just been dropped. In a configuration the latter have the place `AHEAD`.
+    The kept data has one bit for each forgotten entity and, above these, one for each that lies ahead, where it has
+    just been dropped. In a configuration the latter have the place `AHEAD`.
 
     Args:
         world: the compiled task.
-        things: the entities to forget; those that have not been moved are not forgotten.
+        forgettable: the entities to forget once they have been dropped.
     """
 
-    def __init__(self, world: World, things: tuple[int, ...]) -> None:
+    def __init__(self, world: World, forgettable: tuple[int, ...]) -> None:
         super().__init__(world)
-        self._things = things
+        self._forgettable = forgettable
         self._count = len(world.start.places)
-        repeated = {Action.PICKUP: 1 + len(things)}
+        repeated = {Action.PICKUP: 1 + len(forgettable)}
         self.slots = tuple(action for action in SEARCH_ORDER for _ in range(repeated.get(action, 1)))
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action, picking up what lies nowhere in particular included."""
+        """Outcomes of an action; forgotten entities can be picked up, too."""
         assert isinstance(kept, int)
         now, events = transition(self.world, state, action)
         found = list(self._pick_up_forgotten(state, kept)) if action is Action.PICKUP and kept else []
@@ -83,7 +83,7 @@ class RelaxedSpace(StateSpace):
         ahead = kept >> self._count
         if not ahead:
             return super().configuration(state, kept)
-        places = tuple(AHEAD if ahead >> thing & 1 else place for thing, place in enumerate(state.places))
+        places = tuple(AHEAD if ahead >> index & 1 else place for index, place in enumerate(state.places))
         forgotten = kept & (1 << self._count) - 1
         return super().configuration(state, forgotten)._replace(places=places)
 
@@ -93,41 +93,40 @@ class RelaxedSpace(StateSpace):
             return super().state(configuration, cell, heading)
         in_front = self.world.exits[cell * self.world.headings + heading]
         places = tuple(in_front if place == AHEAD else place for place in configuration.places)
-        ahead = sum(1 << thing for thing, place in enumerate(configuration.places) if place == AHEAD)
+        ahead = sum(1 << index for index, place in enumerate(configuration.places) if place == AHEAD)
         state, forgotten = super().state(configuration._replace(places=places), cell, heading)
         assert isinstance(forgotten, int)
         return state, forgotten | ahead << self._count
 
     def images(self, configuration: Configuration) -> Iterator[Configuration]:
-        """Candidates that may stand for a configuration of the world itself: one of them does.
+        """Candidates for the relaxed configuration of a configuration of the world itself; one of them is right.
 
-        Each thing that lies somewhere has been dropped and is forgotten, or still lies ahead; or it has never been
-        dropped.
+        Each entity that lies somewhere was dropped and is forgotten, or still lies ahead, or was never dropped.
         """
-        lying = [thing for thing in self._things if configuration.places[thing] != GONE]
+        lying = [index for index in self._forgettable if configuration.places[index] != GONE]
         for chosen in range(1 << len(lying)):
-            dropped = [thing for number, thing in enumerate(lying) if chosen >> number & 1]
+            dropped = [index for number, index in enumerate(lying) if chosen >> number & 1]
             for ahead in (None, *dropped):
                 places = list(configuration.places)
-                for thing in dropped:
-                    places[thing] = AHEAD if thing == ahead else GONE
-                forgotten = sum(1 << thing for thing in dropped if thing != ahead)
+                for index in dropped:
+                    places[index] = AHEAD if index == ahead else GONE
+                forgotten = sum(1 << index for index in dropped if index != ahead)
                 yield configuration._replace(places=tuple(places), kept=forgotten)
 
     def _remember(self, before: State, now: State, kept: int) -> tuple[State, int]:
-        """Forget what lay ahead if the agent has turned or moved; note what lies there now."""
+        """Forget the entity ahead if the agent has turned or moved; record one that has been dropped there."""
         turned = (now.cell, now.heading) != (before.cell, before.heading)
-        for thing in self._things:
-            ahead = 1 << self._count + thing
-            moved = now.places[thing] != before.places[thing]
-            if now.places[thing] == GONE:
+        for index in self._forgettable:
+            ahead = 1 << self._count + index
+            moved = now.places[index] != before.places[index]
+            if now.places[index] == GONE:
                 kept &= ~ahead
-            elif (kept & ahead and not moved) or (moved and before.carried == thing):
+            elif (kept & ahead and not moved) or (moved and before.carried == index):
                 kept |= ahead
                 if turned:
-                    now, kept = now.with_place(thing, GONE), kept & ~ahead | 1 << thing
+                    now, kept = now.with_place(index, GONE), kept & ~ahead | 1 << index
             elif moved:
-                kept &= ~(ahead | 1 << thing)
+                kept &= ~(ahead | 1 << index)
         return now, kept
 
     def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
@@ -136,14 +135,14 @@ class RelaxedSpace(StateSpace):
         occupied = ahead == NO_CELL or ahead in world.walls or world.thing_at(state, ahead) != NOTHING
         if occupied or state.carried != NOTHING:
             return
-        for thing in self._things:
-            if forgotten & 1 << thing:
-                now, events = transition(world, state.with_place(thing, ahead), Action.PICKUP)
-                yield now, forgotten & ~(1 << thing), events
+        for index in self._forgettable:
+            if forgotten & 1 << index:
+                now, events = transition(world, state.with_place(index, ahead), Action.PICKUP)
+                yield now, forgotten & ~(1 << index), events
 
 
 class RelaxedDistanceHeuristic:
-    """Heuristic for the states of a world: the fewest actions to success in the relaxed space.
+    """Heuristic for the states of a world: fewest actions to success in the relaxed space.
 
     Args:
         space: the relaxed space.
@@ -153,7 +152,7 @@ class RelaxedDistanceHeuristic:
         limits: limits of its tables.
 
     Raises:
-        TooManyStates: the relaxed space has more states than that.
+        TooManyStates: the search of the relaxed space reached a limit.
     """
 
     def __init__(
@@ -165,7 +164,7 @@ class RelaxedDistanceHeuristic:
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Lower bounds for states of the world itself, by their indices."""
+        """Lower bounds on the steps to success, by the indices of states of the world itself."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
         places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
@@ -174,11 +173,15 @@ class RelaxedDistanceHeuristic:
         return np.asarray(distances.min(axis=1), dtype=np.int64)
 
     def _images(self) -> NDArray[np.int64]:
-        """Number of a configuration of the world to those of its images, -1 where there are no more."""
+        """Number of a configuration of the world to those of its images, padded with -1."""
         met = self._expansion.configurations
         if len(met) == len(self._images_of):
             return self._images_of
-        rows = [self._known_images(each) for each in met.since(len(self._images_of))]
+        known, candidates = self._relaxed.configurations.known, self._space.images
+        rows = [
+            [number for number in map(known, candidates(each)) if number >= 0]
+            for each in met.since(len(self._images_of))
+        ]
         width = max([self._images_of.shape[1], *map(len, rows)])
         images = np.full((len(met), width), -1, dtype=np.int64)
         images[: len(self._images_of), : self._images_of.shape[1]] = self._images_of
@@ -186,7 +189,3 @@ class RelaxedDistanceHeuristic:
             images[number, : len(row)] = row
         self._images_of = images
         return images
-
-    def _known_images(self, configuration: Configuration) -> list[int]:
-        numbers = map(self._relaxed.configurations.known, self._space.images(configuration))
-        return [number for number in numbers if number >= 0]

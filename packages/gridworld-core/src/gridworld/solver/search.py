@@ -1,8 +1,8 @@
-"""Search for the fewest actions that win a task: which space is searched, and which heuristic guides the search.
+"""Search for a shortest plan: the choice of the space and of the heuristic.
 
-Every plan is made of kernel transitions, so that it can be played. Where things can be dropped, the relaxed space of
-`gridworld.solver.relaxation` is searched first; in puzzles of nothing but things to push, pattern databases guide the
-search (`gridworld.solver.pattern_databases`); all else is searched breadth first.
+Every plan is made of kernel transitions, so that it can be played. If entities can be dropped, the relaxed space of
+`gridworld.solver.relaxation` is searched first; push puzzles are searched with pattern databases
+(`gridworld.solver.pattern_databases`); other tasks are searched breadth-first.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from gridworld.solver.pattern_databases import (
     pairs_help,
 )
 from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
-from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_things
+from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_entities
 from gridworld.solver.spaces import (
     UNLIMITED,
     BudgetedSpace,
     ConstrainedSpace,
     DiscoveringSpace,
+    EntityPredicate,
     PathConstraint,
     Property,
     StateSpace,
-    ThingPredicate,
     TimedSpace,
     TouchPredicate,
     UntilSpace,
@@ -45,9 +45,9 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 STATES_BEFORE_PAIRS = 500_000
-"""The number of states that a search of a push puzzle meets before databases of pairs are made."""
+"""Number of states of a search of a push puzzle after which databases of pairs are made."""
 MOST_FORGOTTEN = 6
-"""The number of forgettable things up to which their relaxed distances guide a search of the world itself."""
+"""Number of forgettable entities up to which relaxed distances guide a search of the world itself."""
 
 
 def solve(
@@ -60,28 +60,30 @@ def solve(
 ) -> Solution:
     """Find a shortest plan from `start` (by default the start of the task).
 
-    The step budget is no limit to the search, except for goals that depend on it (`GoalType.timed`): compare
-    `Solution.length` with ``world.max_steps`` to know whether the budget suffices.
+    The search ignores the step budget, except for goals that depend on it (`GoalType.timed`): compare `Solution.length`
+    with ``world.max_steps`` to know whether the budget suffices.
 
     Args:
         world: the compiled task.
-        max_states: give up after meeting this many states; at least 1.
-        start: the state to begin with.
-        until: look for a running state with this property instead of for success.
+        max_states: limit on the states to meet, at least 1.
+        start: the start state.
+        until: search for a running state with this property instead of success.
         constraint: forbids steps, depending on the steps before.
-        max_length: give up on plans of more actions than this.
+        max_length: limit on the actions of a plan.
 
     Returns:
-        ``UNSOLVABLE`` only when every reachable state has been looked at.
+        The solution, ``UNSOLVABLE`` only if every reachable state has been expanded.
 
     Raises:
-        ArgumentError: the world is no compiled task.
+        ArgumentError: the world is not a compiled task.
     """
     require_compiled(world)
     first = world.start if start is None else start
     search = _Search(world, first, constraint, max_length, Limits(max_states))
     if until is not None:
-        return search.through(UntilSpace(_space_for(world, until), until)).solution
+        discovering = world.hidden and not world.goal_type.timed and not isinstance(until, EntityPredicate)
+        space = DiscoveringSpace(world) if discovering else _space(world)
+        return search.through(UntilSpace(space, until)).solution
     return search.success().solution
 
 
@@ -89,18 +91,12 @@ def _space(world: World) -> StateSpace:
     return TimedSpace(world) if world.goal_type.timed else StateSpace(world)
 
 
-def _space_for(world: World, until: Property) -> StateSpace:
-    """A space that tells states apart by whatever a property may depend on."""
-    discovering = world.hidden and not world.goal_type.timed and not isinstance(until, ThingPredicate)
-    return DiscoveringSpace(world) if discovering else _space(world)
-
-
 class TaskSearches:
-    """Searches for the shortest plans of one task, which share their expansions.
+    """Searches for shortest plans of one task, with shared expansions.
 
     Args:
         world: the compiled task.
-        max_states: each search gives up after meeting this many states; at least 1.
+        max_states: limit on the states of each search, at least 1.
     """
 
     def __init__(self, world: World, max_states: int = DEFAULT_MAX_STATES) -> None:
@@ -119,10 +115,10 @@ class TaskSearches:
         return self._found.solution
 
     def as_short(self, constraint: TouchPredicate) -> Solution:
-        """A plan that a constraint allows, and that is as short as a shortest one.
+        """Search for a shortest plan that a constraint allows.
 
         Returns:
-            Without a plan, its `depth` is greater than the length of a shortest plan if there is certainly none.
+            The solution. Without a plan, its `depth` exceeds the length of a shortest plan if there certainly is none.
         """
         length = self.solution.length
         if length is not None and self._shortest_plans is not None:
@@ -135,16 +131,16 @@ class TaskSearches:
         return solve(self.world, self.max_states, constraint=constraint, max_length=max_length)
 
     def necessity_of(self, entity: int) -> NecessityResult:
-        """Look for a plan that leaves an entity's value and place as they are at the start of the task.
+        """Search for a shortest plan that leaves an entity's value and place as at the start of a winnable task.
 
         Args:
-            entity: its index in the world of the task, which can be won.
+            entity: the index of the entity.
         """
         found, optimum = self.as_short(without(self.world, entity)), self.solution.length
         return NecessityResult(found.length, found.length is not None or optimum is None or found.depth > optimum)
 
     def expansion_of(self, space: StateSpace) -> Expansion:
-        """The expansion of a space that has been searched; otherwise a new one, which nobody else will use."""
+        """The shared expansion of a space that has been searched; otherwise a new one, which is not shared."""
         return self._expansions[type(space)] if type(space) in self._expansions else Expansion(space)
 
     @cached_property
@@ -155,17 +151,14 @@ class TaskSearches:
         return _Search(self.world, state, None, UNLIMITED, Limits(self.max_states), self._expansion)
 
     def _expansion(self, space: StateSpace) -> Expansion:
-        """The expansion of a space of the task, of which there is one of each class."""
+        """The shared expansion of a space of the task, one for each class of space."""
         if type(space) not in self._expansions:
             self._expansions[type(space)] = CachingExpansion(space)
         return self._expansions[type(space)]
 
     @cached_property
     def _shortest_plans(self) -> ShortestPlans | None:
-        return self._find_shortest_plans()
-
-    def _find_shortest_plans(self) -> ShortestPlans | None:
-        """The shortest plans of the space where one was found; None if it was found otherwise, or they are too many."""
+        """The shortest plans in the searched space; None if no exploration found one, or there are too many states."""
         exploration, length = self._found.exploration, self.solution.length
         if exploration is None or length is None:
             return None
@@ -177,7 +170,7 @@ class TaskSearches:
 
 @attrs.frozen
 class _Found:
-    """The result of a search, and the exploration that has found it, if that was one."""
+    """The result of a search, and the exploration that found it, if any."""
 
     solution: Solution
     exploration: Exploration | None = None
@@ -193,20 +186,20 @@ class _Search:
     max_length: int
     limits: Limits
     expand: Callable[[StateSpace], Expansion] = Expansion
-    """Gives the expansion of a space without a constraint: a new one, or one that other searches use, too."""
+    """Function from a space without a constraint to its expansion, new or shared."""
 
     def success(self) -> _Found:
-        """Look for success in the way that suits the task."""
+        """Search for success, in a way that suits the task."""
         if self.world.goal_type.only_at_last_step:
             return _Found(self._to_the_last_step())
         depends_on_places = self.constraint is not None and not isinstance(self.constraint, TouchPredicate)
-        things = () if depends_on_places else forgettable_things(self.world)
-        if things:
-            return self._relaxed(things)
+        forgettable = () if depends_on_places else forgettable_entities(self.world)
+        if forgettable:
+            return self._relaxed(forgettable)
         return self._push_puzzle() if is_push_puzzle(self.world) else self.through(_space(self.world))
 
     def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
-        """Search a space, guided by the heuristic that `guide` makes for its expansion, if any."""
+        """Search a space, with the heuristic that `guide` makes for its expansion, if any."""
         return self._explore(self._expansion(space), guide)
 
     def _expansion(self, space: StateSpace) -> Expansion:
@@ -222,21 +215,21 @@ class _Search:
             return _Found(Solution(Verdict.GAVE_UP, None, self.limits.states, 0))
         return _Found(self._solution(exploration), exploration)
 
-    def _relaxed(self, things: tuple[int, ...]) -> _Found:
-        """Search the relaxed space, and the world itself only if the plan found there does not win here."""
-        relaxed = RelaxedSpace(self.world, things)
+    def _relaxed(self, forgettable: tuple[int, ...]) -> _Found:
+        """Search the relaxed space, and the world itself only if the relaxed plan does not win there."""
+        relaxed = RelaxedSpace(self.world, forgettable)
         expansion = self._expansion(relaxed)
         found = self._explore(expansion)
         plan = found.solution.plan
         if plan is None or _wins(self.world, self.first, plan, self.constraint):
             return found
-        if len(things) > MOST_FORGOTTEN:
+        if len(forgettable) > MOST_FORGOTTEN:
             return self.through(StateSpace(self.world))
         free = expansion if self.constraint is None else Expansion(relaxed)
         return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, free, exact))
 
     def _push_puzzle(self) -> _Found:
-        """Search guided by the distances of single things; if that takes long, by those of pairs."""
+        """Search with the distances of single entities; if that takes long, with those of pairs."""
         expansion = self._expansion(StateSpace(self.world))
         if self.limits.states <= STATES_BEFORE_PAIRS or not pairs_help(self.world, self.limits):
             return self._explore(expansion, self._guided_by(SingleDistanceHeuristic))
@@ -250,7 +243,7 @@ class _Search:
         return lambda expansion: heuristic(self.world, expansion, self.first, self.limits)
 
     def _to_the_last_step(self) -> Solution:
-        """Find a plan that lasts as long as the budget."""
+        """Search for a plan that lasts as long as the budget."""
         left = self.world.max_steps - self.first.steps
         if left > self.max_length:
             return Solution(Verdict.GAVE_UP, None, 1, left)
@@ -281,7 +274,7 @@ class _Search:
 
 
 def _wins(world: World, first: State, plan: Iterable[Action], constraint: PathConstraint | None) -> bool:
-    """Whether a plan of the relaxed space wins in the world itself, by steps that are not forbidden."""
+    """Whether a plan of the relaxed space wins in the world itself, by allowed steps."""
     states = _play(unbudgeted(world), first, plan)
     return states[-1].status == Status.SUCCEEDED and (constraint is None or _allows(constraint, states[1:]))
 
@@ -306,5 +299,5 @@ def _allows(constraint: PathConstraint, states: Iterable[State]) -> bool:
 
 
 def replay(world: World, plan: Iterable[Action]) -> list[State]:
-    """The states that a plan leads through, the start first; played without a step budget unless the goal has one."""
+    """The states along a plan from the start on, without a step budget unless the goal depends on it."""
     return _play(unbudgeted(world), world.start, plan)

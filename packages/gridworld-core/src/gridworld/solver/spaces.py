@@ -1,6 +1,6 @@
 """State spaces: the states of a world as a search tells them apart, and the steps between them.
 
-A state of a space is a kernel state and what the search keeps beside it. It is stored as two numbers: that of its
+A state of a space is a kernel state with data kept by the search. It is stored as two numbers: that of its
 `Configuration`, which is everything but the agent's pose, and that of its pose.
 """
 
@@ -34,21 +34,21 @@ SEARCH_ORDER = (
     Action.DROP,
     Action.DONE,
 )
-"""Among plans of equal length the first in this order is found, so that plans read naturally."""
+"""Order of the actions: among plans of equal length the first in this order is found, so that plans read naturally."""
 
-BYTES_PER_CONFIGURATION, BYTES_PER_THING = 350, 8
-"""Bytes of a configuration with its number, and of each value and place in it; as measured."""
+BYTES_PER_CONFIGURATION, BYTES_PER_NUMBER = 350, 8
+"""Measured bytes of a configuration with its number, and of each value and place in it."""
 
 
 def require_compiled(world: object) -> None:
     """Refuse anything but a compiled task.
 
     Raises:
-        ArgumentError: the world is no compiled task; the message says how to compile one.
+        ArgumentError: the world is not a compiled task; the message says how to compile one.
     """
     if not isinstance(world, World):
         expected = "expected a World, as compile_world(task, topology) makes of a task"
-        raise ArgumentError(f"world: {type(world).__name__} is no compiled task, {expected}")
+        raise ArgumentError(f"world: {type(world).__name__} is not a compiled task, {expected}")
 
 
 def without_budget(world: World) -> World:
@@ -62,17 +62,17 @@ def unbudgeted(world: World) -> World:
 
 
 def state_key(world: World, state: State) -> Hashable:
-    """Key of a state among those that a search tells apart; it holds the time only if the goal depends on it."""
+    """Identity of a state in a search, with the time only if the goal depends on it."""
     return state if world.goal_type.timed else state.key
 
 
 # --- Constraints -----------------------------------------------------------------------------------------------------
 
 PathConstraint = Callable[[State, Hashable], Hashable]
-"""``(following state, memory) -> memory``: follows a path from a memory of 0; None forbids the step.
+"""``(following state, memory) -> memory`` along a path, from a memory of 0; None forbids the step.
 
-Two paths to one state are told apart by their memories. A constraint must not depend on what the searched space does
-not tell apart: the number of steps and what has been discovered.
+Paths to one state are told apart by their memories. A constraint must not depend on properties that the space ignores:
+the number of steps and what has been discovered.
 """
 
 Property = Callable[[State], bool]
@@ -80,8 +80,8 @@ Property = Callable[[State], bool]
 
 
 @attrs.frozen
-class ThingPredicate:
-    """A `PathConstraint` or `Property` of the values and places of things and the status, not of the agent."""
+class EntityPredicate:
+    """A `PathConstraint` or `Property` of the values and places of entities and the status, not of the agent."""
 
     function: Callable[..., Any]
 
@@ -90,18 +90,15 @@ class ThingPredicate:
         return self.function(*arguments)
 
 
-class TouchPredicate(ThingPredicate):
-    """A touch-only predicate: of things it regards only whether each has been touched.
-
-    It is the same whether a thing that was moved lies somewhere or is nowhere in particular.
-    """
+class TouchPredicate(EntityPredicate):
+    """An entity predicate that depends only on whether each entity has been touched, not on where it was moved to."""
 
 
 # --- Numbers for states ----------------------------------------------------------------------------------------------
 
 
 class Configuration(NamedTuple):
-    """All of a state but the agent's pose and the time."""
+    """A state without the agent's pose and the time."""
 
     carried: int
     values: tuple[int, ...]
@@ -109,9 +106,9 @@ class Configuration(NamedTuple):
     memory: Hashable
     """Memory of the goal."""
     discovered: int
-    """0 where a search does not tell states apart by it."""
+    """0 if the search does not tell states apart by it."""
     kept: Hashable
-    """Data of the search beside the state."""
+    """Data that the search keeps with the state."""
 
 
 class PoseChange(IntEnum):
@@ -144,10 +141,10 @@ class Poses:
         """Cell to place, -1 for a wall."""
         self.count = len(floor) * headings
         self.here: NDArray[np.int64] = np.repeat(np.arange(len(floor)), headings)
-        """Pose to the place that the agent stands on."""
+        """Pose to the place of the agent."""
         exits = _rows(world.exits, cells)[floor].ravel()
         self.ahead: NDArray[np.int64] = np.where(exits == NO_CELL, -1, place_of[exits])
-        """Pose to the place in front, -1 where there is none or a wall."""
+        """Pose to the place in front, -1 for a wall or the rim."""
         heading = np.tile(np.arange(headings), len(floor))
         same = np.arange(self.count)
         turned = [self.here * headings + _rows(turns, cells)[floor].ravel() for turns in (world.left, world.right)]
@@ -174,14 +171,14 @@ class Configurations:
 
     Args:
         poses: poses of the world.
-        things: the number of movable things.
+        entities: the number of movable entities.
     """
 
-    def __init__(self, poses: Poses, things: int) -> None:
+    def __init__(self, poses: Poses, entities: int) -> None:
         self._place_of = poses.place_of
         self._met: list[Configuration] = []
         self._numbers: dict[Configuration, int] = {}
-        self._places = np.full((16, things), -1, dtype=np.int32)
+        self._places = np.full((16, entities), -1, dtype=np.int32)
 
     def __len__(self) -> int:
         return len(self._met)
@@ -191,11 +188,11 @@ class Configurations:
 
     @property
     def memory(self) -> int:
-        """Bytes that they take, estimated."""
+        """Estimated bytes."""
         if not self._met:
             return self._places.nbytes
-        things = len(self._met[0].values) + len(self._met[0].places)
-        return self._places.nbytes + len(self._met) * (BYTES_PER_CONFIGURATION + BYTES_PER_THING * things)
+        numbers = len(self._met[0].values) + len(self._met[0].places)
+        return self._places.nbytes + len(self._met) * (BYTES_PER_CONFIGURATION + BYTES_PER_NUMBER * numbers)
 
     def since(self, first: int) -> list[Configuration]:
         """Configurations with a number of at least `first`."""
@@ -217,7 +214,7 @@ class Configurations:
         return number
 
     def places(self, numbers: Any) -> NDArray[np.int32]:
-        """Places of the movable things, -1 for one that lies nowhere; shape (numbers, things)."""
+        """Places of the movable entities, -1 for one that lies nowhere; shape (numbers, entities)."""
         places: NDArray[np.int32] = self._places[numbers]
         return places
 
@@ -230,30 +227,30 @@ def doubled(array: NDArray[Any]) -> NDArray[Any]:
 # --- Spaces ----------------------------------------------------------------------------------------------------------
 
 Step = tuple[State, Hashable, tuple[Event, ...]]
-"""Outcome of an action: the state, the data kept from then on, and the events."""
+"""Outcome of an action: the state, the data kept with it, and the events."""
 
 
 class StateSpace:
     """The states of a world, regardless of time and of what has been discovered.
 
     Args:
-        world: the compiled task; its goal must not be timed.
+        world: the compiled task, without a timed goal.
     """
 
     depends_on_agent = False
-    """Whether the space adds something to the kernel's rules that depends on where the agent is or looks."""
+    """Whether the space adds rules that depend on where the agent is or looks."""
 
-    depends_on_things = False
-    """Whether the space adds something to the kernel's rules that depends on the values and places of things."""
+    depends_on_entities = False
+    """Whether the space adds rules that depend on the values and places of entities."""
 
     slots: tuple[Action, ...] = SEARCH_ORDER
-    """The actions in the order in which they are tried, each as often as it can lead to different states."""
+    """The actions in the order of expansion, each repeated for as many outcomes as it may have."""
 
     def __init__(self, world: World) -> None:
         self.world = without_budget(world)
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A state to begin with, and the data kept there."""
+        """A start state with the data kept there."""
         return state, 0
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
@@ -267,7 +264,7 @@ class StateSpace:
         return new_tuple(Configuration, (carried, values, places, memory, 0, kept))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose, and the data kept there."""
+        """The state with a configuration and a pose, with the data kept there."""
         carried, values, places, memory, discovered, kept = configuration
         fields = (cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
         return new_tuple(State, fields), kept
@@ -283,13 +280,13 @@ class DiscoveringSpace(StateSpace):
 
 
 class BudgetedSpace(StateSpace):
-    """The states of a world, which end with the budget and yet are not told apart by the number of steps."""
+    """The states of a world that end with the budget, but are not told apart by the number of steps."""
 
     def __init__(self, world: World) -> None:
         self.world = world
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if that is the end of the budget and no success."""
+        """Outcomes of an action; none if it ends the budget without success."""
         now, events = transition(self.world, state, action)
         return () if not now.status and self.world.is_over(now) else ((now, kept, events),)
 
@@ -298,15 +295,15 @@ class TimedSpace(BudgetedSpace):
     """The states of a world told apart by the number of steps, which is kept; they end with the budget."""
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A state to begin with, and its number of steps."""
+        """A start state with its number of steps."""
         return state, state.steps
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if that is the end of the budget and no success."""
+        """Outcomes of an action; none if it ends the budget without success."""
         return tuple((now, now.steps, events) for now, _, events in super().steps(state, kept, action))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose, and its number of steps."""
+        """The state with a configuration and a pose, with its number of steps."""
         state, kept = super().state(configuration, cell, heading)
         assert isinstance(kept, int)
         return state._replace(steps=kept), kept
@@ -322,12 +319,12 @@ class _NarrowedSpace(StateSpace):
 
     def __init__(self, space: StateSpace, function: Callable[..., Any]) -> None:
         self.world, self.slots = space.world, space.slots
-        self.depends_on_agent = space.depends_on_agent or not isinstance(function, ThingPredicate)
-        self.depends_on_things = True
+        self.depends_on_agent = space.depends_on_agent or not isinstance(function, EntityPredicate)
+        self.depends_on_entities = True
         self._space = space
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A state to begin with."""
+        """A start state."""
         return self._space.first(state)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
@@ -352,7 +349,7 @@ class ConstrainedSpace(_NarrowedSpace):
         self._constraint = constraint
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A state to begin with."""
+        """A start state."""
         first, kept = self._space.first(state)
         return first, (0, kept)
 
@@ -381,7 +378,7 @@ class ConstrainedSpace(_NarrowedSpace):
 
 
 class UntilSpace(_NarrowedSpace):
-    """Another space with another goal: a running state with a property.
+    """Another space whose goal is a running state with a property.
 
     Args:
         space: the other space.

@@ -1,9 +1,9 @@
-"""`StateTable`: all reachable states of a task in arrays, made by asking the kernel once.
+"""`StateTable`: all reachable states of a task in arrays, with the outcomes of all actions.
 
-States are told apart by `State.key`, with the goal's memory in it, and by what has been discovered where anything is
-hidden. Steps, truncation and what fog has shown are left out: they follow from the way to a state. A goal that can only
-be reached at the last step of the budget (`GoalType.only_at_last_step`) is tabulated where staying alive until then
-suffices; other goals that depend on the number of steps cannot be.
+States are told apart by `State.key`, which includes the goal's memory, and by what has been discovered if anything is
+hidden. Steps, truncation and the agent's knowledge are left out: they follow from the way to a state. A goal that can
+only be reached at the last step of the budget (`GoalType.only_at_last_step`) can be tabulated if staying alive until
+then suffices; other goals that depend on the number of steps cannot.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 LOST = HOPELESS
-"""The distance of a state from which no sequence of actions wins."""
+"""Distance of a state from which no sequence of actions wins."""
 
 DEFAULT_LIMITS = Limits()
 
@@ -38,7 +38,7 @@ class NotTabulatedError(GridworldError):
     Args:
         world: the compiled task.
         reason: which of the two, in words.
-        limit: the caller's name for the limit that was reached; None where another limit would not help.
+        limit: the caller's name for the limit that was reached; None if a higher limit would not help.
     """
 
     def __init__(self, world: World, reason: str, limit: str | None = None) -> None:
@@ -53,7 +53,7 @@ class NotTabulatedError(GridworldError):
 
 @attrs.frozen(eq=False, slots=False)
 class PackedStates:
-    """States without their number of steps in arrays, each as a configuration and a pose."""
+    """States in arrays, without their numbers of steps, each as a configuration and a pose."""
 
     index: NDArray[np.int64]
     """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
@@ -62,19 +62,19 @@ class PackedStates:
     carried: NDArray[np.int32]
     """Configuration to the carried entity; shape (configurations,)."""
     values: NDArray[Any]
-    """Shape (configurations, entities), of as many bytes as they need."""
+    """Shape (configurations, entities), of the smallest sufficient type."""
     places: NDArray[np.int32]
     """Shape (configurations, movable entities)."""
     discovered: NDArray[np.int32]
-    """Configuration to its place in `discoveries`; shape (configurations,)."""
+    """Configuration to its index in `discoveries`; shape (configurations,)."""
     memory: NDArray[np.int32]
-    """Configuration to its place in `memories`; shape (configurations,)."""
+    """Configuration to its index in `memories`; shape (configurations,)."""
     discoveries: tuple[int, ...]
     memories: tuple[Hashable, ...]
 
     @classmethod
     def of(cls, expansion: Expansion, indices: NDArray[np.int64]) -> PackedStates:
-        """Pack states of an expansion; the result does not depend on what else it has numbered before.
+        """Pack states of an expansion; the result does not depend on its other states.
 
         Args:
             expansion: the expansion.
@@ -117,7 +117,7 @@ class PackedStates:
         return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
 
     def number(self, state: State) -> int:
-        """The number of a state; raises KeyError if it is none of these."""
+        """The number of a state; raises KeyError if it is not among the states."""
         if state.status or not (0 <= state.cell < self.cells and 0 <= state.heading < self.headings):
             raise KeyError("it has ended, or has no such pose")
         key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
@@ -128,13 +128,17 @@ class PackedStates:
         return int(self._order[place])
 
     def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
-        """Whether states have a property, which may depend on values and places alone; shape (states,)."""
+        """Whether states have a property, which may depend only on values and places; shape (states,)."""
         having = [property_of(state) for state in self.without_poses()]
         return np.array(having, dtype=bool)[self.poses()[0]]
 
     def without_poses(self) -> list[State]:
-        """Number of a configuration to a state with it, at cell 0 and with heading 0."""
-        return [_at_no_pose(self._configuration(number)) for number in range(len(self.carried))]
+        """Configuration to a state with it, at cell 0 and heading 0."""
+        configurations = map(self._configuration, range(len(self.carried)))
+        return [
+            State(0, 0, carried, values, places, memory, 0, Status.RUNNING, discovered)
+            for carried, values, places, memory, discovered, _ in configurations
+        ]
 
     def poses(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """State to the number of its configuration, the agent's cell and its heading; each of shape (states,)."""
@@ -185,16 +189,11 @@ class PackedStates:
 
 
 def _in_order_of_first_use(numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """The different ones among some numbers below `count`."""
+    """The distinct numbers among some below `count`, in the order of their first use."""
     first = np.full(count, len(numbers), dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
     order = np.argsort(first, kind="stable")
     return order[: int(np.count_nonzero(first < len(numbers)))]
-
-
-def _at_no_pose(configuration: Configuration) -> State:
-    carried, values, places, memory, discovered, _ = configuration
-    return State(0, 0, carried, values, places, memory, 0, Status.RUNNING, discovered)
 
 
 def _rows(rows: Iterable[tuple[int, ...]], dtype: Any) -> NDArray[Any]:
@@ -217,7 +216,7 @@ class StateTable:
     world: World
     states: PackedStates
     successor: NDArray[np.int32]
-    """(state, action) to its target: a state, `WON` or `DEAD`; shape (states, 7)."""
+    """(state, action) to the target: a state, `WON` or `DEAD`; shape (states, 7)."""
     events: NDArray[np.uint32]
     """(state, action) to the kinds of events of the step (`gridworld.solver.spaces`); shape (states, 7)."""
     parent: NDArray[np.int32]
@@ -232,10 +231,10 @@ class StateTable:
         return f"<StateTable of '{self.world.task.task_id}' on {self.world.topology.name}: {len(self)} states>"
 
     def number(self, state: State) -> int:
-        """The number of a state that has not ended, whatever its number of steps.
+        """The number of a running state, regardless of its number of steps.
 
         Raises:
-            KeyError: it has ended, or cannot be reached from the start of the task.
+            KeyError: the state has ended, or cannot be reached from the start of the task.
         """
         return self.states.number(state if self.world.hidden else state._replace(discovered=0))
 
@@ -261,12 +260,12 @@ class StateTable:
         return tuple(reversed(path))
 
     def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
-        """Whether states have a property, which may depend on values and places alone; shape (states,)."""
+        """Whether states have a property, which may depend only on values and places; shape (states,)."""
         return self.states.having(property_of)
 
     @cached_property
     def depth(self) -> NDArray[np.int64]:
-        """The fewest actions that lead from the start to each state; shape (states,)."""
+        """Fewest actions from the start to each state; shape (states,)."""
         depth = np.zeros(len(self), dtype=np.int64)
         first, stop, steps = 0, 1, 0
         while first < len(self):  # layer by layer: states are numbered in the order of those that led to them
@@ -276,9 +275,9 @@ class StateTable:
 
     @cached_property
     def distance(self) -> NDArray[np.int64]:
-        """The fewest actions to success from each state, or `LOST`; shape (states,).
+        """Fewest actions to success from each state, or `LOST`; shape (states,).
 
-        For a goal at the last step of the budget: the steps that are left when a state is reached as soon as it can be.
+        For a goal at the last step of the budget: the steps left if a state is reached as early as possible.
         """
         if not self.world.goal_type.timed:
             return success_distances(self.successor)
@@ -287,7 +286,7 @@ class StateTable:
 
     @cached_property
     def optimal(self) -> NDArray[np.bool_]:
-        """Whether each action is the first of a shortest plan; shape (states, 7). None is where a state is lost."""
+        """Whether each action begins a shortest plan; shape (states, 7). No action does in a lost state."""
         following = np.where(self.successor >= 0, self.distance[np.maximum(self.successor, 0)], LOST)
         following = np.where(self.successor == WON, 0, following)
         if self.world.goal_type.timed:
@@ -304,13 +303,13 @@ class StateTable:
         return lost
 
     def endurance_after(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Steps that one can stay alive after each action in some states, -1 for death; shape (states, 7)."""
+        """Possible further steps alive after each action in some states, -1 for death; shape (states, 7)."""
         following = self.successor[states]
         return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
 
     @cached_property
     def endurance(self) -> NDArray[np.int64]:
-        """Steps that one can stay alive from each state, `LOST` for ever; shape (states,)."""
+        """Possible further steps alive from each state, `LOST` for infinitely many; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
         steps = 0
@@ -334,13 +333,13 @@ def tabulate(
 
     Args:
         world: the compiled task.
-        limits: limits on the states, and bytes, of the table.
-        progress: is called with the number of states expanded so far.
-        expand: gives the expansion of a space of the task: a new one, or one that searches have used.
+        limits: limits of the search.
+        progress: called with the number of states expanded so far.
+        expand: function from a space of the task to its expansion, new or shared.
 
     Raises:
-        NotTabulatedError: there are more, or the goal depends on the number of steps.
-        ArgumentError: the world is no compiled task.
+        NotTabulatedError: a limit was reached, or the goal depends on the number of steps.
+        ArgumentError: the world is not a compiled task.
     """
     require_compiled(world)
     goal = world.goal_type
@@ -364,17 +363,18 @@ def tabulate(
     )
     for array in (table.successor, table.events, table.parent, table.action):
         array.flags.writeable = False  # tables are shared
-    if goal.timed and not all(_is_won_at_the_end(table, number) for number in range(len(table))):
+    at_the_end = (table.state(number)._replace(steps=world.max_steps) for number in range(len(table)))
+    if goal.timed and not all(map(world.reached, at_the_end)):
         raise _depends_on_steps(world)
     return table
 
 
 @attrs.frozen(eq=False)
 class _Layers:
-    """Breadth-first order of the states of a graph from 0: by the order of their predecessors, and by slots."""
+    """Breadth-first order of the states of a graph from 0: by their predecessors, then by slots."""
 
     order: NDArray[np.int64]
-    """The new number of a state to the old one; shape (states,)."""
+    """New number of a state to its old one; shape (states,)."""
     parent: NDArray[np.int32]
     """New number to that of its predecessor, -1 for the first; shape (states,)."""
     slot: NDArray[np.int64]
@@ -403,16 +403,11 @@ class _Layers:
         return cls(order, (way // slots).astype(np.int32), way % slots)
 
     def renumbered(self, successors: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The graph by the new numbers."""
+        """The graph with the new numbers."""
         place = np.empty(len(self.order), dtype=np.int32)
         place[self.order] = np.arange(len(self.order))
         following = successors[self.order]
         return np.where(following >= 0, place[np.maximum(following, 0)], following)
-
-
-def _is_won_at_the_end(table: StateTable, number: int) -> bool:
-    world = table.world
-    return world.reached(table.state(number)._replace(steps=world.max_steps))
 
 
 def _depends_on_steps(world: World) -> NotTabulatedError:

@@ -1,8 +1,8 @@
-"""A cache of tables of states, in memory and on disk.
+"""A cache of state tables, in memory and on disk.
 
-On disk a table is a folder of arrays, which are mapped into memory when they are read. The folder is named after the
-hash of everything that decides the table: the task, the layout, the sources of the kernel and of the plugins that the
-task uses. A table that is read is checked against the kernel at some of its states all the same.
+On disk a table is a folder of arrays, which are memory-mapped when read. The folder is named after the hash of
+everything that determines the table: the task, the layout, the sources of the kernel and of the plugins that the task
+uses. A table that has been read is nevertheless checked against the kernel in some of its states.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ import numpy as np
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.solver.expansion import Expansion
+from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import Limits
 from gridworld.solver.spaces import StateSpace, kinds_of, without_budget
-from gridworld.solver.state_table import DEAD, WON, NotTabulatedError, PackedStates, StateTable, tabulate
-from gridworld.support.caches import cache_folder, package_digest
+from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
+from gridworld.support.cache import cache_folder, package_digest
 from gridworld.world.mechanism_type import Always
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 TABLES = "tables"
-"""The folder of the cache that holds tables."""
+"""Folder of tables within the cache."""
 WORTH_KEEPING = 20_000
-"""Smaller tables, by their states, are made as quickly as they are read."""
+"""Number of states below which a table is made as quickly as it is read."""
 FORMAT = 1
 NOTE = "table.json"
 OWN = ("successor", "events", "parent", "action")
@@ -50,7 +50,7 @@ class KeptTable:
     tiling: str
     states: int
     size: int
-    """In bytes."""
+    """Size in bytes."""
 
 
 def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
@@ -58,18 +58,18 @@ def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expan
 
     Args:
         world: the compiled task.
-        max_states: the number of states it may have.
-        expand: gives the expansion of a space of the task, as for `tabulate`.
+        max_states: limit on its states.
+        expand: function from a space of the task to its expansion, as for `tabulate`.
 
     Raises:
-        NotTabulatedError: it has more, or its goal depends on the number of steps.
+        NotTabulatedError: the task has too many states, or its goal depends on the number of steps.
     """
     return _in_memory(world, max_states).table(expand)
 
 
 @attrs.define(eq=False)
 class _InMemory:
-    """The table of a task, or the reason why there is none, once it has been asked for."""
+    """The table of a task, or the reason for having none, once requested."""
 
     world: World
     max_states: int
@@ -96,10 +96,10 @@ _in_memory = lru_cache(maxsize=4)(_InMemory)
 def find_table(
     world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
 ) -> StateTable:
-    """The table of a task from a folder; if it is not there it is made, and kept there if it is large.
+    """The table of a task from a folder; a missing table is made, and kept there if it is large.
 
     Raises:
-        NotTabulatedError: as `tabulate` does.
+        NotTabulatedError: see `tabulate`.
     """
     key = None if folder is None else _key(world)
     path = None if folder is None or key is None else folder / key
@@ -115,7 +115,7 @@ def find_table(
 
 
 def kept_tables(folder: Path) -> Iterator[KeptTable]:
-    """The tables in a folder, by task and tiling; anything else is passed over."""
+    """The tables in a folder, sorted by task and tiling; other contents are skipped."""
     found = []
     for path in folder.glob("*"):
         try:
@@ -128,25 +128,25 @@ def kept_tables(folder: Path) -> Iterator[KeptTable]:
 
 
 def _read(world: World, path: Path) -> StateTable | None:
-    """The table in a folder, if it is there, whole and right."""
+    """The table in a folder; None if it is missing, incomplete or wrong."""
     try:
         table = read_table(world, path)
         return table if agrees_with_kernel(table) else None
-    except (TableFileError, LookupError):  # a damaged table may name configurations that there are not
+    except (TableFileError, LookupError):  # a damaged table may name configurations that do not exist
         return None
 
 
 def _keep(table: StateTable, path: Path) -> None:
     try:
-        if path.exists():  # it was refused when it was read
+        if path.exists():  # a wrong table
             shutil.rmtree(path)
         write_table(table, path)
     except OSError:
-        return  # a full or read-only disk costs time, and nothing else
+        return  # a full or read-only disk only costs time
 
 
 def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
-    """Whether a table agrees with the kernel on so many states, spread over it."""
+    """Whether a table agrees with the kernel in a number of states, spread over it."""
     world = without_budget(table.world)
     numbers = np.linspace(0, len(table) - 1, min(states, len(table))).astype(int).tolist()
     return all(_agrees(table, world, number, action) for number in numbers for action in Action)
@@ -168,7 +168,7 @@ def _target(table: StateTable, state: State) -> int | None:
 
 
 def _key(world: World) -> str | None:
-    """The hash of everything that decides a table; None if some of it is code without a file of its own."""
+    """Hash of everything that determines a table; None if some of it is code outside a module, such as a closure."""
     topology, sources = world.topology, _sources(world)
     if sources is None:
         return None
@@ -179,7 +179,7 @@ def _key(world: World) -> str | None:
 
 
 def _sources(world: World) -> list[str] | None:
-    """Digests of the packages whose code acts in a world, and constants; None if other code does, such as a closure."""
+    """Digests of the packages whose code acts in a world, and constants; None if other code acts, such as a closure."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
@@ -194,7 +194,7 @@ def _sources(world: World) -> list[str] | None:
 
 
 def _is_of_its_module(part: object) -> bool:
-    """Whether a function or class is fully given by its module's source."""
+    """Whether a function or class is completely determined by its module's source."""
     if isinstance(part, type):
         return "<locals>" not in part.__qualname__
     return isinstance(part, FunctionType) and not part.__closure__ and "<locals>" not in part.__qualname__
@@ -204,14 +204,14 @@ def _is_of_its_module(part: object) -> bool:
 
 
 class TableFileError(GridworldError):
-    """A folder holds no table, or not a whole one."""
+    """A folder has no table, or an incomplete one."""
 
 
 def write_table(table: StateTable, path: Path) -> None:
     """Write a table into a new folder, completely or not at all; an existing folder stays.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the folder cannot be written.
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     temporary.mkdir(parents=True)
@@ -231,14 +231,10 @@ def write_table(table: StateTable, path: Path) -> None:
 
 
 def read_table(world: World, path: Path) -> StateTable:
-    """The table in a folder, its arrays mapped into memory.
-
-    Args:
-        world: its task.
-        path: the folder.
+    """Read the table of a compiled task from a folder, with memory-mapped arrays.
 
     Raises:
-        TableFileError: there is no whole table.
+        TableFileError: there is no table, or an incomplete one.
     """
     read_table_note(path)
     try:
@@ -254,7 +250,7 @@ def read_table(world: World, path: Path) -> StateTable:
 
 
 def _is_whole(table: StateTable) -> bool:
-    """Whether the arrays have the right types and shapes, and hold no numbers of other states."""
+    """Whether the arrays have the right types and shapes, and all states in them exist."""
     count = len(table.states.index)
     right = {
         "successor": (np.int32, (count, len(Action))),

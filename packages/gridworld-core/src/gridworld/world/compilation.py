@@ -159,7 +159,11 @@ def _place_entities(
             type=mechanism,
             spec=spec,
             color=mechanism.color(spec),
-            cells=_cells_taken(mechanism, spec, topology),
+            cells=tuple(
+                cell
+                for position in mechanism.positions(spec).values()
+                for cell in (topology.patches[position] if mechanism.fills_patch else [topology.anchor(position)])
+            ),
             anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
             controllers=tuple(sorted(controllers.get(spec.id, ()))),
             number=numbers.get(spec.id, 0),
@@ -167,11 +171,6 @@ def _place_entities(
         )
         for index, (mechanism, spec) in enumerate(listed)
     )
-
-
-def _cells_taken(mechanism: MechanismType, spec: Any, topology: Topology) -> tuple[int, ...]:
-    patches = [topology.patches[position] for position in mechanism.positions(spec).values()]
-    return tuple(cell for patch in patches for cell in (patch if mechanism.fills_patch else patch[:1]))
 
 
 def _mark_cells(

@@ -27,12 +27,6 @@ _forms: dict[type[Any], tuple[str, tuple[str, ...]]] = {}
 """Class of events to its name in records, and the names of its fields."""
 
 
-def _form_of(event: type[Any]) -> tuple[str, tuple[str, ...]]:
-    if event not in _forms:
-        _forms[event] = _kind_of(event), tuple(field.name for field in attrs.fields(event))
-    return _forms[event]
-
-
 _WITH_PARTS = (tuple, dict)
 
 
@@ -62,7 +56,10 @@ class Event:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON-ready dictionary: ``kind``, and the fields."""
-        kind, names = _form_of(type(self))
+        event = type(self)
+        if event not in _forms:
+            _forms[event] = _kind_of(event), tuple(field.name for field in attrs.fields(event))
+        kind, names = _forms[event]
         data: dict[str, Any] = {"kind": kind}
         for name in names:
             value = getattr(self, name)

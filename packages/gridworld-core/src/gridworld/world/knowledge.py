@@ -38,7 +38,7 @@ class Knowledge(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A moment of an episode: a state of one compiled `World` and the agent's knowledge. The future depends on it alone."""
+    """A moment of an episode of one `World`: the state and the agent's knowledge, on which alone the future depends."""
 
     state: State
     knowledge: Knowledge
@@ -95,7 +95,8 @@ def _see(world: World, before: Snapshot, state: State) -> Knowledge:
         handled = handled | {state.carried}
         knowledge = knowledge._replace(handled=handled)
     mode = world.task.rules.observability
-    if mode == EVERYTHING_SHOWN or _looks_the_same_way(former, state):
+    sight_unchanged = former[:2] == state[:2] and former[3:5] == state[3:5] and former.discovered == state.discovered
+    if mode == EVERYTHING_SHOWN or sight_unchanged:
         return knowledge
     visible, last = seen_from(world, state), knowledge.visible
     if visible == last:
@@ -105,11 +106,6 @@ def _see(world: World, before: Snapshot, state: State) -> Knowledge:
         left, entered = last - visible, visible - last
         remembered, last_seen = _remember(world, before, left, entered)
     return Knowledge(visible, knowledge.explored | visible, remembered, last_seen, handled, knowledge.met)
-
-
-def _looks_the_same_way(former: State, state: State) -> bool:
-    """Whether nothing has changed that decides which cells are in view."""
-    return former[:2] == state[:2] and former[3:5] == state[3:5] and former.discovered == state.discovered
 
 
 def seen_from(world: World, state: State) -> frozenset[int]:

@@ -18,6 +18,7 @@ from gridworld.world.state import GONE, NOTHING, State
 from gridworld.world.topology import NO_CELL, beside_contact
 from gridworld.world.world import World
 
+
 def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
     """For each act, whether it could have an effect in a snapshot, as far as the agent knows.
 

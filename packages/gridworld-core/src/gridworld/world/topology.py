@@ -93,15 +93,12 @@ class Topology:
         return self._turns(+1)
 
     def _turns(self, sense: int) -> tuple[int, ...]:
+        count = self.heading_count
         return tuple(
-            self._next_edge(cell, heading, sense)
-            for cell in range(self.cell_count)
-            for heading in range(self.heading_count)
+            min(edges, key=lambda edge: (sense * (edge - heading) - 1) % count)
+            for edges in self.edges
+            for heading in range(count)
         )
-
-    def _next_edge(self, cell: int, heading: int, sense: int) -> int:
-        edges = self.edges[cell]
-        return min(edges, key=lambda edge: (sense * (edge - heading) - 1) % self.heading_count)
 
     def anchor(self, position: Position) -> int:
         """The cell of a lattice cell's patch on which entities sit."""
