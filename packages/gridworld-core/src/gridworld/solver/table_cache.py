@@ -26,7 +26,7 @@ from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import Limits
 from gridworld.solver.spaces import StateSpace, kinds_of, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
-from gridworld.support.cache import cache_folder, package_digest
+from gridworld.support.caches import cache_folder, package_digest
 from gridworld.world.mechanism_type import Always
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
