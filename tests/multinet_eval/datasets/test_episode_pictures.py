@@ -13,7 +13,7 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.datasets.episode_pictures import draw_episode
+from multinet_eval.datasets.pictures import draw_episode
 from multinet_eval.record.fingerprint import differences
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory

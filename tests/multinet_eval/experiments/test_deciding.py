@@ -6,8 +6,7 @@ import attrs
 import pytest
 
 from gridworld.runner.presentation import Presentation
-from multinet_eval.experiments.deciding import what_decides
-from multinet_eval.experiments.experiment import ConditionRun
+from multinet_eval.experiments.experiment_file import ConditionRun, what_decides
 from multinet_eval.record.fingerprint import result_settings
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings

@@ -9,8 +9,7 @@ import pytest
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
-from multinet_eval.experiments.experiment import Experiment
-from multinet_eval.experiments.experiment_file import read_experiment
+from multinet_eval.experiments.experiment_file import Experiment, read_experiment
 from multinet_eval.experiments.keys import check_keys, fields_of
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND

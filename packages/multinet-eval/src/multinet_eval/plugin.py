@@ -80,7 +80,7 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
 
 @hookimpl
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    target = "multinet_eval.datasets.episode_pictures:write_animation"
+    target = "multinet_eval.datasets.pictures:write_animation"
     return [RendererInfo(name, "A shortest plan, or a recorded episode.", target) for name in ("gif", "webp")]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from multinet_eval.experiments.previewing import mark_differences
+from multinet_eval.experiments.preparing import mark_differences
 from support.commands import invoke
 from support.runs import write_corridor
 

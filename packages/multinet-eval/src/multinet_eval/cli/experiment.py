@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from multinet_eval.experiments.comparison import Row
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
-    from multinet_eval.experiments.preparing import PreparedRun
-    from multinet_eval.experiments.previewing import Preview
+    from multinet_eval.experiments.preparing import PreparedRun, Preview
 
 ExperimentFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="TOML file with a table \\[base] and tables \\[\\[condition]].")
@@ -79,7 +78,7 @@ def preview_experiment(
     For a condition with several models, suites or tilings, the first is shown.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
-    from multinet_eval.experiments.previewing import mark_differences, preview_conditions
+    from multinet_eval.experiments.preparing import mark_differences, preview_conditions
 
     experiment = read_experiment(file, changes or ())
     asked = None if task is None else find_task(task)

@@ -30,8 +30,6 @@ from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, Unkno
 from gridworld.runner.presentation import Presentation
 from gridworld.support.files import parse_toml, unique_file_names
 from gridworld.support.wording import nearest_hint
-from multinet_eval.experiments.deciding import what_decides
-from multinet_eval.experiments.experiment import Condition, ConditionRun, Experiment
 from multinet_eval.experiments.keys import (
     SPANS,
     arguments_of,
@@ -40,15 +38,75 @@ from multinet_eval.experiments.keys import (
     is_arguments,
     read_value,
 )
-from multinet_eval.record.fingerprint import without_secret
+from multinet_eval.record.fingerprint import result_settings, without_secret
 from multinet_eval.record.lock import LOCK
 from multinet_eval.record.record_folders import EXPERIMENT
 from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
-from multinet_eval.settings.plugin_objects import choose_tilings
+from multinet_eval.settings.plugin_objects import choose_tilings, whole_backend, whole_model
 from multinet_eval.settings.run_settings import RunSettings
 
-__all__ = ["naming", "read_experiment"]
+
+@attrs.frozen
+class ConditionRun:
+    """One run of a condition."""
+
+    condition: str
+    """The name of the condition."""
+    folder: str
+    """The name of the folder that it is recorded in, another one for each run of the experiment."""
+    suite: str
+    """The suite as the file names it."""
+    settings: RunSettings
+
+
+@attrs.frozen
+class Condition:
+    """Settings that vary together."""
+
+    name: str
+    varied: Mapping[str, Any]
+    """Its table, beside the name, JSON-ready and without credentials."""
+    runs: tuple[ConditionRun, ...]
+    """One for each model, backend, suite and seed that it names."""
+
+
+@attrs.frozen
+class Experiment:
+    """Contents of an experiment file."""
+
+    name: str
+    """The name of the file without its ending."""
+    file: str
+    """The file."""
+    digest: str
+    """The hash of what the file holds: 32 hexadecimal digits (BLAKE2b)."""
+    base: Condition | None
+    """The settings that the conditions vary, as a condition; None where they are not enough for a run."""
+    conditions: tuple[Condition, ...]
+
+    @property
+    def runs(self) -> tuple[ConditionRun, ...]:
+        """All runs, in order."""
+        return tuple(run for condition in self.conditions for run in condition.runs)
+
+
+def what_decides(run: ConditionRun) -> dict[str, Any]:
+    """Something that is equal for two runs which would play the same, once everything has its default.
+
+    Raises:
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
+        ArgumentError: an argument is unknown or has a wrong value.
+    """
+    settings, arguments = run.settings, list(run.settings.backend_arguments)
+    return {
+        **result_settings(settings),
+        "suite": run.suite,
+        "epochs": settings.epochs,
+        "model": (settings.model, whole_model(settings.model, list(settings.model_arguments))),
+        "backend": [whole_backend(settings.backend, arguments, tiling) for tiling in settings.tilings],
+    }
+
 
 BASE, CONDITION, NAME = "base", "condition", "name"
 RESERVED = (EXPERIMENT.file, LOCK)

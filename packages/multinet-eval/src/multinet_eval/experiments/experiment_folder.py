@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.errors import ArgumentError
-from multinet_eval.experiments.experiment import Experiment
+from multinet_eval.experiments.experiment_file import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record

@@ -286,8 +286,7 @@ def render_episode(
     the recorded pictures are used.
     """
     check_picture_file(output, ANIMATED)
-    from multinet_eval.datasets.episode_pictures import draw_episode
-    from multinet_eval.datasets.pictures import save_animation
+    from multinet_eval.datasets.pictures import draw_episode, save_animation
     from multinet_eval.record.run_directory import RunDirectory
 
     save_animation(draw_episode(RunDirectory(directory), episode, backend_arg or ()), output, milliseconds)
