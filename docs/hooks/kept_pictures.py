@@ -19,8 +19,7 @@ from playwright.sync_api import Browser, sync_playwright
 from gridworld.suites import read_installed
 from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
-from multinet_eval.datasets.pictures import draw_episode
-from multinet_eval.datasets.pictures import save_animation
+from multinet_eval.datasets.pictures import draw_episode, save_animation
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.pages import HtmlPages
