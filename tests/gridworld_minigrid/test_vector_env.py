@@ -205,7 +205,7 @@ def test_a_task_is_chosen_for_all_copies_or_some() -> None:
         ({"options": {"reset_mask": [True, True]}}, ArgumentError, r"bool array of shape \(2,\), got \[True, True\]"),
         ({"options": {"reset_mask": np.ones(3, dtype=bool)}}, ArgumentError, r"got bool of shape \(3,\)"),
         ({"options": {"reset_mask": np.ones(2, dtype=int)}}, ArgumentError, r"got int64 of shape \(2,\)"),
-        ({"options": {"reset_mask": np.zeros(2, dtype=bool)}}, ArgumentError, "reset_mask: it names no environment"),
+        ({"options": {"reset_mask": np.zeros(2, dtype=bool)}}, ArgumentError, "reset_mask: no environment is selected"),
         ({"seed": [1, 2, 3]}, ArgumentError, "seed: expected 2 of them, one for each environment, got 3"),
         ({"seed": [1, "2"]}, ValueError, r"seed\[1\] has to be a whole number, got '2'"),
         ({"seed": "x"}, ValueError, "seed has to be a whole number, got 'x'"),

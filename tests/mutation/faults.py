@@ -299,8 +299,8 @@ FAULTS = (
     Fault(
         "copies share the seed of the first",
         f"{CORE}/vector/vector_play.py",
-        "first + copy for copy",
-        "first for copy",
+        "first + env for env",
+        "first for env",
         VECTOR_TESTS,
     ),
     Fault(
@@ -313,21 +313,21 @@ FAULTS = (
     Fault(
         "of resets in a row only the last begins episodes for masks",
         f"{CORE}/vector/belief_states.py",
-        "self.note_step(rows, begun_before | begun)",
-        "self.note_step(rows, begun)",
+        "self.record_step(rows, begun_before | begun)",
+        "self.record_step(rows, begun)",
         VECTOR_TESTS,
     ),
     Fault(
         "masks of moments stay when these get other numbers",
         f"{CORE}/vector/action_masks.py",
-        "            self._of_moment.cut(0)\n",
+        "            self._of_belief.cut(0)\n",
         "",
         VECTOR_TESTS,
     ),
     Fault(
         "what was noted for masks is read with the numbers of other rows",
         f"{CORE}/vector/vector_play.py",
-        "            self._masks.moments.forget_rows()\n",
+        "            self._masks.beliefs.before_eviction()\n",
         "            pass\n",
         VECTOR_TESTS,
     ),

@@ -25,7 +25,7 @@ IMPORT_PACKAGE = {
 DISTRIBUTION_OF = {package: distribution for distribution, package in IMPORT_PACKAGE.items()} | {"PIL": "pillow"}
 OF_OURS = {"multinet-report": {"gridworld", "multinet_eval"}}
 """What a distribution imports of ours that builds on more than the core."""
-FORBIDDEN_IN_CORE = {"PIL", "requests", "typer", "rich", "gymnasium", "minigrid", "multigrid", "torch"}
+FORBIDDEN_IN_CORE = {"PIL", "requests", "typer", "rich", "minigrid", "multigrid", "torch"}
 
 
 @cache

@@ -99,7 +99,7 @@ def test_they_are_the_same_with_mechanisms_of_others(tiling: str, observability:
             play.step(actions)
             for episode, action in zip(episodes, actions.tolist(), strict=True):
                 episode.step(action)
-            if play.copies.copies.over.any():
+            if play.batch.positions.over.any():
                 break
     assert compared > 60
 
@@ -128,13 +128,13 @@ def test_what_is_forgotten_is_found_out_again(
     reference: str, most_learnt: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[int] = []
-    forget_but = SteppingTable.forget_but
+    evict_except = SteppingTable.evict_except
 
     def forget(table: SteppingTable, rows: Any) -> Any:
         forgotten.append(len(table.rows))
-        return forget_but(table, rows)
+        return evict_except(table, rows)
 
-    monkeypatch.setattr(SteppingTable, "forget_but", forget)
+    monkeypatch.setattr(SteppingTable, "evict_except", forget)
     monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", most_learnt)
     monkeypatch.setattr("gridworld.vector.belief_states.LEAST_KEPT", 30)
     monkeypatch.setattr("gridworld.vector.belief_states.KEPT_BYTES", 0)
@@ -188,7 +188,7 @@ def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
 @pytest.mark.parametrize("forgotten", ["steps", "rows"])
 def test_who_asks_too_late_is_told_so(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if forgotten == "steps":
-        monkeypatch.setattr("gridworld.vector.belief_states.NOTED_BYTES", 9 * 2 * 4)
+        monkeypatch.setattr("gridworld.vector.belief_states.HISTORY_BYTES", 9 * 2 * 4)
     else:
         monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 5)
     task = with_rules(draw_everything(), observability="fog_of_war", view_size=3)
@@ -197,11 +197,11 @@ def test_who_asks_too_late_is_told_so(forgotten: str, monkeypatch: pytest.Monkey
     for action in [1, 2, 1, 0, 2, 2, 1, 2]:
         env.step([action, 6])
     for _ in range(2):
-        with pytest.raises(NotResetError, match="too much has happened since reset"):
+        with pytest.raises(NotResetError, match="longer than the action masks keep"):
             env.action_masks()
         env.step([6, 6])
     env.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(NotResetError, match="too much has happened since reset"):
+    with pytest.raises(NotResetError, match="longer than the action masks keep"):
         env.action_masks()
     assert expect_the_same_masks(theirs, env, steps=40, seed=7, asked=1) > 1
 

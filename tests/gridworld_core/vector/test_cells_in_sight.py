@@ -31,6 +31,6 @@ def test_what_was_seen_from_forgotten_rows_takes_no_memory() -> None:
     elsewhere = [rows.row(0, world.start._replace(cell=world.start.cell + steps)) for steps in (1, 2)]
     seen = sight.at(np.array([start, *elsewhere]))
     assert [np.flatnonzero(each).tolist() for each in seen] == [[world.start.cell + steps] for steps in (0, 1, 2)]
-    rows.forget()
+    rows.evict()
     assert sight.at(np.array([start])).tolist() == seen[:1].tolist()
     assert sum(each() is not None for each in made) == 1

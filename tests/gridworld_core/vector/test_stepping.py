@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
-from gridworld.vector import Copies, Start, SteppingTable, StepTable, advance
+from gridworld.vector import Batch, Start, SteppingTable, StepTable, advance
 from gridworld.world import Episode
 from support.thoroughness import bounded
 from support.worlds import compiled, corridor, tasks
@@ -29,7 +29,7 @@ def play(xp: ModuleType, table: SteppingTable, actions: list[list[int]]) -> list
     """Row, reward, terminated, truncated and succeeded of each copy, after each step."""
     arrays = as_arrays(xp, table.arrays)
     row, left = int(table.start_rows[0]), int(table.budgets[0])
-    copies = Copies(xp.full(COPIES, row), xp.full(COPIES, left), xp.zeros(COPIES, dtype=xp.bool))
+    copies = Batch(xp.full(COPIES, row), xp.full(COPIES, left), xp.zeros(COPIES, dtype=xp.bool))
     start = Start(xp.asarray(row), xp.asarray(left))
     told = []
     for taken in actions:
@@ -65,7 +65,7 @@ def test_it_steps_as_episodes_do_with_arrays_of_any_kind(task: TaskSpecification
 def test_the_array_that_is_given_stays_as_it_is() -> None:
     table = SteppingTable([compiled(corridor("@.G"))])
     start = Start(table.start_rows[0], table.budgets[0])
-    copies = Copies(np.zeros(2, dtype=np.intp), np.array([5, 6]), np.array([True, False]))
+    copies = Batch(np.zeros(2, dtype=np.intp), np.array([5, 6]), np.array([True, False]))
     before = [each.copy() for each in copies]
     advance(np, table.arrays, copies, np.array([2, 2]), start)
     for now, then in zip(copies, before, strict=True):

@@ -1,11 +1,10 @@
 """Tasks as real MiniGrid environments.
 
-`TaskParser` makes a `CustomMiniGridEnv` from a specification, `VectorGridEnv` is many of them for Gymnasium, and
-`MiniGridBackend` shows one to a model. They are imported when first asked for, so that this package can be listed as a
-plugin without importing MiniGrid.
+`TaskParser` makes a `CustomMiniGridEnv` from a specification, `VectorGridEnv` is a batch of them, and `MiniGridBackend`
+shows one to a model. They are imported on first use, so that listing this plugin does not import MiniGrid.
 
-Gymnasium knows ``gridworld/MiniGrid-v0`` once this package is imported, and an id for each suite of this toolkit, such
-as ``gridworld/validation_10-v0``.
+Importing this package registers ``gridworld/MiniGrid-v0`` with Gymnasium, and an id for each suite of this toolkit,
+such as ``gridworld/validation_10-v0``.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""`MiniGridBackend`: tasks on square cells, shown as MiniGrid's own tiles."""
+"""`MiniGridBackend`: tasks on square cells, shown as MiniGrid's tiles."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from gridworld_minigrid.env import CustomMiniGridEnv
     from gridworld_minigrid.grid_pictures import GridPictureWithHand
 
-__all__ = ["MiniGridBackend"]
-
 BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
 SMALLEST_TILE = 8
-"""The least that `tile_size` may be, in pixels."""
+"""Smallest `tile_size`, in pixels."""
 SMALLEST_SIDE = 64
-"""The least that `max_side` may be, in pixels."""
+"""Smallest `max_side`, in pixels."""
 
 
 OWN_WORDS = GroundWords(
@@ -53,22 +51,22 @@ WORDS: dict[PictureStyle, GroundWords] = {
     ),
     "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
 }
-"""Style of pictures to how they show what no plugin draws."""
+"""Words for the parts of pictures that no plugin draws, by picture style."""
 
 
 class MiniGridBackend(DrawnBackend):
     """Shows tasks as pictures of MiniGrid's tiles.
 
-    MiniGrid is imported when it is first needed: an episode that nobody looks at (`unseen`) is played without it.
+    MiniGrid is imported on first use: an episode without observers (`unseen`) is played without it.
 
-    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; what the agent holds is
+    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; the held object is
     shown in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
 
     Args:
-        render_mode: ``rgb_array``, or None to make no frame until `render` is called; observations are then None.
-        tile_size: the width of a cell in pixels, at least 8; less where the frame would be larger than `max_side`.
+        render_mode: ``rgb_array``, or None for observations of None; frames are then drawn only by `render`.
+        tile_size: width of a cell in pixels, at least 8; less where the frame would be larger than `max_side`.
         highlight: whether frames show the agent's field of view lighter.
-        max_side: the largest width and height of frames in pixels, at least 64; a cell has at least one pixel.
+        max_side: largest width and height of frames in pixels, at least 64; a cell has at least one pixel.
 
     Raises:
         ValueError: an argument outside its range.
@@ -102,7 +100,7 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def env(self) -> CustomMiniGridEnv:
-        """The environment behind the pictures; it shares the backend's episode, and is at the same moment.
+        """The environment behind the pictures, which shares the backend's episode and state.
 
         Raises:
             NotResetError: before `configure`.
@@ -115,11 +113,11 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Those of the style of pictures that is asked for."""
+        """Words of the present picture style."""
         return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
-        """A tile of `tile_size`, however large the maze, and without a letter."""
+        """Draw a tile of `tile_size`, whatever the size of the maze, without a letter."""
         from gridworld_minigrid.objects import make_bright_object, make_object
         from gridworld_minigrid.tiles import STYLES, Shade, draw_tile, draw_unseen_tile
 
@@ -133,7 +131,7 @@ class MiniGridBackend(DrawnBackend):
         """The square tiling.
 
         Raises:
-            InvalidTaskError: pictures of the size that is asked for have no pixel for each cell.
+            InvalidTaskError: the requested picture size has less than a pixel per cell.
         """
         columns, rows = task.maze.dimensions
         if self._pictures.size is not None and self._fit(columns, rows)[0] < 1:
@@ -142,7 +140,7 @@ class MiniGridBackend(DrawnBackend):
         return square_topology(columns, rows)
 
     def on_configure(self) -> None:
-        """Give up the environment of the task before; the next one is made when it is first asked for."""
+        """Drop the environment of the previous task; the next one is made on first use."""
         self._env, self._picture, self._frame = None, None, None
 
     def _make_env(self) -> CustomMiniGridEnv:
@@ -164,7 +162,7 @@ class MiniGridBackend(DrawnBackend):
         return GridPictureWithHand(self.episode, tile_size, self._pictures.style)
 
     def _make_frame(self) -> Frame:
-        """The frame of the task's pictures."""
+        """Make the frame around the task's pictures."""
         from gridworld_minigrid.tiles import draw_sign
 
         columns, rows = self.world.topology.width, self.world.topology.height
@@ -174,7 +172,7 @@ class MiniGridBackend(DrawnBackend):
         return make_frame(inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign)
 
     def _fit(self, columns: int, rows: int) -> tuple[int, Reserve]:
-        """The width of a cell in pixels, 0 where there is no room, and what is reserved for numbers."""
+        """Width of a cell in pixels, 0 where there is no room, and the space reserved for coordinates."""
         longest, room = self._pictures.size, no_reserve()
         if self._pictures.coordinates:
             spacing = self._tile_size if longest is None else longest / max(columns, rows)
@@ -184,7 +182,7 @@ class MiniGridBackend(DrawnBackend):
         return fitting_tile_size(self._tile_size, columns, rows, self._max_side - max(room.left, room.top)), room
 
     def on_change(self) -> None:
-        """Bring the environment up to date, if anybody looks."""
+        """Update the environment, unless nothing observes it."""
         if not self.unseen:
             self.env.sync()
 
@@ -197,7 +195,7 @@ class MiniGridBackend(DrawnBackend):
         return self.render() if self.render_mode else None
 
     def render(self) -> np.ndarray:
-        """A frame of the present state, whatever the `render_mode`.
+        """Draw a frame of the present state, whatever the `render_mode`.
 
         Raises:
             NotResetError: before `configure` and `reset`.

@@ -1,7 +1,7 @@
-"""A task, or a set of tasks, as a real `MiniGridEnv`, whose rules are the kernel's.
+"""Tasks as real `MiniGridEnv` environments with the kernel's rules.
 
-`step` asks the kernel and then brings MiniGrid's grid, agent and carried object up to date, so that MiniGrid's symbolic
-view, its renderer and its wrappers work on it as on any of its environments.
+`step` calls the kernel and then updates MiniGrid's grid, agent and carried object, so that MiniGrid's symbolic view,
+renderer and wrappers work as on any of its environments.
 """
 
 from __future__ import annotations
@@ -43,14 +43,13 @@ from gridworld_minigrid.task_sets import (
     compile_tasks,
     grid_size,
     image_size,
-    mission_of,
     view_size,
 )
 from gridworld_minigrid.tiles import STYLES, Shade, draw_tile
 
 
 class _FixedMission:
-    """A mission function that can be pickled; MiniGrid asks for its number of arguments."""
+    """A mission function that can be pickled; MiniGrid reads its number of arguments."""
 
     __code__ = (lambda: None).__code__
 
@@ -62,18 +61,14 @@ class _FixedMission:
 
 
 class Missions(MissionSpace):
-    """Some sentences, at least one.
-
-    Args:
-        texts: the sentences.
-    """
+    """Mission space of some sentences, at least one."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(sorted(set(texts)))
         super().__init__(mission_func=_FixedMission(self.texts[0]))
 
     def sample(self, *args: Any, **kwargs: Any) -> str:
-        """One of the sentences."""
+        """Draw one of the sentences."""
         return self.texts[int(self.np_random.integers(len(self.texts)))] if len(self.texts) > 1 else self.texts[0]
 
     def contains(self, x: Any) -> bool:
@@ -88,13 +83,13 @@ class Missions(MissionSpace):
 
 @batch_space.register(Missions)
 def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:
-    """The space of the missions of `n` copies; Gymnasium would copy the sentences for each of them."""
+    """Space of `n` missions; Gymnasium would copy the sentences `n` times."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
 Observation = dict[str, Any]
 MAX_KEPT_VIEWS, MAX_KEPT_PLACES = 4096, 1 << 24
-"""So many views, and so many places of them, are kept, of 8 bytes each."""
+"""Largest number of kept views, and of their places of 8 bytes each."""
 
 
 class CustomMiniGridEnv(MiniGridEnv):
@@ -103,33 +98,33 @@ class CustomMiniGridEnv(MiniGridEnv):
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
     ``mission``; `gridworld.runner.task_set.step_info` says what is in ``info``.
 
-    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, 7 at least,
-    and what is around a smaller one is unseen (0, 0, 0), with the agent at the middle of the last row, as always.
-    Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that take the grid's own
-    size for a space (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
+    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, at least 7.
+    Smaller views are padded with unseen cells (0, 0, 0), with the agent in the middle of the last row, as always.
+    Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that derive a space from
+    the grid's size (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
 
-    As with MiniGrid, pictures of the whole grid do not show what the agent carries. The observation does, at the
-    agent's place of ``image``, and so do pictures of its field of view, under the agent.
+    As with MiniGrid, pictures of the whole grid do not show what the agent carries. ``image`` does, at the agent's
+    place, and so do pictures of the field of view, under the agent.
 
     Args:
         task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
         render_mode: None, ``rgb_array`` or ``human``.
-        tile_size: the width of a cell in pixels; less where pictures of the whole grid would be larger than `max_side`.
-        highlight: whether pictures show the agent's field of view lighter, as MiniGrid's do.
+        tile_size: width of a cell in pixels; less where pictures of the whole grid would be larger than `max_side`.
+        highlight: whether pictures show the agent's field of view lighter, like MiniGrid's.
         agent_pov: whether pictures show only the agent's field of view.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's
             `view_size`.
-        max_side: the largest width and height of pictures of the whole grid in pixels; a cell has at least one.
-        picture_style: how pictures of the whole grid are drawn.
-        copy: whether each picture of the whole grid is an array of its own; otherwise it is the one that is kept,
-            read-only, which the next that is drawn changes.
+        screen_size: MiniGrid's size of the window, in pixels.
+        max_side: largest width and height of pictures of the whole grid in pixels; a cell has at least one.
+        picture_style: style of pictures of the whole grid.
+        copy: whether each picture of the whole grid is a new array; otherwise it is the kept one, read-only, which the
+            next picture overwrites.
 
     Raises:
         InvalidTaskError: a task is invalid.
-        UnknownNameError: there is no such style of pictures.
+        UnknownNameError: unknown picture style.
         ArgumentError: `agent_view_size` is even or out of range.
-        ValueError: `render_mode` is none of these, a size is not a whole number of at least 1, or a truth value is
-            none.
+        ValueError: unknown `render_mode`, a size that is not an integer of at least 1, or an invalid boolean.
     """
 
     carrying: WorldObj | None
@@ -150,7 +145,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         check_choice("render_mode", render_mode, ["human", "rgb_array", None])
         if picture_style not in STYLES:
             raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
-        self._tasks = _task_set(task)
+        self._tasks = TaskSet([task.world]) if isinstance(task, Episode) else compile_tasks(task)
         self._picture_style: PictureStyle = picture_style
         self._copy = check_bool("copy", copy)
         highlight, agent_pov = check_bool("highlight", highlight), check_bool("agent_pov", agent_pov)
@@ -160,7 +155,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._image_size = image_size(worlds, agent_view_size)
         self.episode = task if isinstance(task, Episode) else Episode(worlds[0])
         super().__init__(
-            mission_space=Missions(map(mission_of, worlds)),
+            mission_space=Missions(world.goal_type.mission(world) for world in worlds),
             width=self._frame_size[0],
             height=self._frame_size[1],
             max_steps=worlds[0].max_steps,
@@ -174,24 +169,24 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._fit()
 
     def _fit(self) -> None:
-        """Give MiniGrid's attributes and the tables the sizes of the present task."""
+        """Resize MiniGrid's attributes and the tables to the present task."""
         world = self.episode.world
         self.width, self.height = world.topology.width, world.topology.height
-        self.max_steps, self.mission = world.max_steps, mission_of(world)
+        self.max_steps, self.mission = world.max_steps, world.goal_type.mission(world)
         self.agent_view_size = view_size(world, self._given_view_size)
         self._objects: dict[CellLook, WorldObj | None] = {}
         self._pictures: dict[tuple[bool, int], GridPicture] = {}
-        """Whether they are highlighted, and the width of their cells, to pictures of the whole grid."""
+        """Pictures of the whole grid by highlighting and tile size."""
         self._views: dict[tuple[int, int, int, frozenset[int]], _View] = {}
         self._codes = np.zeros((world.topology.cell_count + 3, 3), dtype=np.uint8)
-        """How each cell is encoded, then what is in the hand, what is outside, and what is unseen."""
+        """Codes of all cells, then of the hand, of the outside and of unseen cells."""
         self._codes[-3:-1] = EMPTY, OUTSIDE
         self._placed: Snapshot | None = None
-        """The moment in which MiniGrid's grid is."""
+        """The snapshot that MiniGrid's grid shows."""
 
     @property
     def task(self) -> TaskSpecification:
-        """The task that is played."""
+        """The present task."""
         return self.episode.world.task
 
     def reset(
@@ -207,7 +202,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             UnknownNameError: no task of this environment has the id.
             ArgumentError: an unknown option.
         """
-        gymnasium.Env.reset(self, seed=seed)  # MiniGrid's own would seed only after the task has to be chosen
+        gymnasium.Env.reset(self, seed=seed)  # MiniGrid's own seeds too late for the choice
         world = self._tasks.choose(options, self.np_random)
         if world is not self.episode.world:
             self.episode = Episode(world)
@@ -217,23 +212,21 @@ class CustomMiniGridEnv(MiniGridEnv):
         return observation, step_info(self.episode)
 
     def action_masks(self) -> np.ndarray:
-        """Which of the seven actions could have an effect as far as has been shown: shape (7,), bool.
+        """Actions that could have an effect as far as has been shown; shape (7,), bool.
 
-        It tells nothing that the rules hide (`gridworld.world.masks`). The name is that of sb3-contrib's convention.
-
-        Raises:
-            NotResetError: before `reset`.
+        Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
+        `NotResetError` before `reset`.
         """
         episode = self.episode
         return np.array(could_have_effect(episode.world, episode.snapshot, ACTS.values()))
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take one of MiniGrid's seven actions.
+        """Take one of MiniGrid's seven actions; if it raises, the state is unchanged.
 
         Raises:
             NotResetError: before `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+            InvalidAction: `action` is not one of the seven.
         """
         events = self.episode.step(action)
         self.sync()
@@ -243,29 +236,20 @@ class CustomMiniGridEnv(MiniGridEnv):
         return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def sync(self) -> None:
-        """Bring MiniGrid's grid and agent up to date with the episode, whatever has become of it."""
-        now = self.episode.snapshot
-        self._place_objects(now, self._misplaced(now))
+        """Update MiniGrid's grid and agent to the present state of the episode."""
+        world, placed, now = self.episode.world, self._placed, self.episode.snapshot
+        cells = range(world.topology.cell_count) if placed is None else looking_different(world, placed, now)
+        for cell in cells:
+            thing = self._object(look_at(world, now.state, cell, now.knowledge.met))
+            self.grid.grid[cell] = thing
+            self._codes[cell] = code_of(thing)
         self._placed = now
         self._place_agent()
-
-    def _misplaced(self, now: Snapshot) -> Iterable[int]:
-        """The cells where MiniGrid's grid may have another object than it should."""
-        world, placed = self.episode.world, self._placed
-        if placed is None:
-            return range(world.topology.cell_count)
-        return looking_different(world, placed, now)
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid = Grid(width, height)
         self._placed = None
         self.sync()
-
-    def _place_objects(self, now: Snapshot, cells: Iterable[int]) -> None:
-        for cell in cells:
-            thing = self._object(look_at(self.episode.world, now.state, cell, now.knowledge.met))
-            self.grid.grid[cell] = thing
-            self._codes[cell] = code_of(thing)
 
     def _object(self, look: CellLook) -> WorldObj | None:
         if look not in self._objects:
@@ -276,26 +260,21 @@ class CustomMiniGridEnv(MiniGridEnv):
         state = self.episode.state
         y, x = divmod(state.cell, self.width)
         self.agent_pos, self.agent_dir, self.step_count = (x, y), state.heading, state.steps
-        before, self.carrying = self.carrying, self._carried_object()
+        look = held_look(self.episode.world, state, self.episode.knowledge.met)
+        before, self.carrying = self.carrying, None if look is None else self._object(look)
         if self.carrying is not before:
             self._codes[-3] = code_of(self.carrying)
 
-    def _carried_object(self) -> WorldObj | None:
-        look = held_look(self.episode.world, self.episode.state, self.episode.knowledge.met)
-        return None if look is None else self._object(look)
-
     def gen_obs(self) -> Observation:
-        """MiniGrid's symbolic observation, from tables kept up to date instead of a grid sliced anew."""
+        """MiniGrid's symbolic observation, taken from tables that are kept up to date."""
         image = self._codes.take(self._view().indices, axis=0)
-        return {"image": self._framed(image), "direction": self.agent_dir, "mission": self.mission}
-
-    def _framed(self, image: np.ndarray) -> np.ndarray:
-        """A view amid unseen cells, its agent where that of the largest view is."""
         above = self._image_size - len(image)
-        return np.pad(image, ((above // 2, above // 2), (above, 0), (0, 0))) if above else image
+        if above:
+            image = np.pad(image, ((above // 2, above // 2), (above, 0), (0, 0)))
+        return {"image": image, "direction": self.agent_dir, "mission": self.mission}
 
     def _view(self) -> _View:
-        """What the agent has in view now."""
+        """The present view of the agent."""
         state = self.episode.state
         opaque = self.episode.world.opaque_cells(state)
         key = (state.cell, state.heading, self.agent_view_size, opaque)
@@ -313,22 +292,19 @@ class CustomMiniGridEnv(MiniGridEnv):
         return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
-        """The whole grid as far as the task's observability shows it; only what changed is drawn again."""
+        """The whole grid as far as the task's observability shows it; redraws only what has changed."""
         picture = self._pictures.get((highlight, tile_size))
         if picture is None:
             picture = GridPicture(self.episode, tile_size, self._picture_style)
             self._pictures[highlight, tile_size] = picture
         picture.draw(self.cells_in_view() if highlight else frozenset())
-        return self._filled_up(picture.copy() if self._copy else picture.pixels, tile_size)
+        pixels = picture.copy() if self._copy else picture.pixels
+        below, right = self._frame_size[1] - self.height, self._frame_size[0] - self.width
+        return np.pad(pixels, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else pixels
 
     def cells_in_view(self) -> frozenset[int]:
-        """The cells in the agent's field of view, which pictures may highlight."""
+        """Cells in the agent's field of view, which pictures may highlight."""
         return self._view().seen
-
-    def _filled_up(self, picture: np.ndarray, tile_size: int) -> np.ndarray:
-        """A picture of the size that pictures of the largest grid have."""
-        below, right = self._frame_size[1] - self.height, self._frame_size[0] - self.width
-        return np.pad(picture, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else picture
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """The agent's own field of view, as MiniGrid draws it."""
@@ -336,36 +312,27 @@ class CustomMiniGridEnv(MiniGridEnv):
         size = self.agent_view_size
         canvas = Canvas(size, size, tile_size)
         agent = (size - 1) * size + size // 2
+        shades = [Shade.LIT if seen[cell % size, cell // size] else Shade.PLAIN for cell in range(size * size)]
         canvas.draw(
-            (cell, draw_tile(thing, 3 if cell == agent else None, _lit_if(seen[cell % size, cell // size]), tile_size))
-            for cell, thing in enumerate(grid.grid)
+            (cell, draw_tile(thing, 3 if cell == agent else None, shade, tile_size))
+            for cell, (thing, shade) in enumerate(zip(grid.grid, shades, strict=True))
         )
         above = (self._image_size - size) * tile_size
         return np.pad(canvas.copy(), ((above, 0), (above // 2, above // 2), (0, 0)))
 
 
 class _View(NamedTuple):
-    """What the agent has in view."""
+    """A view of the agent."""
 
     indices: np.ndarray
-    """Rows of the code table for each place in view, shape (view, view); at the agent's is what is in its hand."""
+    """Row of the code table for each place, shape (view, view); the agent's place shows its hand."""
     seen: frozenset[int]
-    """The cells that it sees."""
-
-
-def _task_set(task: TaskSpecification | Sequence[TaskSpecification] | Episode) -> TaskSet:
-    if isinstance(task, Episode):
-        return TaskSet([task.world])
-    return compile_tasks([task] if isinstance(task, TaskSpecification) else task)
-
-
-def _lit_if(seen: bool) -> Shade:
-    return Shade.LIT if seen else Shade.PLAIN
+    """Cells in sight."""
 
 
 @attrs.frozen
 class TaskParser:
-    """Makes environments; its fields are the arguments that each of them gets."""
+    """Makes environments; the fields are their arguments."""
 
     render_mode: str | None = None
     tile_size: int = 32
@@ -373,28 +340,21 @@ class TaskParser:
     max_side: int = MAX_SIDE
 
     def parse(self, spec: TaskSpecification, seed: int | None = None) -> CustomMiniGridEnv:
-        """An environment of a task, already reset.
-
-        Raises:
-            InvalidTaskError: the task is invalid.
-        """
+        """Make an environment of a task, already reset; raises `InvalidTaskError`."""
         env = CustomMiniGridEnv(spec, **attrs.asdict(self))
         env.reset(seed=spec.seed if seed is None else seed)
         return env
 
     def parse_dict(self, data: Mapping[str, Any], seed: int | None = None) -> CustomMiniGridEnv:
-        """An environment from the contents of a task file; raises as `TaskSpecification.from_dict` and `parse` do."""
+        """Make an environment from a task file's contents; raises like `TaskSpecification.from_dict` and `parse`."""
         return self.parse(TaskSpecification.from_dict(data), seed)
 
     def parse_file(self, path: str | PathLike[str], seed: int | None = None) -> CustomMiniGridEnv:
-        """An environment from a task file; raises as `TaskSpecification.from_json` and `parse` do."""
+        """Make an environment from a task file; raises like `TaskSpecification.from_json` and `parse`."""
         return self.parse(TaskSpecification.from_json(path), seed)
 
 
 def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> CustomMiniGridEnv:
-    """What ``gymnasium.make`` calls: an environment of the tasks that are named.
-
-    Raises as `find_tasks` and `check_names` do.
-    """
+    """Make an environment from task sources, for ``gymnasium.make``."""
     check_names(CustomMiniGridEnv, options, "the environment")
     return CustomMiniGridEnv(find_tasks(task), **options)

@@ -1,4 +1,4 @@
-"""Pictures of the whole grid of a running episode, as far as it may be shown."""
+"""Pictures of the whole grid of a running episode, as far as it may be shown, redrawn only where they change."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ class Canvas:
         self._width, self._height, self._tile_size = width, height, tile_size
         self._pixels = np.zeros((height * tile_size, width * tile_size, 3), dtype=np.uint8)
         self.pixels = self._pixels.view()
-        """The picture, shape (height, width, 3) in pixels, uint8: read-only, and changed by what is drawn next."""
+        """The picture, shape (height, width, 3) in pixels, uint8; read-only, and changed by the next drawing."""
         self.pixels.flags.writeable = False
         self._drawn: list[Tile | None] = [None] * (width * height)
-        # A row of a tile is one element: so copied, a tile takes a third of the time that it takes byte by byte.
+        # A row of a tile is one element, which copies a tile three times faster than byte by byte.
         self._row = np.dtype((np.void, 3 * tile_size))
         self._cells = self._pixels.reshape(height, tile_size, -1).view(self._row)
         self._places: dict[int, np.ndarray] = {}
-        """Cell to its rows, of those that have been drawn."""
+        """Rows of each cell that has been drawn."""
         self._tiles: dict[int, tuple[np.ndarray, Tile]] = {}
-        """The identity of a tile that has been drawn to its rows, and to itself, that nothing else has its identity."""
+        """Rows of drawn tiles by identity; the tile itself is held, so that its identity stays unique."""
 
     def __reduce__(self) -> tuple[Callable[..., Canvas], tuple[Any, ...]]:
-        """Rows are views and identities, which a copy has of its own."""
-        return _drawn_again, (self._width, self._height, self._tile_size, self._drawn)
+        """Redraw in copies, which have views and identities of their own."""
+        return _redrawn, (self._width, self._height, self._tile_size, self._drawn)
 
     def draw(self, tiles: Iterable[tuple[int, Tile]]) -> None:
-        """Draw the tiles of some cells; a cell that shows its tile already is left alone."""
+        """Draw the tiles of some cells, except where they are already shown."""
         drawn, places, known = self._drawn, self._places, self._tiles
         for cell, tile in tiles:
             if drawn[cell] is not tile:
@@ -53,11 +53,11 @@ class Canvas:
                 place[...] = rows[0]
 
     def copy(self) -> np.ndarray:
-        """`pixels`, as the caller's own."""
+        """A new array equal to `pixels`."""
         return self._pixels.copy()
 
 
-def _drawn_again(width: int, height: int, tile_size: int, drawn: list[Tile | None]) -> Canvas:
+def _redrawn(width: int, height: int, tile_size: int, drawn: list[Tile | None]) -> Canvas:
     canvas = Canvas(width, height, tile_size)
     canvas.draw((cell, tile) for cell, tile in enumerate(drawn) if tile is not None)
     return canvas
@@ -67,24 +67,24 @@ FIRST_CELL = 0
 
 
 class _Content(NamedTuple):
-    """What a cell shows, the agent aside."""
+    """Content of a cell, without the agent."""
 
     thing: WorldObj | None
     in_view: bool
-    """Whether it is seen now; otherwise this is how it was seen last."""
+    """Whether it is seen now; otherwise it is as last seen."""
 
 
 class GridPicture:
-    """A picture that is kept from step to step; what has not changed since it was last drawn is not drawn again.
+    """A picture that is kept from step to step and redrawn only where it changes.
 
     Args:
-        episode: whose moments are shown.
-        tile_size: the width of a cell in pixels.
-        style: how cells are drawn.
+        episode: the episode.
+        tile_size: width of a cell in pixels.
+        style: the picture style.
     """
 
     overlaid: ClassVar[frozenset[int]] = frozenset()
-    """The cells on which there may be more than a look, which is not known to have changed."""
+    """Cells that are always redrawn, since they may show more than their look."""
 
     def __init__(self, episode: Episode, tile_size: int, style: PictureStyle) -> None:
         topology = episode.world.topology
@@ -92,22 +92,22 @@ class GridPicture:
         self._tile_style = STYLES[style]
         self._canvas = Canvas(topology.width, topology.height, tile_size)
         self._contents: list[_Content | None] = [None] * topology.cell_count
-        """What each cell shows; None where it is unseen."""
+        """Content of each cell; None where it is unseen."""
         self._lettering = Lettering(episode) if style == "letters" else None
         self._things: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._tiles: dict[tuple[_Content | None, int | None, bool], Tile] = {}
-        """What a cell shows, where an agent on it faces, and whether it is lit, to its picture."""
-        self._moment: Snapshot | None = None
+        """Pictures of cells by content, heading of the agent on it, and highlighting."""
+        self._shown: Snapshot | None = None
         self._agent, self._heading = 0, 0
         self._lit: frozenset[int] = frozenset()
 
     @property
     def pixels(self) -> np.ndarray:
-        """The picture as last drawn, shape (height, width, 3), uint8: read-only, and changed by the next drawing."""
+        """The picture as last drawn, shape (height, width, 3), uint8; read-only, and changed by the next drawing."""
         return self._canvas.pixels
 
     def draw(self, lit: frozenset[int] = frozenset()) -> None:
-        """Draw the present moment, with some of the cells in view lighter than the others."""
+        """Draw the present state, with the cells `lit` lighter than others."""
         stale, state = self._different(), self._episode.state
         for cell in stale:
             self._contents[cell] = self._content(cell)
@@ -119,13 +119,13 @@ class GridPicture:
         self._canvas.draw((cell, self._tile(cell)) for cell in stale)
 
     def copy(self) -> np.ndarray:
-        """`pixels`, as the caller's own."""
+        """A new array equal to `pixels`."""
         return self._canvas.copy()
 
     def _different(self) -> set[int]:
-        """Go on to the present moment; the cells that may be shown differently now, the agent aside."""
-        now, before = self._episode.snapshot, self._moment
-        self._moment = now
+        """Advance to the present snapshot; returns the cells that may have changed, apart from the agent."""
+        now, before = self._episode.snapshot, self._shown
+        self._shown = now
         relettered = () if self._lettering is None else self._lettering.update()
         if before is None:
             return set(range(len(self._contents)))
@@ -141,7 +141,7 @@ class GridPicture:
         return _Content(self._thing(look, letter), cell in self._episode.knowledge.visible)
 
     def _thing(self, look: CellLook, letter: str = "") -> WorldObj | None:
-        """What a look is drawn as, which is not what MiniGrid's grid holds in every style."""
+        """The object drawn for a look, which in some styles is not the one in MiniGrid's grid."""
         key = (look, letter)
         if key not in self._things:
             world = self._episode.world
@@ -165,14 +165,12 @@ class GridPicture:
 
 
 class GridPictureWithHand(GridPicture):
-    """A picture whose first cell is covered by what the agent holds, in a frame, while it holds something."""
+    """A picture whose first cell shows the held object, in a frame, if there is one."""
 
     overlaid = frozenset({FIRST_CELL})
 
     def _tile(self, cell: int) -> Tile:
-        held = self._held() if cell == FIRST_CELL else None
+        episode = self._episode
+        look = held_look(episode.world, episode.state, episode.knowledge.met) if cell == FIRST_CELL else None
+        held = None if look is None else self._thing(look)
         return super()._tile(cell) if held is None else draw_held_tile(held, self._tile_size)
-
-    def _held(self) -> WorldObj | None:
-        look = held_look(self._episode.world, self._episode.state, self._episode.knowledge.met)
-        return None if look is None else self._thing(look)

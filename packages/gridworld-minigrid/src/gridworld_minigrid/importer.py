@@ -1,4 +1,4 @@
-"""The importer of stock MiniGrid levels."""
+"""Importer of stock MiniGrid levels."""
 
 from __future__ import annotations
 
@@ -18,22 +18,18 @@ from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level
 
-__all__ = ["MiniGridImporter"]
-
 LARGEST_SEED = 2**63 - 1
 
 
 class MiniGridImporter(Importer):
     """Makes tasks of the levels that a MiniGrid environment draws from seeds. The source is its id.
 
-    A plan that solves such a task solves the level, action by action, with the same reward, and a shortest one of the
-    task is a shortest one of the level. What `gridworld_minigrid.stock_levels` finds no counterpart for is
-    inexpressible.
+    A plan that solves such a task solves the level, action by action, with the same reward, and shortest plans of both
+    have the same length. Levels without a counterpart (`gridworld_minigrid.stock_levels`) are inexpressible.
 
     Args:
-        seeds: what the environment is reset with: numbers and ranges, such as ``7`` or ``0-99,200``.
-        observability: what an agent is shown. In MiniGrid it sees a field of 7 x 7 cells ahead of it, as with
-            ``view_cone``.
+        seeds: seeds of the environment: numbers and ranges, such as ``7`` or ``0-99,200``.
+        observability: observability of the tasks. MiniGrid's own is ``view_cone``: 7 x 7 cells ahead of the agent.
     """
 
     def __init__(self, seeds: str = "0", observability: Literal["full", "view_cone", "fog_of_war"] = "full") -> None:
@@ -41,7 +37,7 @@ class MiniGridImporter(Importer):
         self._observability = observability
 
     def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
-        """The level of each seed; raises `ArgumentError` for an unknown id, or one that is no MiniGrid environment."""
+        """Yield the level of each seed; raises `ArgumentError` unless `source` is the id of a MiniGrid environment."""
         env = _make(source)
         try:
             for seed in (seed for band in self._seeds for seed in range(band.least, band.most + 1)):
@@ -60,7 +56,7 @@ def _make(name: str) -> MiniGridEnv:
         raise ArgumentError(f"unknown environment '{name}'{nearest_hint(name, known)}; expected an id of MiniGrid")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of older versions of an id, which were asked for
+            warnings.simplefilter("ignore", DeprecationWarning)  # older versions of an id are requested deliberately
             env = gymnasium.make(name, disable_env_checker=True).unwrapped
     except (GymnasiumError, ImportError) as error:
         raise ArgumentError(f"the environment '{name}' cannot be made: {error}") from error

@@ -1,81 +1,59 @@
-"""World objects for MiniGrid's grid: its own where it has them, glyphs where it does not."""
+"""Objects for MiniGrid's grid: its own where it has them, otherwise glyphs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
-import attrs
 import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
 from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thing_glyph
-from gridworld.drawing.contrast import HIGH_CONTRAST, lightened
-from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
-from gridworld.drawing.signs import PLATE
-from gridworld.support.caches import bounded
+from gridworld.drawing.contrast import HIGH_CONTRAST
+from gridworld.drawing.glyphs import Glyph, Rectangle, in_palette
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
-from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown
-from gridworld.world.mechanism_type import Trait
-from gridworld_minigrid.painting import Samples, native_glyph
-
-__all__ = [
-    "EMPTY",
-    "OUTSIDE",
-    "PALETTE",
-    "Code",
-    "DrawnObject",
-    "GlyphObject",
-    "code_of",
-    "make_bright_object",
-    "make_object",
-    "paint",
-    "render",
-]
+from gridworld.world.marks import Mark
+from gridworld.world.traits import Trait
+from gridworld_minigrid.painting import PALETTE, paint, render
 
 Code = tuple[int, int, int]
-"""MiniGrid's symbolic encoding of an object: its type, its colour and its state."""
+"""MiniGrid's symbolic encoding of an object: type, colour and state."""
 EMPTY: Code = (OBJECT_TO_IDX["empty"], 0, 0)
-"""That of a cell where nothing is."""
+"""Code of an empty cell."""
 OUTSIDE: Code = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
-"""That of a place outside the grid, which looks like wall."""
+"""Code of the outside of the grid, which looks like wall."""
 
-PALETTE: dict[str, RGB] = {name: lightened(color, PLATE) for name, color in COLORS.items()}
-"""The six colours for what MiniGrid has no objects for: its own, lightened as far as dark plates and floor ask for."""
 GOAL = Glyph((Rectangle(0, 0, 1, 1, COLORS["green"]),))
-"""MiniGrid's goal, below what lies on it."""
+"""MiniGrid's goal, drawn below objects that lie on it."""
 BRIGHT_WALL = Glyph((Rectangle(0, 0, 1, 1, (255, 255, 255)),))
 FIRST_STATE_CODE = 8
-"""MiniGrid's own objects use the states 0 to 2; what it does not know has codes from here to 255."""
+"""First state code of glyphs; they go up to 255, and MiniGrid's own objects use 0 to 2."""
 
 CODE_SALT = 17778
-"""Chosen so that no two looks of the core's own mechanisms have one code."""
+"""Chosen so that no two looks of the core's own mechanisms share a code."""
 
-UNCOLORED: RGB = (0, 0, 0)
 WHOLE_CELL = (0.0, 1.0)
-BYTES_PER_SHAPE = 512
-"""Bytes of a shape and of what belongs to an array beside its pixels."""
 
 
 class DrawnObject(WorldObj):
-    """A thing that is not drawn as MiniGrid draws it."""
+    """An object that is not drawn by MiniGrid."""
 
     look: Hashable
-    """What tells its picture from those of others."""
+    """Key of its picture."""
 
 
 class LetteredObject(DrawnObject):
-    """One of MiniGrid's own things with a letter; for pictures alone.
+    """One of MiniGrid's own objects with a letter, for pictures only.
 
     Args:
-        thing: the thing.
+        thing: the object.
         letter: the letter.
-        room: where the thing is drawn: the corner of a square, across and down, and its side, as parts of the cell.
+        room: the square in which the object is drawn: its corner, both across and down, and its side, as parts of the
+            cell.
     """
 
     def __init__(self, thing: WorldObj, letter: str, room: tuple[float, float] = WHOLE_CELL) -> None:
@@ -86,7 +64,7 @@ class LetteredObject(DrawnObject):
         self.look = (thing.encode(), letter)
 
     def render(self, img: np.ndarray) -> None:
-        """Draw the thing and the letter onto an image of one cell."""
+        """Draw the object and the letter onto an image of one cell."""
         start, side = self._room
         first, last = round(start * len(img)), round((start + side) * len(img))
         render(self._thing, img[first:last, first:last])
@@ -94,22 +72,22 @@ class LetteredObject(DrawnObject):
 
 
 class GlyphObject(DrawnObject):
-    """A thing that MiniGrid has no object for, drawn from its glyph.
+    """An object that MiniGrid does not have, drawn from its glyph.
 
     Its symbolic encoding is (the nearest MiniGrid type, its colour, a code of its look from 8 to 255).
 
     Args:
-        glyph: how it looks.
-        traits: what it is like.
-        color: the name of a colour; MiniGrid is told the one of the six that is most like it.
-        encoding: another encoding, for things that lie on others.
+        glyph: its look.
+        traits: its traits.
+        color: the name of a colour; MiniGrid gets the nearest of its six.
+        encoding: another encoding, for objects that lie on others.
     """
 
     def __init__(self, glyph: Glyph, traits: Trait, color: str, encoding: tuple[int, int, int] | None = None) -> None:
         super().__init__(_nearest_type(traits), nearest_of_six(color))
         self.glyph = self.look = glyph
         self.traits = traits
-        self.is_open, self.is_locked = False, True  # what MiniGrid asks of whatever it takes for a door
+        self.is_open, self.is_locked = False, True  # read by MiniGrid of everything that it takes for a door
         self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], _look_code(glyph))
 
     def can_overlap(self) -> bool:
@@ -133,49 +111,6 @@ class GlyphObject(DrawnObject):
         paint(img, self.glyph)
 
 
-def render(thing: WorldObj, image: np.ndarray) -> None:
-    """Draw a thing onto an image of one cell, in place, as its own ``render`` does."""
-    glyph = native_glyph(thing)
-    if glyph is None:
-        thing.render(image)
-    else:
-        paint(image, glyph)
-
-
-def paint(image: np.ndarray, glyph: Glyph) -> None:
-    """Draw a glyph onto an image of one cell, in place.
-
-    Args:
-        image: shape (height, width, 3).
-        glyph: what to draw.
-    """
-    height, width, _ = image.shape
-    for shape in in_palette(glyph, PALETTE).shapes:
-        image[_covered(attrs.evolve(shape, color=UNCOLORED), height, width)] = shape.color
-
-
-@bounded(lambda pixels, *_: BYTES_PER_SHAPE + pixels.nbytes)
-def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
-    """Which pixels a shape of any colour takes."""
-    samples = Samples(height, width)
-    pixels: np.ndarray = np.logical_or.reduce(_parts(shape, samples))
-    pixels.flags.writeable = False
-    return pixels
-
-
-def _parts(shape: Shape, samples: Samples) -> list[np.ndarray]:
-    match shape:
-        case Rectangle():
-            return [samples.in_rectangle(shape.left, shape.right, shape.top, shape.bottom)]
-        case Circle():
-            return [samples.in_circle(shape.x, shape.y, shape.radius)]
-        case Line():
-            return [samples.in_line((shape.x0, shape.y0), (shape.x1, shape.y1), shape.radius)]
-        case Polygon():
-            first, *rest = shape.points
-            return [samples.in_triangle(first, left, right) for left, right in pairwise(rest)]
-
-
 def _look_code(glyph: Glyph) -> int:
     return FIRST_STATE_CODE + crc32(repr(in_palette(glyph, PALETTE)).encode(), CODE_SALT) % (256 - FIRST_STATE_CODE)
 
@@ -195,16 +130,16 @@ NATIVE: dict[str, Callable[[Any, str], WorldObj | None]] = {
     ),
     "hazards": lambda spec, value: Lava() if spec.hazard_type == "lava" else None,
 }
-"""Mechanism type to MiniGrid's own object for it, or None where MiniGrid has none."""
+"""Makes MiniGrid's own object for an entity, or None where it has none, by mechanism type."""
 
 
 def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | None:
-    """The object that shows a cell's look; None for plain floor.
+    """Make the object for a look; None for plain floor.
 
     Args:
         world: the world.
-        look: what the cell shows.
-        letter: the letter on the topmost thing or mark, for pictures alone; empty for none.
+        look: the look of the cell.
+        letter: the letter on the topmost entity or mark, for pictures only; empty for none.
     """
     if look.wall:
         return Wall()
@@ -218,7 +153,7 @@ def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | No
 
 
 def code_of(thing: WorldObj | None) -> Code:
-    """The encoding of an object; None is plain floor, or an empty hand."""
+    """Encoding of an object; None is plain floor, or an empty hand."""
     if thing is None:
         return EMPTY
     code: Code = thing.encode()
@@ -226,7 +161,7 @@ def code_of(thing: WorldObj | None) -> Code:
 
 
 def make_bright_object(world: World, look: CellLook) -> WorldObj | None:
-    """The object for pictures in bright colours; None for plain floor."""
+    """Make the object for high-contrast pictures; None for plain floor."""
     if look.wall:
         return GlyphObject(BRIGHT_WALL, Trait.SOLID, "grey")
     if look.mark is None and not look.things:
@@ -236,7 +171,7 @@ def make_bright_object(world: World, look: CellLook) -> WorldObj | None:
 
 
 def _letters(look: CellLook, letter: str) -> list[str]:
-    """The letter of the mark and those of the things: the topmost has it, and no other one."""
+    """Letters of the mark and of the entities: only the topmost has one."""
     letters = [""] * (1 + len(look.things))
     letters[-1] = letter
     return letters
@@ -261,7 +196,7 @@ def _thing_object(world: World, shown: Shown, letter: str) -> WorldObj:
 
 
 def _glyphs(world: World, look: CellLook, letters: list[str]) -> list[Glyph]:
-    """The glyphs of the mark and the things on a cell, from the ground up."""
+    """Glyphs of the mark and the entities on a cell, bottom to top."""
     things = [thing_glyph(world, shown, letter) for shown, letter in zip(look.things, letters[1:], strict=True)]
     if look.mark is None:
         return things
@@ -269,9 +204,9 @@ def _glyphs(world: World, look: CellLook, letters: list[str]) -> list[Glyph]:
 
 
 def _stacked(layers: list[WorldObj], world: World, look: CellLook, letters: list[str]) -> GlyphObject:
-    """Several things on one cell as one object: solid, opaque, ... if any of them is.
+    """Combine several layers into one object with the traits of all entities.
 
-    It is encoded as the topmost of them; with the code of what lies below if that is solid and none of MiniGrid's own.
+    It is encoded as the topmost; if a solid one of the toolkit's own is on top, with the code of the layers below.
     """
     glyphs, traits = _glyphs(world, look, letters), Trait.NONE
     for shown in look.things:

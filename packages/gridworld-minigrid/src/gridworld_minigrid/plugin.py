@@ -1,4 +1,4 @@
-"""The plugin of this distribution: the MiniGrid backend, and the importer of MiniGrid's own levels."""
+"""Plugin of this distribution: the MiniGrid backend, and the importer of MiniGrid's own levels."""
 
 from collections.abc import Iterable
 

@@ -1,18 +1,16 @@
-"""The ids by which Gymnasium makes environments, registered when this is imported.
+"""Gymnasium ids of the environments, registered on import.
 
-Importing `gridworld_minigrid` is enough: this module follows as soon as Gymnasium is imported, too.
+Importing `gridworld_minigrid` is enough: this module is imported as soon as Gymnasium is, too.
 """
 
 from gymnasium.envs.registration import register
 
 from gridworld.plugins.known_plugins import PROVIDERS
 
-__all__ = ["ENVIRONMENT_ID", "SUITE_IDS"]
-
 ENVIRONMENT_ID = "gridworld/MiniGrid-v0"
 """Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these."""
 SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind == "benchmark"}
-"""Id to the suite of this toolkit of which each reset plays a task."""
+"""Id to the suite from which each reset draws a task."""
 
 for _id, _arguments in {ENVIRONMENT_ID: {}, **{each: {"task": suite} for each, suite in SUITE_IDS.items()}}.items():
     register(

@@ -1,22 +1,22 @@
-"""The task that a stock MiniGrid level is, or why there is none.
+"""Translates stock MiniGrid levels to tasks, or says why there is no equivalent task.
 
-A level has a task if every way of winning one wins the other with the same actions: MiniGrid's rules for walls, doors,
-keys, lava and goals are those of the kernel. What else there is has to be said by something that behaves alike:
+A level is equivalent to a task if every winning sequence of actions of one wins the other. MiniGrid's rules for walls,
+doors, keys, lava and goals are the kernel's. Everything else needs a stand-in that behaves alike:
 
-- Agents of tasks start facing right. A level whose agent faces elsewhere is turned as a whole, by quarter turns, which
-  no action can tell.
-- A ball is carried like a key and opens nothing. A key stands for it, provided that no locked door has its colour.
-- A ball or box that has to be picked up ends the episode. A key stands for it, whatever its colour, provided that no
-  other one has it, since the mission tells them apart by colour. A box that is toggled breaks in MiniGrid, after which
-  it cannot be picked up; no way of winning does that, so it makes no difference that here nothing happens.
+- Agents of tasks start facing right. A level whose agent faces elsewhere is rotated by quarter turns, which makes no
+  difference to actions.
+- A ball is carried like a key and opens nothing. A key stands for it, unless a locked door has its colour.
+- Picking up the target ball or box ends the episode. A key stands for it, whatever its colour, unless another key, ball
+  or box has the same colour, since the mission tells them apart by colour. In MiniGrid toggling a box breaks it, after
+  which it cannot be picked up; no winning sequence does that, so it does not matter that here nothing happens.
 
-`SUCCESSES` and `OTHER_SUCCESSES` decide by the method that ends episodes, so that an environment of somebody else that
-has a method of its own is not mistaken for the one that it derives from.
+`SUCCESSES` and `OTHER_SUCCESSES` are keyed by the ``step`` method, which ends episodes, so that a subclass with its own
+method is not mistaken for its base.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -31,41 +31,39 @@ from gridworld.mechanisms.hazards import HazardSpec
 from gridworld.mechanisms.keys import KeySpec
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
 
-__all__ = ["NoCounterpart", "door_state", "task_of_level"]
-
 
 class NoCounterpart(Exception):
-    """Something in a level that no task can say; the message tells what, and where."""
+    """A level has no equivalent task; the message says why, and where."""
 
 
 @attrs.frozen
 class _Placed:
-    """A thing of a level."""
+    """An object of a level."""
 
     thing: WorldObj
     in_level: Position
     position: Position
-    """Where it stands after turning."""
+    """Its position after rotation."""
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"the {self.thing.color} {self.thing.type} at {list(self.in_level)}"
 
 
 @attrs.frozen
 class _Level:
-    """A level turned so that its agent faces right."""
+    """A level rotated so that its agent faces right."""
 
     env: MiniGridEnv
     size: tuple[int, int]
     start: Position
-    things: tuple[_Placed, ...]
+    objects: tuple[_Placed, ...]
     """In reading order."""
 
     @classmethod
     def of(cls, env: MiniGridEnv) -> _Level:
-        """The level that an environment has just been reset to."""
+        """The level to which an environment has just been reset."""
         width, height = env.grid.width, env.grid.height
         turns = int(env.agent_dir)
         cells = (Position(index % width, index // width) for index in range(width * height))
@@ -79,24 +77,20 @@ class _Level:
             env=env,
             size=(height, width) if turns % 2 else (width, height),
             start=_turned(Position(int(x), int(y)), (width, height), turns),
-            things=tuple(sorted(placed, key=lambda each: (each.position.y, each.position.x))),
+            objects=tuple(sorted(placed, key=lambda each: (each.position.y, each.position.x))),
         )
 
     def of_type(self, kind: type[WorldObj]) -> list[_Placed]:
-        """Its things of one class."""
-        return [each for each in self.things if isinstance(each.thing, kind)]
+        """Its objects of one class."""
+        return [each for each in self.objects if isinstance(each.thing, kind)]
 
     def on_border(self, cell: Position) -> bool:
         """Whether a cell lies on the outermost ring."""
         return cell.x in (0, self.size[0] - 1) or cell.y in (0, self.size[1] - 1)
 
     def first_free_cell(self) -> Position:
-        """The first cell in reading order, the border aside, on which nothing stands: a task has to call one its goal.
-
-        Raises:
-            NoCounterpart: there is none.
-        """
-        taken = {self.start, *(each.position for each in self.things)}
+        """The first empty inner cell in reading order, since a task has to have a goal cell; raises `NoCounterpart`."""
+        taken = {self.start, *(each.position for each in self.objects)}
         width, height = self.size
         inside = (Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1))
         free = next((cell for cell in inside if cell not in taken), None)
@@ -106,34 +100,34 @@ class _Level:
 
 
 def _turned(position: Position, size: tuple[int, int], turns: int) -> Position:
-    """Where a cell comes to lie when a level is turned counter-clockwise by so many quarter turns."""
+    """The position of a cell after `turns` counter-clockwise quarter turns."""
     for _ in range(turns):
         position, size = Position(position.y, size[0] - 1 - position.x), size[::-1]
     return position
 
 
 def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) -> TaskSpecification:
-    """The task of the level that an environment has just been reset to.
+    """Translate the level to which an environment has just been reset.
 
     Args:
         env: the environment.
         name: its id.
-        seed: what it was reset with.
-        observability: what ``rules.observability`` is to be.
+        seed: its seed.
+        observability: the task's ``rules.observability``.
 
     Raises:
-        NoCounterpart: there is none.
+        NoCounterpart: there is no equivalent task.
     """
     find_wanted = SUCCESSES.get(type(env).step)
     if find_wanted is None:
         raise NoCounterpart(OTHER_SUCCESSES.get(type(env).step, "it decides by rules of its own what success is"))
     level = _Level.of(env)
     wanted = find_wanted(level)
-    _refuse_strange_things(level, wanted)
+    _refuse_unknown_objects(level, wanted)
     _refuse_ways_out(level)
-    stand_ins = [each for each in level.things if isinstance(each.thing, Ball | Box)]
+    stand_ins = [each for each in level.objects if isinstance(each.thing, Ball | Box)]
     mechanisms = MechanismSet(
-        keys=[KeySpec(_id(each), each.position, each.thing.color) for each in level.things if _is_key(each)],
+        keys=[KeySpec(_id(each), each.position, each.thing.color) for each in level.objects if _is_key(each)],
         doors=[
             DoorSpec(_id(each), each.position, each.thing.color, door_state(each.thing)) for each in level.of_type(Door)
         ],
@@ -171,7 +165,7 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
 
 
 def door_state(door: Any) -> str:
-    """The state of one of MiniGrid's doors, in the words of a task file."""
+    """State of a MiniGrid door, in the words of a task file."""
     return "open" if door.is_open else "locked" if door.is_locked else "closed"
 
 
@@ -184,21 +178,21 @@ def _is_key(placed: _Placed) -> bool:
     return isinstance(placed.thing, Key | Ball | Box)
 
 
-# --- What is wanted ----------------------------------------------------------------------------------------------
+# --- The target --------------------------------------------------------------------------------------------------
 
 
 def _goal_square(level: _Level) -> _Placed:
-    """Success is to step onto the goal."""
+    """The goal square onto which the agent has to step."""
     goals = level.of_type(Goal)
     if len(goals) != 1:
         raise NoCounterpart(f"it has {len(goals) or 'no'} goal squares, expected one")
     return goals[0]
 
 
-def _thing_to_pick_up(level: _Level) -> _Placed:
-    """Success is to pick up one thing, which its environment calls `obj`."""
-    (wanted,) = (each for each in level.things if each.thing is vars(level.env)["obj"])
-    alike = [each for each in level.things if _is_key(each) and each.thing.color == wanted.thing.color]
+def _object_to_pick_up(level: _Level) -> _Placed:
+    """The object to pick up, which its environment calls `obj`."""
+    (wanted,) = (each for each in level.objects if each.thing is vars(level.env)["obj"])
+    alike = [each for each in level.objects if _is_key(each) and each.thing.color == wanted.thing.color]
     if len(alike) > 1:
         listed = ", ".join(each.name for each in alike)
         raise NoCounterpart(f"keys stand for balls and boxes, and a mission could not tell these apart: {listed}")
@@ -207,13 +201,13 @@ def _thing_to_pick_up(level: _Level) -> _Placed:
 
 SUCCESSES: Mapping[Callable[..., Any], Callable[[_Level], _Placed]] = {
     MiniGridEnv.step: _goal_square,
-    envs.BlockedUnlockPickupEnv.step: _thing_to_pick_up,
-    envs.KeyCorridorEnv.step: _thing_to_pick_up,
-    envs.ObstructedMaze_1Dlhb.step: _thing_to_pick_up,
-    envs.ObstructedMaze_Full.step: _thing_to_pick_up,
-    envs.UnlockPickupEnv.step: _thing_to_pick_up,
+    envs.BlockedUnlockPickupEnv.step: _object_to_pick_up,
+    envs.KeyCorridorEnv.step: _object_to_pick_up,
+    envs.ObstructedMaze_1Dlhb.step: _object_to_pick_up,
+    envs.ObstructedMaze_Full.step: _object_to_pick_up,
+    envs.UnlockPickupEnv.step: _object_to_pick_up,
 }
-"""The method that decides over success to what finds the goal square, or the thing that is to be picked up."""
+"""``step`` method to the function that finds the goal square, or the object to pick up."""
 
 OTHER_SUCCESSES: Mapping[Callable[..., Any], str] = {
     envs.DynamicObstaclesEnv.step: "its obstacles move at random",
@@ -226,22 +220,22 @@ OTHER_SUCCESSES: Mapping[Callable[..., Any], str] = {
     envs.UnlockEnv.step: "success is an open door, which no goal type speaks of",
     RoomGridLevel.step: "success is what an instruction in words asks for",
 }
-"""The same to why no goal type can say what success is."""
+"""``step`` method to the reason why no goal type expresses success."""
 
 
-# --- What cannot be ----------------------------------------------------------------------------------------------
+# --- Refusals ----------------------------------------------------------------------------------------------------
 
 
-def _refuse_strange_things(level: _Level, wanted: _Placed) -> None:
+def _refuse_unknown_objects(level: _Level, wanted: _Placed) -> None:
     locked = {each.thing.color for each in level.of_type(Door) if door_state(each.thing) == "locked"}
-    for each in level.things:
-        reason = _strangeness(each, each is wanted, locked)
+    for each in level.objects:
+        reason = _reason_against(each, each is wanted, locked)
         if reason is not None:
             raise NoCounterpart(f"{each.name} {reason}")
 
 
-def _strangeness(placed: _Placed, is_wanted: bool, locked: set[str]) -> str | None:
-    """Why no mechanism stands for a thing; None if one does."""
+def _reason_against(placed: _Placed, is_wanted: bool, locked: set[str]) -> str | None:
+    """Reason why no mechanism stands for an object, or None."""
     thing = placed.thing
     if isinstance(thing, Floor):
         return "is floor on which nothing can be put down"
@@ -259,19 +253,15 @@ def _strangeness(placed: _Placed, is_wanted: bool, locked: set[str]) -> str | No
 
 
 def _refuse_ways_out(level: _Level) -> None:
-    """The border of a task is wall all around; MiniGrid's need not be where nobody comes."""
+    """Refuse a level whose agent can reach a border cell without wall; the border of a task is all wall."""
     walls = {each.position for each in level.of_type(Wall)}
     seen, waiting = {level.start}, [level.start]
     while waiting:
         here = waiting.pop()
         if level.on_border(here):
             raise NoCounterpart(f"the border has no wall at {list(here)}, which the agent can come to")
-        for there in _neighbours(here):
+        x, y = here
+        for there in (Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1)):
             if there not in walls and there not in seen:
                 seen.add(there)
                 waiting.append(there)
-
-
-def _neighbours(position: Position) -> Iterator[Position]:
-    x, y = position
-    yield from (Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1))

@@ -1,4 +1,4 @@
-"""Tasks as environments play them: compiled on squares, with their missions and the sizes of what is seen of them."""
+"""Tasks compiled on squares, and the sizes of their views and pictures. Does not import MiniGrid."""
 
 from __future__ import annotations
 
@@ -6,49 +6,25 @@ from collections.abc import Iterable, Sequence
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.checks import check_int
+from gridworld.support.whole_numbers import whole_number
 from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 
 MAX_SIDE = 1536
-"""The largest width and height of a picture in pixels, unless another is asked for."""
-
-
-def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
-    """`fitting_tile_size` of what somebody asks for.
-
-    Raises:
-        ValueError: `tile_size` or `max_side` is not a whole number of at least 1.
-    """
-    tile_size = check_int("tile_size", tile_size, 1, "pixel")
-    return fitting_tile_size(tile_size, width, height, check_int("max_side", max_side, 1, "pixel"))
-
-
-def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
-    """The width of a cell in pixels: the one asked for, or the largest with which the picture is not too large.
-
-    Args:
-        tile_size: what is asked for.
-        width: of the grid, in cells.
-        height: likewise.
-        max_side: the largest width and height of the picture, in pixels; a cell has at least one pixel all the same.
-    """
-    return max(1, min(tile_size, max_side // max(width, height)))
-
-
+"""Default for the largest width and height of a picture, in pixels."""
 USUAL_VIEW_SIZE = 7
-"""MiniGrid's; most sets of tasks have the same space then, and what is trained on one can be used on another."""
+"""MiniGrid's view size: most task sets then have one space, and a policy trained on one fits another."""
 
 
-def compile_tasks(tasks: Iterable[TaskSpecification]) -> TaskSet:
-    """The tasks on squares.
+def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification]) -> TaskSet:
+    """Compile one or several tasks on squares.
 
     Raises:
         InvalidTaskError: a task is invalid.
-        ArgumentError: there is none, or two have one id.
+        ArgumentError: there is no task, or two have one id.
     """
-    return TaskSet.compiled(tasks, _squares)
+    return TaskSet.compiled([tasks] if isinstance(tasks, TaskSpecification) else tasks, _squares)
 
 
 def _squares(task: TaskSpecification) -> Topology:
@@ -56,21 +32,34 @@ def _squares(task: TaskSpecification) -> Topology:
     return square_topology(*task.maze.dimensions)
 
 
+def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
+    """Like `fitting_tile_size`; raises `ValueError` unless `tile_size` and `max_side` are integers of at least 1."""
+    tile_size = whole_number("tile_size", tile_size, 1, "pixel")
+    return fitting_tile_size(tile_size, width, height, whole_number("max_side", max_side, 1, "pixel"))
+
+
+def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
+    """Width of a cell in pixels: `tile_size`, or the largest with which the picture fits.
+
+    Args:
+        tile_size: the requested width.
+        width: columns of the grid.
+        height: rows of the grid.
+        max_side: largest width and height of the picture in pixels, exceeded only where a cell would have no pixel.
+    """
+    return max(1, min(tile_size, max_side // max(width, height)))
+
+
 def grid_size(worlds: Sequence[World]) -> tuple[int, int]:
-    """The columns and rows of the grid that holds those of all of some tasks."""
+    """Columns and rows of the smallest grid that holds the grid of each task."""
     return max(world.topology.width for world in worlds), max(world.topology.height for world in worlds)
 
 
-def mission_of(world: World) -> str:
-    """The sentence that tells an agent of the goal."""
-    return world.goal_type.mission(world)
-
-
 def view_size(world: World, given: int | None) -> int:
-    """Cells along a side of the symbolic view: what is given, by default the task's own.
+    """Cells along a side of the symbolic view: `given`, or by default the task's own.
 
     Raises:
-        ArgumentError: what is given is not a whole number, not odd, or outside the range of task files.
+        ArgumentError: `given` is not an odd integer in the range of task files.
     """
     if given is None:
         return world.task.rules.view_size
@@ -83,7 +72,7 @@ def view_size(world: World, given: int | None) -> int:
 
 
 def image_size(worlds: Iterable[World], given: int | None) -> int:
-    """Cells along a side of the image that holds the views of all of some tasks."""
+    """Cells along a side of the image that holds the views of all tasks."""
     sizes = [view_size(world, given) for world in worlds]
     least = USUAL_VIEW_SIZE if len(sizes) > 1 and given is None else 0
     return max(least, *sizes)

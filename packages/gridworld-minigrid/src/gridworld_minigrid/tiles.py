@@ -1,4 +1,4 @@
-"""Pictures of single cells as MiniGrid's own tile renderer draws them, drawn once and kept."""
+"""Pictures of single cells, equal to those of MiniGrid's tile renderer, drawn once and kept."""
 
 import math
 from collections.abc import Hashable
@@ -11,69 +11,57 @@ from minigrid.utils.rendering import downsample, highlight_img
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.glyphs import RGB, Glyph
-from gridworld.support.caches import BoundedCache, bounded
-from gridworld_minigrid.objects import DrawnObject, paint, render
-from gridworld_minigrid.painting import FLOOR, Samples
-
-__all__ = [
-    "STYLES",
-    "Shade",
-    "Tile",
-    "TileStyle",
-    "draw_held_tile",
-    "draw_sign",
-    "draw_tile",
-    "draw_unseen_tile",
-    "look_key",
-]
+from gridworld.support.bounded_cache import BoundedCache, bounded
+from gridworld_minigrid.objects import DrawnObject
+from gridworld_minigrid.painting import FLOOR, Samples, paint, render
 
 Tile = np.ndarray
 """One cell, shape (tile_size, tile_size, 3), uint8."""
 
 
 def look_key(thing: WorldObj | None) -> Hashable:
-    """What tells the pictures of two objects apart."""
+    """A key, equal for objects with equal pictures."""
     if thing is None:
         return None
     return thing.look if isinstance(thing, DrawnObject) else thing.encode()
 
 
 class Shade(Enum):
-    """How a cell's picture is toned."""
+    """Shade of a cell's picture."""
 
     PLAIN = "plain"
     LIT = "lit"
     """In the agent's field of view, where that is highlighted."""
     REMEMBERED = "remembered"
-    """Not in view, drawn as last seen."""
+    """Out of view, drawn as last seen."""
 
 
 @attrs.frozen(eq=False)
 class TileStyle:
-    """The colours of cells, beside those of what lies there."""
+    """Colours of cells, apart from those of objects."""
 
     agent: RGB = (255, 0, 0)
     remembered_tint: RGB = (5, 5, 44)
-    """Added to remembered cells, so that black floor too looks different from floor in view."""
+    """Added to remembered cells, so that black floor also differs from floor in view."""
     unseen: tuple[RGB, RGB] = ((18, 18, 24), (42, 42, 54))
-    """Diagonal stripes, like nothing else in a picture."""
+    """Diagonal stripes, which nothing else in a picture has."""
 
 
 MINIGRIDS_OWN = TileStyle()
 BRIGHT = TileStyle(agent=(255, 255, 255), remembered_tint=(0, 0, 70), unseen=((30, 30, 80), (120, 110, 200)))
 STYLES: dict[PictureStyle, TileStyle] = {"own": MINIGRIDS_OWN, "contrast": BRIGHT, "letters": MINIGRIDS_OWN}
-"""Style of pictures to that of tiles."""
+"""Picture style to tile style."""
 REMEMBERED_BRIGHTNESS = 0.7
 
 HELD_FRAME = (255, 255, 255)
 SUBSAMPLES = 3
-"""Samples along a side of a pixel, as MiniGrid takes them."""
+"""Samples along a side of a pixel, as in MiniGrid."""
 AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
-"""MiniGrid's triangle for an agent that faces right."""
+"""MiniGrid's triangle for an agent facing right."""
 
 _tiles: BoundedCache[Hashable, Tile] = BoundedCache()
 BYTES_PER_ARRAY = 512
-"""Bytes of an array beside its elements, and of what it is found by."""
+"""Bytes of an array beside its elements, and of its key."""
 
 
 def draw_tile(
@@ -83,7 +71,7 @@ def draw_tile(
     tile_size: int,
     style: TileStyle = MINIGRIDS_OWN,
 ) -> Tile:
-    """The picture of one cell; read-only, shared by all that ask for the same."""
+    """Picture of one cell; read-only and shared."""
     key = (look_key(thing), agent_direction, shade, tile_size, style)
     tile = _tiles.get(key)
     if tile is None:
@@ -103,7 +91,7 @@ def draw_tile(
 
 @bounded(lambda samples, _: BYTES_PER_ARRAY + samples.nbytes)
 def _floor(tile_size: int) -> Tile:
-    """The samples of an empty cell; read-only."""
+    """Samples of an empty cell; read-only."""
     samples = np.zeros((tile_size * SUBSAMPLES, tile_size * SUBSAMPLES, 3), dtype=np.uint8)
     paint(samples, FLOOR)
     return _frozen(samples)
@@ -111,21 +99,21 @@ def _floor(tile_size: int) -> Tile:
 
 @bounded(lambda samples, *_: BYTES_PER_ARRAY + samples.nbytes)
 def _under_agent(direction: int, tile_size: int) -> np.ndarray:
-    """Which samples of a cell the agent takes: shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
+    """Samples of a cell that the agent covers; shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
     side = tile_size * SUBSAMPLES
     return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
 
 @bounded(lambda tile, *_: BYTES_PER_ARRAY + tile.nbytes)
 def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
-    """The picture of a cell that may not be shown; read-only."""
+    """Picture of a cell that may not be shown; read-only."""
     rows, columns = np.indices((tile_size, tile_size))
     stripes = (rows + columns) * 8 // tile_size % 2
     return _frozen(np.array(style.unseen)[stripes])
 
 
 def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
-    """A glyph on black ground, in a square of so many pixels."""
+    """A glyph on black ground, in a square of `side` pixels."""
     samples = np.zeros((side * SUBSAMPLES, side * SUBSAMPLES, 3), dtype=np.uint8)
     paint(samples, glyph)
     sign: np.ndarray = downsample(samples, SUBSAMPLES).astype(np.uint8)
@@ -133,7 +121,7 @@ def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
 
 
 def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
-    """The picture of a thing in the agent's hand: in a frame, which no cell has; read-only."""
+    """Picture of an object in the agent's hand, framed as no cell is; read-only."""
     key = (look_key(thing), "held", tile_size)
     tile = _tiles.get(key)
     if tile is None:

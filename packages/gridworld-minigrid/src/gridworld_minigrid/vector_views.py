@@ -1,4 +1,4 @@
-"""What MiniGrid's environments observe, of many copies of tasks at once: gathers from arrays computed once a state."""
+"""MiniGrid's symbolic observations of a batch of environments: gathers from arrays computed once per state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gridworld.support.caches import bounded
 from gridworld.vector.cell_codes import setting_codes
-from gridworld.vector.observers import Missions
+from gridworld.vector.observers import BatchMissions
 from gridworld.vector.state_rows import Setting, StateRows, of_rows, of_settings
 from gridworld.world import World
 from gridworld.world.looks import CellLook, held_look
@@ -26,30 +26,30 @@ Image = NDArray[np.uint8]
 
 
 class SymbolicViews(Protocol):
-    """Symbolic images of rows."""
+    """Symbolic images by row."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """That of one image: (columns, rows, 3)."""
+        """Shape of one image: (columns, rows, 3)."""
         ...
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """The images at some rows; shape (rows, *shape), uint8.
+        """Images at some rows; shape (rows, *shape), uint8.
 
         Args:
             rows: the rows.
-            out: is filled and returned, if it is given.
+            out: array to fill and return, if given.
         """
         ...
 
 
 class FieldViews:
-    """MiniGrid's symbolic views as `CustomMiniGridEnv.gen_obs` has them.
+    """MiniGrid's symbolic views, equal to those of `CustomMiniGridEnv.gen_obs`.
 
     Args:
         rows: the rows of states.
-        view_sizes: task to the cells along a side of its view.
-        image_size: cells along a side of the image; around a smaller view they are unseen.
+        view_sizes: cells along a side of the view, by task.
+        image_size: cells along a side of the image; smaller views are padded with unseen cells.
     """
 
     def __init__(self, rows: StateRows, view_sizes: Sequence[int], image_size: int) -> None:
@@ -66,11 +66,11 @@ class FieldViews:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """That of one image."""
+        """Shape of one image."""
         return self._image_size, self._image_size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """The views at some rows."""
+        """Views at some rows."""
         images: Image = np.take(self._views.values, rows, axis=0, out=out, mode="clip")
         return images
 
@@ -94,7 +94,7 @@ class FieldViews:
         return image
 
     def _opaque_in(self, numbers: Numbers) -> NDArray[np.bool_]:
-        """Which cells block sight, in some settings; what is outside does."""
+        """Cells that block sight in some settings; the outside does."""
         opaque = np.zeros((len(numbers), self._outside + 1), dtype=np.bool_)
         opaque[:, self._outside] = True
         for blocked, setting in zip(opaque, self._settings(numbers), strict=True):
@@ -102,8 +102,8 @@ class FieldViews:
         return opaque
 
     def _hands_in(self, numbers: Numbers) -> Image:
-        """The codes of what is carried, in some settings."""
-        codes = [_hand(self._rows.worlds[setting.task], setting) for setting in self._settings(numbers)]
+        """Codes of carried objects in some settings."""
+        codes = [_hand_code(self._rows.worlds[setting.task], setting) for setting in self._settings(numbers)]
         return np.array(codes, dtype=np.uint8)
 
     def _settings(self, numbers: Numbers) -> list[Setting]:
@@ -111,7 +111,7 @@ class FieldViews:
 
 
 class GridViews:
-    """The whole grid as `minigrid.wrappers.FullyObsWrapper` shows it; what is beside a smaller grid is unseen.
+    """The whole grid, as of `minigrid.wrappers.FullyObsWrapper`; smaller grids are padded with unseen cells.
 
     Args:
         rows: the rows of states.
@@ -128,11 +128,11 @@ class GridViews:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """That of one image."""
+        """Shape of one image."""
         return *self._size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """The grids at some rows."""
+        """Grids at some rows."""
         images: Image = np.take(self._grids.values, self._rows.setting[rows], axis=0, out=out, mode="clip")
         y, x = np.divmod(self._rows.cell[rows], self._widths[self._rows.tasks(rows)])
         every = np.arange(len(rows))
@@ -150,7 +150,7 @@ class GridViews:
 
 
 class _Windows:
-    """The cells in the windows of the poses of a task (`Cone.window`)."""
+    """Cells in the windows of the poses of a task (`Cone.window`)."""
 
     def __init__(self, world: World, view_size: int, outside: int) -> None:
         self._width, self._height, self._outside = world.topology.width, world.topology.height, outside
@@ -168,7 +168,7 @@ class _Windows:
 
 
 def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which places of windows are seen, of which of them block sight; both of shape (windows, places)."""
+    """Places of windows that are seen, given those that block sight; both of shape (windows, places)."""
     patterns = np.packbits(blocked, axis=1)
     _, first, numbers = np.unique(patterns.view(f"S{patterns.shape[1]}")[:, 0], return_index=True, return_inverse=True)
     masks = b"".join(_mask(view_size, patterns[row].tobytes()) for row in first.tolist())
@@ -178,49 +178,46 @@ def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @bounded(lambda mask, _, pattern: sys.getsizeof(mask) + sys.getsizeof(pattern))
 def _mask(view_size: int, pattern: bytes) -> bytes:
-    """`Cone.mask` of a window of which these places block sight; both with eight places in a byte."""
+    """`Cone.mask` of a window, given the places that block sight; both as packed bits."""
     places = view_size**2
     blocked = np.flatnonzero(np.unpackbits(np.frombuffer(pattern, dtype=np.uint8), count=places))
     mask = Cone(view_size, tuple(range(places))).mask(frozenset(blocked.tolist()))
     return np.packbits(np.frombuffer(mask, dtype=np.bool_)).tobytes()
 
 
-def _hand(world: World, setting: Setting) -> Code:
+def _hand_code(world: World, setting: Setting) -> Code:
     look = held_look(world, setting.state, setting.met)
     return EMPTY if look is None else encode_look(world, look)
 
 
 def encode_look(world: World, look: CellLook) -> Code:
-    """MiniGrid's symbolic encoding of how a cell looks."""
+    """MiniGrid's symbolic encoding of a look."""
     return code_of(make_object(world, look))
 
 
 class ImageObserver:
-    """Symbolic images with directions and missions.
+    """Observes symbolic images, directions and missions.
 
     Args:
         rows: the rows of states.
         views: the images.
-        missions: the missions.
-        out: is filled with the images in every step, shape (copies, *shape of an image), uint8; None for an array of
-            its own in each.
+        out: array to fill in every step, shape (num_envs, *shape of an image), uint8; None for new arrays.
     """
 
-    def __init__(
-        self, rows: StateRows, views: SymbolicViews, missions: Missions, out: NDArray[np.uint8] | None = None
-    ) -> None:
-        self._rows, self._views, self._missions, self._out = rows, views, missions, out
+    def __init__(self, rows: StateRows, views: SymbolicViews, out: Image | None = None) -> None:
+        self._rows, self._views, self._out = rows, views, out
+        self._missions = BatchMissions(rows, rows.worlds)
 
-    def observe(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> dict[str, Any]:
-        """``image``, ``direction`` (shape (copies,), int64) and ``mission`` (a tuple)."""
+    def observe(self, rows: Rows, begun: NDArray[np.bool_] | None) -> dict[str, Any]:
+        """``image``, ``direction`` (shape (num_envs,), int64) and ``mission`` (a tuple)."""
         return {
             "direction": self._rows.heading[rows],
             "image": self._views.of(rows, self._out),
             "mission": self._missions.of(rows, begun),
         }
 
-    def last(self, rows: NDArray[np.intp], over: NDArray[np.intp]) -> list[dict[str, Any]]:
-        """The same, as of single environments."""
+    def last(self, rows: Rows, over: Rows) -> list[dict[str, Any]]:
+        """Last observations, as of single environments."""
         ended = rows[over]
         headings, images, missions = self._rows.heading[ended], self._views.of(ended), self._missions.at(ended)
         shown = zip(headings.tolist(), images, missions, strict=True)

@@ -20,9 +20,6 @@ from gridworld_multigrid.rendering.palette import COLORS_OF
 from gridworld_multigrid.rendering.raster import Picture
 from gridworld_multigrid.rendering.renderer import Renderer, draw_patch
 
-__all__ = ["MultiGridBackend"]
-
-
 OWN_WORDS = GroundWords(
     wall="dark grey",
     floor="off-white, with thin grey lines between cells",

@@ -8,8 +8,6 @@ from gridworld.task.colors import COLOR_NAMES, nearest_of_six
 from gridworld.world import Entity, World
 from gridworld.world.looks import CellLook, Shown
 
-__all__ = ["CODE_LENGTH", "COLOR_CODES", "OBJECT_CODES", "STATE_CODES", "Codes"]
-
 Code = tuple[int, int, int, int]
 """Object, colour, state, number of dots."""
 

@@ -26,7 +26,7 @@ from gridworld_multigrid.rendering.layout import MAX_SIDE, fit, picture_size
 from gridworld_multigrid.rendering.palette import BACKGROUND
 from gridworld_multigrid.rendering.raster import Picture
 from gridworld_multigrid.rendering.renderer import Renderer
-from gridworld_multigrid.task_sets import compile_tasks, mission_of, most_cells, observation_space
+from gridworld_multigrid.task_sets import compile_tasks, most_cells, observation_space
 
 
 class Window:
@@ -135,7 +135,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
     def _take_on(self, world: World) -> None:
         """Prepare to play a task."""
         self.episode = Episode(world)
-        self.mission = mission_of(world)
+        self.mission = world.goal_type.mission(world)
         self._renderer: Renderer | None = None
         self._codes = Codes(world, self._tasks.worlds)
         self._cells = np.zeros((self._cell_count, CODE_LENGTH), dtype=np.uint8)

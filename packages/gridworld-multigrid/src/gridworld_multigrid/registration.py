@@ -5,8 +5,6 @@ Importing `gridworld_multigrid` is enough: this module follows as soon as Gymnas
 
 from gymnasium.envs.registration import register
 
-__all__ = ["ENVIRONMENT_ID"]
-
 ENVIRONMENT_ID = "gridworld/MultiGrid-v0"
 """Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these; and ``tiling``."""
 

@@ -1,4 +1,4 @@
-"""Tasks as environments play them: compiled on a tiling, with the space that holds what is observed of all of them."""
+"""Tasks compiled on a tiling, and the space of their observations."""
 
 from __future__ import annotations
 
@@ -17,45 +17,40 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 from gridworld_multigrid.codes import CODE_LENGTH
 
+MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " "
+
 
 class MissionText(spaces.Text):
-    """Sentences of so many characters at most."""
+    """Space of missions, which batches share."""
 
 
 @batch_space.register(MissionText)
 def _batch(space: MissionText, n: int = 1) -> spaces.Tuple[Any]:
-    """The space of the sentences of `n` copies; Gymnasium would copy the set of characters for each of them."""
+    """Space of `n` missions; Gymnasium would copy the set of characters `n` times."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
-MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation + " "
-
-
-def compile_tasks(tasks: Iterable[TaskSpecification], tiling: str) -> TaskSet:
-    """The tasks on a tiling.
+def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification], tiling: str) -> TaskSet:
+    """Compile one or several tasks on a tiling.
 
     Raises:
         InvalidTaskError: a task is invalid.
-        ArgumentError: there is none, or two have one id.
+        ArgumentError: there is no task, or two have one id.
         UnknownNameError: no installed plugin provides the tiling.
     """
     info = find_tiling(tiling)
-    return TaskSet.compiled(tasks, lambda each: lay_out(info, each))
-
-
-def mission_of(world: World) -> str:
-    """The sentence that tells an agent of the goal."""
-    return world.goal_type.mission(world)
+    listed = [tasks] if isinstance(tasks, TaskSpecification) else tasks
+    return TaskSet.compiled(listed, lambda each: lay_out(info, each))
 
 
 def most_cells(worlds: Iterable[World]) -> int:
-    """How many cells the largest of some tasks has."""
+    """Number of cells of the largest task."""
     return max(world.topology.cell_count for world in worlds)
 
 
 def observation_space(worlds: Sequence[World]) -> spaces.Dict:
-    """The space of `gridworld_multigrid.env.MultiGridEnv`, for the observations of all of some tasks."""
-    missions, cells = list(map(mission_of, worlds)), most_cells(worlds)
+    """Space of `gridworld_multigrid.env.MultiGridEnv`, for the observations of all tasks."""
+    missions, cells = [world.goal_type.mission(world) for world in worlds], most_cells(worlds)
     return spaces.Dict(
         cells=spaces.Box(0, 255, (cells, CODE_LENGTH), np.uint8),
         agent=spaces.Discrete(cells),

@@ -1,4 +1,4 @@
-"""Observers of many copies of tasks on tilings: codes of cells, and pictures."""
+"""Observers of a batch of environments on a tiling: codes of cells, and pictures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gridworld.backends.looks import NOT_SHOWN, LookNumbers
 from gridworld.vector.cell_codes import ShownLooks, setting_codes
-from gridworld.vector.observers import KeptPictures, Missions, one_size
+from gridworld.vector.observers import BatchMissions, KeptPictures, one_size
 from gridworld.vector.state_rows import Setting, StateRows, of_rows, of_settings
 from gridworld.world import World
 from gridworld.world.knowledge import seen_from
@@ -19,21 +19,21 @@ from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.palette import OWN
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
 from gridworld_multigrid.rendering.pane_pictures import PanePictures
-from gridworld_multigrid.task_sets import mission_of, most_cells
+from gridworld_multigrid.task_sets import most_cells
 
 Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
 
 class CellsObserver:
-    """The codes of the cells of many copies as far as they may be shown, and where the agents are.
+    """Observes the codes of cells that may be shown, poses and missions.
 
-    What each copy has been shown is kept: out of view, the codes in fog are those with which cells were seen last.
+    Keeps the history of each environment: a cell in fog has the code with which it was last seen.
 
     Args:
         rows: the rows of states.
-        count: how many copies.
-        copy: whether each observation is in an array of its own; otherwise one array is brought up to date.
+        count: number of environments.
+        copy: whether each observation is a new array.
     """
 
     def __init__(self, rows: StateRows, count: int, copy: bool) -> None:
@@ -42,20 +42,20 @@ class CellsObserver:
         self._codes_of = {world: Codes(world, rows.worlds) for world in rows.worlds}
         self._codes = setting_codes(rows, self._encode, np.zeros((cells, CODE_LENGTH), dtype=np.uint8))
         self._visible = of_rows(rows, (cells,), np.bool_, self._visible_at)
-        self._missions = Missions(rows, map(mission_of, rows.worlds))
+        self._missions = BatchMissions(rows, rows.worlds)
         modes = [world.task.rules.observability for world in rows.worlds]
         self._whole = all(mode == "full" for mode in modes)
         self._remembers = np.array([mode == "fog_of_war" for mode in modes])
         self._shown = np.zeros((count, cells, CODE_LENGTH), dtype=np.uint8)
         self._settings = np.full(count, -1)
-        """Those that `_shown` tells of, while all rows are as they were at `_generation`."""
+        """Settings of the codes in `_shown`, valid while rows have the numbers of `_generation`."""
         self._generation = rows.generation
 
     def _encode(self, world: World, look: CellLook) -> tuple[int, int, int, int]:
         return self._codes_of[world].of(look)
 
     def observe(self, rows: Rows, begun: Flags | None) -> dict[str, Any]:
-        """``cells``, ``agent``, ``direction`` (both of shape (copies,), int64) and ``mission`` (a tuple)."""
+        """``cells``, ``agent``, ``direction`` (both of shape (num_envs,), int64) and ``mission`` (a tuple)."""
         self._update(rows, begun)
         return {
             "agent": self._rows.cell[rows],
@@ -65,7 +65,7 @@ class CellsObserver:
         }
 
     def last(self, rows: Rows, over: Rows) -> list[dict[str, Any]]:
-        """The same, as of single environments."""
+        """Last observations, as of single environments."""
         self._update(rows, None)
         ended = rows[over]
         missions = self._missions.at(ended)
@@ -73,7 +73,7 @@ class CellsObserver:
         return [{"cells": cells, "agent": at, "direction": to, "mission": mission} for cells, at, to, mission in shown]
 
     def _read_only(self) -> NDArray[np.uint8]:
-        """The memory itself, which is not kept as another array: in a copy of this observer it would not be that."""
+        """A view of `_shown`; not kept, since in a deep copy it would be an array of its own."""
         shown = self._shown.view()
         shown.flags.writeable = False
         return shown
@@ -88,14 +88,14 @@ class CellsObserver:
         np.copyto(self._shown, codes, where=self._visible.values[rows][:, :, None])
 
     def _update_changed(self, settings: Rows) -> None:
-        """Bring those up to date that are in another setting, where everything is shown."""
+        """Update environments in another setting, where everything is shown."""
         renumbered = self._generation != self._rows.generation
         stale = np.flatnonzero((settings != self._settings) | renumbered)
         self._shown[stale] = self._codes.values[settings[stale]]
         self._settings, self._generation = settings, self._rows.generation
 
     def _visible_at(self, numbers: Rows) -> Flags:
-        """Which cells are seen at some rows."""
+        """Cells seen at some rows."""
         visible = np.zeros((len(numbers), self._shown.shape[1]), dtype=np.bool_)
         for seen, row in zip(visible, numbers.tolist(), strict=True):
             seen[list(seen_from(self._rows.world(row), self._rows.state(row)))] = True
@@ -106,16 +106,16 @@ Pictures = NDArray[np.uint8]
 
 
 class PicturesObserver(KeptPictures):
-    """The pictures of many copies, each redrawn where it is shown differently.
+    """Observes pictures, each redrawn where it changes.
 
     Args:
         rows: the rows of states.
-        count: how many copies.
-        size: the largest width and height of a picture, in pixels.
-        copy: whether each observation is an array of its own; otherwise one array is brought up to date.
+        count: number of environments.
+        size: largest width and height of a picture, in pixels.
+        copy: whether each observation is a new array.
 
     Raises:
-        ArgumentError: the tasks are not of one size, or the pictures would take too much memory.
+        ArgumentError: the tasks differ in size, or the pictures need too much memory.
     """
 
     def __init__(self, rows: StateRows, count: int, size: tuple[int, int], copy: bool) -> None:
@@ -129,26 +129,26 @@ class PicturesObserver(KeptPictures):
         grid = self._pictures.grid
         self._cells, self._headings, self._held = (np.zeros(count, dtype=np.intp) for _ in range(3))
         self._arrows, self._hands = (np.full((count, grid.count + 1), NOTHING_SEEN) for _ in range(2))
-        """What is seen of agents and of hands; shape (copies, panes + 1)."""
+        """Arrow and hand in each pane; shape (num_envs, panes + 1)."""
         self._stale = np.ones((count, grid.count + 1), dtype=np.bool_)
 
     @property
     def pictures(self) -> Pictures:
-        """Those that are kept, shape (copies, height, width, 3); read-only."""
+        """The kept pictures, shape (num_envs, height, width, 3); read-only."""
         return self._pictures.pictures
 
     def update(self, rows: Rows, begun: Flags | None) -> None:
-        """Redraw what is shown differently."""
+        """Redraw what has changed."""
         stale, grid, numbers = self._stale, self._pictures.grid, self._pictures.numbers
         shown = self._looks.at(rows, begun)
-        copies, cells = np.nonzero(shown != numbers[:, :-1])
-        stale[copies[:, None], grid.of_cell[cells]] = True
+        envs, cells = np.nonzero(shown != numbers[:, :-1])
+        stale[envs[:, None], grid.of_cell[cells]] = True
         numbers[:, :-1] = shown
         self._move_agents(self._rows.cell[rows], self._rows.heading[rows])
         self._change_hands(self._held_in.values[self._rows.setting[rows]])
-        copies, panes = np.nonzero(stale[:, :-1])
-        self._pictures.redraw(copies, panes, self._arrows[copies, panes], self._hands[copies, panes])
-        stale[copies, panes] = False
+        envs, panes = np.nonzero(stale[:, :-1])
+        self._pictures.redraw(envs, panes, self._arrows[envs, panes], self._hands[envs, panes])
+        stale[envs, panes] = False
 
     def _move_agents(self, cells: Rows, headings: Rows) -> None:
         grid, moved = self._pictures.grid, np.flatnonzero((cells != self._cells) | (headings != self._headings))
@@ -167,7 +167,7 @@ class PicturesObserver(KeptPictures):
         self._held = held
 
     def _compute_held(self, numbers: Rows) -> Rows:
-        """The number of the look of what is held alone, in some settings."""
+        """Numbers of the looks of held objects in some settings."""
         return np.array([self._held_look(self._rows.settings[number]) for number in numbers.tolist()], dtype=np.intp)
 
     def _held_look(self, setting: Setting) -> int:

@@ -1,6 +1,6 @@
-"""Many environments at once, on one core: tables of what actions lead to, and copies that step through them.
+"""Many environments at once on one core: transition tables, and batches of environments that step through them.
 
-Nothing here knows Gymnasium: `gridworld_minigrid` and `gridworld_multigrid` have its vector environments.
+Only `task_vector_env`, the base of the backends' vector environments, needs Gymnasium.
 """
 
 from typing import TYPE_CHECKING
@@ -8,33 +8,28 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld.vector.stepping import Copies, Start, Stepped, StepTable, advance
+    from gridworld.vector.stepping import Batch, Start, Stepped, StepTable, advance
     from gridworld.vector.stepping_table import DEFAULT_TABULATED, SteppingTable
-    from gridworld.vector.task_batch import TaskCopies
+    from gridworld.vector.task_batch import TaskBatch
     from gridworld.vector.vector_play import VectorPlay
 
 __all__ = [
     "DEFAULT_TABULATED",
-    "Copies",
+    "Batch",
     "Start",
     "StepTable",
     "Stepped",
     "SteppingTable",
-    "TaskCopies",
+    "TaskBatch",
     "VectorPlay",
     "advance",
 ]
 
-MODULES = {
+MODULES = dict.fromkeys(__all__, "stepping") | {
     "DEFAULT_TABULATED": "stepping_table",
-    "Copies": "stepping",
-    "Start": "stepping",
-    "StepTable": "stepping",
-    "Stepped": "stepping",
     "SteppingTable": "stepping_table",
-    "TaskCopies": "task_batch",
+    "TaskBatch": "task_batch",
     "VectorPlay": "vector_play",
-    "advance": "stepping",
 }
 
 __getattr__ = names_from(__name__, MODULES)

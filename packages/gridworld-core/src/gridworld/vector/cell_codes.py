@@ -1,4 +1,4 @@
-"""How the cells of many environments look, as numbers, and which of them are in sight."""
+"""Looks of cells as numbers, and cells in sight, for a batch of environments."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from gridworld.world.state import State
 from gridworld.world.world import World
 
 See = Callable[[World, State], frozenset[int]]
-"""The cells that are seen in a state."""
+"""Cells seen in a state."""
 UNKNOWN = -1
+BYTES_PER_LOOK = 4
+Rows = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 
 class CellsInSight:
-    """Which cells are seen at rows; of a row it is found out when a copy first gets there.
+    """Cells seen at each row, computed when the row is first asked for.
 
-    All of it is forgotten when rows are: what is seen from those that are learnt may take as much memory as they do.
+    All are evicted with the learnt rows, which they may exceed in memory.
 
     Args:
         rows: the rows of states.
-        cells: how many cells the largest task has.
-        see: what is seen in a state.
+        cells: number of cells of the largest task.
+        see: cells seen in a state.
     """
 
     def __init__(self, rows: StateRows, cells: int, see: See) -> None:
@@ -39,7 +42,7 @@ class CellsInSight:
         self._generation = rows.generation
 
     def at(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Which cells are seen at some rows; shape (rows, cells)."""
+        """Cells seen at some rows; shape (rows, cells), bool."""
         if self._generation != self._rows.generation:
             self._of_row.cut(0)
             self._masks.cut(0)
@@ -63,47 +66,47 @@ class CellsInSight:
 
 
 Encode = Callable[[World, CellLook], Sequence[int]]
-"""The numbers, each 0 to 255, that stand for how a cell looks."""
+"""Code of a look: numbers from 0 to 255."""
 Codes = NDArray[np.uint8]
 
 
 def setting_codes(rows: StateRows, encode: Encode, template: Codes) -> Computed:
-    """The codes of all cells in each setting; shape (settings, cells, numbers of a code), uint8.
+    """Make the codes of all cells in each setting; shape (settings, cells, numbers of a code), uint8.
 
     Args:
-        rows: the rows.
-        encode: the numbers of a look.
-        template: the codes of a task without cells, shape (cells, numbers of a code): as many cells as the largest task
-            has, and perhaps some more behind them.
+        rows: the rows of states.
+        encode: the code of a look.
+        template: codes for cells that a task does not have, shape (cells, numbers of a code), with at least as many
+            cells as the largest task.
     """
     return of_settings(rows, template.shape, np.uint8, _AllCodes(rows, encode, template).of)
 
 
 class _AllCodes:
-    """The codes of the cells of all tasks."""
+    """Codes of the cells of all tasks."""
 
     def __init__(self, rows: StateRows, encode: Encode, template: Codes) -> None:
         self._rows = rows
         self._tables = [_TaskCodes(world, encode, template) for world in rows.worlds]
 
     def of(self, numbers: NDArray[np.intp]) -> Codes:
-        """The codes in some settings."""
+        """Codes in some settings."""
         settings = (self._rows.settings[number] for number in numbers.tolist())
         return np.array([self._tables[setting.task].of(setting) for setting in settings])
 
 
 class _TaskCodes:
-    """The codes of the cells of one task; those that are not as at its start are computed anew."""
+    """Codes of the cells of one task, as differences from its start."""
 
     def __init__(self, world: World, encode: Encode, template: Codes) -> None:
         self._world, self._encode = world, encode
         self._known: dict[CellLook, Sequence[int]] = {}
-        self._usual = template.copy()
-        self._write(self._usual, range(world.topology.cell_count), Setting(0, world.start, ()))
+        self._initial = template.copy()
+        self._write(self._initial, range(world.topology.cell_count), Setting(0, world.start, ()))
 
     def of(self, setting: Setting) -> Codes:
-        """The codes in a setting."""
-        world, codes = self._world, self._usual.copy()
+        """Codes in a setting."""
+        world, codes = self._world, self._initial.copy()
         changed = cells_changed(world, world.start, setting.state)
         if setting.met:
             changed |= cells_of_numbered(world, world.start) | cells_of_numbered(world, setting.state)
@@ -118,27 +121,21 @@ class _TaskCodes:
             codes[cell] = self._known[look]
 
 
-BYTES = 4
-"""Of a number."""
-Rows = NDArray[np.intp]
-Flags = NDArray[np.bool_]
-
-
 class ShownLooks:
-    """How the cells of many copies are shown, as far as they may be, in the numbers of `LookNumbers`.
+    """Looks that may be shown of the cells of each environment, as numbers of `LookNumbers`.
 
-    What each copy has been shown is kept: out of view, a cell in fog has the number with which it was seen last.
+    Keeps the history of each environment: a cell in fog has the number with which it was last seen.
 
     Args:
-        rows: the rows of states, which are told apart by which numbered things have been shown.
-        count: how many copies.
+        rows: the rows of states, made with ``numbered=True``.
+        count: number of environments.
         numbers: the numbers of looks.
     """
 
     def __init__(self, rows: StateRows, count: int, numbers: LookNumbers) -> None:
         self._rows, self._numbers = rows, numbers
         cells = max(world.topology.cell_count for world in rows.worlds)
-        self._codes = setting_codes(rows, self._encode, np.zeros((cells, BYTES), dtype=np.uint8))
+        self._codes = setting_codes(rows, self._encode, np.zeros((cells, BYTES_PER_LOOK), dtype=np.uint8))
         self._sight = CellsInSight(rows, cells, seen_from)
         modes = [world.task.rules.observability for world in rows.worlds]
         self._whole = all(mode == "full" for mode in modes)
@@ -146,14 +143,14 @@ class ShownLooks:
         self._shown = np.zeros((count, cells), dtype="<u4")
 
     def _encode(self, world: World, look: CellLook) -> Sequence[int]:
-        return tuple(self._numbers.in_view(world, look).to_bytes(BYTES, "little"))
+        return tuple(self._numbers.in_view(world, look).to_bytes(BYTES_PER_LOOK, "little"))
 
     def at(self, rows: Rows, begun: Flags | None) -> NDArray[np.uint32]:
-        """The number of each cell of each copy, shape (copies, cells), uint32: the memory itself, until the next call.
+        """Number of each cell, shape (num_envs, cells), uint32; a view, valid until the next call.
 
         Args:
-            rows: where the copies are; shape (copies,).
-            begun: whose episodes have begun since, shape (copies,); None for none.
+            rows: the row of each environment; shape (num_envs,).
+            begun: environments whose episodes have begun since the last call, shape (num_envs,); None for none.
         """
         codes = self._codes.values.view("<u4")[..., 0][self._rows.setting[rows]]
         if self._whole:

@@ -1,4 +1,8 @@
-"""Observers: what a batch of environments shows after each step."""
+"""Observers: the observations of a batch of environments after each step.
+
+An observer returns arrays with one row per environment, or a dictionary of such arrays and of tuples. They never change
+later, except where arrays are reused on request.
+"""
 
 from __future__ import annotations
 
@@ -14,99 +18,88 @@ from gridworld.vector.state_rows import StateRows
 from gridworld.world.world import World
 
 Observation = Any
-"""An array with a row for each copy, or a dictionary of such arrays and of tuples with as many objects."""
+Rows = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+Pictures = NDArray[np.uint8]
+
+MOST_KEPT = 64 << 20
+"""Bytes of drawn parts of pictures that are kept for reuse; beyond that all are evicted."""
 
 
 class Observer(Protocol):
-    """What is shown of many copies at once.
+    """Makes the observations of a batch of environments."""
 
-    What it returns never changes later, except where arrays are to be filled again and again.
-    """
-
-    def observe(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> Observation:
-        """What is shown after a step or a reset.
+    def observe(self, rows: Rows, begun: Flags | None) -> Observation:
+        """Observe after a step or a reset.
 
         Args:
-            rows: where the copies are; shape (copies,).
-            begun: whose episodes have just begun, shape (copies,); None for none.
+            rows: the row of each environment; shape (num_envs,).
+            begun: environments whose episodes have just begun, shape (num_envs,); None for none.
         """
         ...
 
-    def last(self, rows: NDArray[np.intp], over: NDArray[np.intp]) -> list[Observation]:
-        """What is shown at the end of some episodes, each as of a single environment; asked before `observe`.
+    def last(self, rows: Rows, over: Rows) -> list[Observation]:
+        """Last observations of ended episodes, as of single environments; called before `observe`.
 
         Args:
-            rows: where the copies are after the step; shape (copies,).
-            over: the copies whose episodes have ended, ascending.
+            rows: the row of each environment after the step; shape (num_envs,).
+            over: the environments whose episodes have ended, ascending.
         """
         ...
 
 
 class NothingObserver:
-    """Shows a zero, whatever happens."""
+    """Observes a constant zero."""
 
-    def observe(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """Zeros, shape (copies,)."""
+    def observe(self, rows: Rows, begun: Flags | None) -> NDArray[np.int64]:
+        """Zeros, shape (num_envs,)."""
         return np.zeros(len(rows), dtype=np.int64)
 
-    def last(self, rows: NDArray[np.intp], over: NDArray[np.intp]) -> list[np.int64]:
-        """A zero of each."""
+    def last(self, rows: Rows, over: Rows) -> list[np.int64]:
+        """One zero per ended episode."""
         return [np.int64(0)] * len(over)
 
 
 class StateObserver:
-    """Shows the number of the state, that of its row in the table."""
+    """Observes the number of the state: its row in the table."""
 
-    def observe(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """The numbers, shape (copies,)."""
+    def observe(self, rows: Rows, begun: Flags | None) -> NDArray[np.int64]:
+        """State numbers, shape (num_envs,)."""
         return rows.astype(np.int64)
 
-    def last(self, rows: NDArray[np.intp], over: NDArray[np.intp]) -> list[np.int64]:
-        """The numbers of some."""
+    def last(self, rows: Rows, over: Rows) -> list[np.int64]:
+        """State numbers of ended episodes."""
         return list(rows[over].astype(np.int64))
 
 
-class Missions:
-    """The missions of many copies; they are gathered anew only when an episode has begun.
+class BatchMissions:
+    """The mission of each environment, collected again only when episodes have begun.
 
     Args:
-        rows: the rows where copies can be.
-        texts: task to its mission.
+        rows: the rows of states.
+        worlds: the tasks, in the order of the rows' tasks.
     """
 
-    def __init__(self, rows: StateRows, texts: Iterable[str]) -> None:
-        self._rows, self._texts = rows, tuple(texts)
+    def __init__(self, rows: StateRows, worlds: Iterable[World]) -> None:
+        self._rows, self._texts = rows, tuple(world.goal_type.mission(world) for world in worlds)
         self._last: tuple[str, ...] = ()
 
-    def at(self, rows: NDArray[np.intp]) -> tuple[str, ...]:
-        """The missions of the tasks that rows belong to."""
+    def at(self, rows: Rows) -> tuple[str, ...]:
+        """Missions of the tasks that rows belong to."""
         return tuple(map(self._texts.__getitem__, self._rows.tasks(rows).tolist()))
 
-    def of(self, rows: NDArray[np.intp], begun: NDArray[np.bool_] | None) -> tuple[str, ...]:
-        """The mission of each copy.
-
-        Args:
-            rows: where the copies are; shape (copies,).
-            begun: whose episodes have begun since it was asked last, shape (copies,); None for none.
-        """
+    def of(self, rows: Rows, begun: Flags | None) -> tuple[str, ...]:
+        """Mission of each environment; arguments as of `Observer.observe`."""
         if not self._last or (len(self._texts) > 1 and begun is not None and begun.any()):
             self._last = self.at(rows)
         return self._last
 
 
-MOST_KEPT = 64 << 20
-"""The most bytes of parts of pictures that are kept to be drawn again; they are then forgotten."""
-
-Rows = NDArray[np.intp]
-Flags = NDArray[np.bool_]
-Pictures = NDArray[np.uint8]
-
-
 class KeptPictures(ABC):
-    """An `Observer` of pictures of many copies, which are kept in one array and brought up to date.
+    """An observer of pictures, which are kept in one array and redrawn where they change.
 
     Args:
-        copy: whether each observation is an array of its own; otherwise it is the one that is kept.
+        copy: whether each observation is a new array; otherwise it is the kept one.
     """
 
     def __init__(self, copy: bool) -> None:
@@ -115,94 +108,51 @@ class KeptPictures(ABC):
     @property
     @abstractmethod
     def pictures(self) -> Pictures:
-        """Those that are kept, shape (copies, height, width, 3); read-only."""
+        """The kept pictures, shape (num_envs, height, width, 3); read-only."""
 
     @abstractmethod
     def update(self, rows: Rows, begun: Flags | None) -> None:
-        """Redraw what is shown differently, as `Observer.observe` says."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """That of one picture: (height, width, 3)."""
-        return self.pictures.shape[1:]
+        """Redraw what has changed; arguments as of `Observer.observe`."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> Pictures:
-        """The pictures, shape (copies, height, width, 3); read-only where they are not copied."""
+        """The pictures, shape (num_envs, height, width, 3); read-only unless copied."""
         self.update(rows, begun)
         return self.pictures.copy() if self._copy else self.pictures
 
     def last(self, rows: Rows, over: Rows) -> list[Pictures]:
-        """The pictures of some."""
+        """Pictures of the ends of episodes."""
         self.update(rows, None)
         return list(self.pictures[over])
 
     def frames(self, rows: Rows) -> tuple[Pictures, ...]:
-        """The picture of each copy where it is now, shape (height, width, 3): arrays that never change."""
+        """One picture per environment, shape (height, width, 3), which never changes."""
         self.update(rows, None)
         return tuple(self.pictures.copy())
 
 
 class PicturedObserver:
-    """An `Observer` of something else, beside which pictures are brought up to date for whoever asks for them.
+    """An observer of something else that keeps pictures up to date for `render`.
 
     Args:
-        observer: what is observed.
-        pictures: what can be looked at.
+        observer: makes the observations.
+        pictures: the pictures.
     """
 
     def __init__(self, observer: Observer, pictures: KeptPictures) -> None:
         self._observer, self._pictures = observer, pictures
 
     def observe(self, rows: Rows, begun: Flags | None) -> Observation:
-        """What the other observer shows."""
+        """The other observer's observation."""
         self._pictures.update(rows, begun)
         return self._observer.observe(rows, begun)
 
     def last(self, rows: Rows, over: Rows) -> list[Observation]:
-        """What the other observer shows of some."""
+        """The other observer's last observations."""
         return self._observer.last(rows, over)
 
 
-class Display(Protocol):
-    """How a backend shows some tasks; nothing large is made before it is asked for views or pictures."""
-
-    def picture_shape(self) -> tuple[int, int, int]:
-        """That of one picture: (height, width, 3).
-
-        Raises:
-            ArgumentError: the tasks are not of one size.
-        """
-        ...
-
-    def view_bytes(self) -> int:
-        """The bytes of the views of one copy."""
-        ...
-
-    def bytes_of_state(self) -> int:
-        """The bytes that are kept of each state that has been viewed."""
-        ...
-
-    def views(self, rows: StateRows, count: int, copy: bool) -> Observer:
-        """What shows the backend's own views.
-
-        Args:
-            rows: the rows of states.
-            count: how many copies.
-            copy: whether each observation is in an array of its own; otherwise one array is brought up to date.
-        """
-        ...
-
-    def pictures(self, rows: StateRows, count: int, copy: bool) -> KeptPictures:
-        """What shows pictures; the arguments are those of `views`."""
-        ...
-
-
 def one_size(worlds: Iterable[World]) -> tuple[int, int]:
-    """The columns and rows of the mazes of some tasks.
-
-    Raises:
-        ArgumentError: they differ; two of the tasks are named.
-    """
+    """Columns and rows of the mazes of some tasks; raises `ArgumentError`, naming two tasks, if they differ."""
     first, *others = worlds
     size = first.topology.width, first.topology.height
     for other in others:

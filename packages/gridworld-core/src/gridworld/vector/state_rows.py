@@ -15,15 +15,15 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 LEAST_ROOM = 64
-"""Rows for which there is room from the beginning."""
+"""Initial capacity in rows."""
 
 
 class GrowingArray:
-    """Rows of one shape and type; adding one takes constant time on average.
+    """An array that grows at its end, in constant time per row on average.
 
     Args:
         row_shape: the shape of a row.
-        dtype: the type of the elements.
+        dtype: the element type.
     """
 
     def __init__(self, row_shape: tuple[int, ...], dtype: Any) -> None:
@@ -35,11 +35,11 @@ class GrowingArray:
 
     @property
     def rows(self) -> NDArray[Any]:
-        """All rows, shape (rows, *row_shape): the memory itself, until the next row is added."""
+        """All rows, shape (rows, *row_shape); a view, valid until the next row is added."""
         return self._room[: self._count]
 
     def extend(self, rows: ArrayLike) -> None:
-        """Add rows, shape (new rows, *row_shape)."""
+        """Append rows, shape (new rows, *row_shape)."""
         added = np.asarray(rows, dtype=self._room.dtype).reshape(-1, *self._room.shape[1:])
         count = self._count + len(added)
         if count > len(self._room):
@@ -50,7 +50,7 @@ class GrowingArray:
         self._count = count
 
     def cut(self, count: int) -> None:
-        """Remove all rows but the first."""
+        """Keep at most the first `count` rows."""
         self._count = min(count, self._count)
 
 
@@ -59,32 +59,32 @@ Met = tuple[int, ...]
 
 
 class Setting(NamedTuple):
-    """All that tells the rows of states apart but the agent's pose and whether the episode has ended."""
+    """A state without the agent's pose and the end of the episode: equal for rows that differ in these alone."""
 
     task: int
-    """The task, by its place among the worlds."""
+    """Index of the task."""
     state: State
-    """A running state with it, at cell 0 and with heading 0; its number of steps is 0 unless the goal depends on it."""
+    """The state, running, at cell 0 with heading 0; its step count is 0 unless the goal depends on it."""
     met: Met
-    """Empty where rows are not told apart by it."""
+    """Empty where rows do not depend on it."""
 
 
 class StateRows:
-    """States that have been met, as rows numbered from 0.
+    """States that have been reached, as rows numbered from 0.
 
     Args:
         worlds: the compiled tasks.
-        numbered: whether rows are told apart by which numbered things have been shown (`Knowledge.met`).
+        numbered: whether rows differ by which numbered entities have been shown (`Knowledge.met`).
     """
 
     def __init__(self, worlds: Sequence[World], numbered: bool) -> None:
         self.worlds = tuple(worlds)
         self.settings: list[Setting] = []
-        """Number of a setting to the setting."""
+        """Settings by number."""
         self.kept = (0, 0)
-        """How many rows, and how many settings, are never forgotten."""
+        """Number of rows and of settings that are never evicted."""
         self.generation = 0
-        """Is counted up when the others are forgotten: what has been computed of them is then no longer true."""
+        """Number of evictions, each of which invalidates whatever was computed of the evicted rows."""
         self._met = [_constant_met(world) if numbered else () for world in self.worlds]
         self._counts_steps = [_depends_on_steps(world) for world in self.worlds]
         self._number_of: dict[Setting, int] = {}
@@ -92,17 +92,17 @@ class StateRows:
         self._task = GrowingArray((), np.intp)
         self._setting, self._cell, self._heading, self._status = (GrowingArray((), np.intp) for _ in range(4))
         self._new: list[tuple[int, int, int, int]] = []
-        """The rows that are in no array yet."""
+        """Rows that are in no array yet."""
 
     def __len__(self) -> int:
         return len(self._cell) + len(self._new)
 
     def row_counts(self) -> tuple[int, int]:
-        """How many rows there are, and how many of them are never forgotten."""
+        """Number of rows, and of those that are never evicted."""
         return len(self), self.kept[0]
 
     def setting_counts(self) -> tuple[int, int]:
-        """The same of settings."""
+        """Number of settings, and of those that are never evicted."""
         return len(self.settings), self.kept[1]
 
     @property
@@ -122,7 +122,7 @@ class StateRows:
 
     @property
     def status(self) -> NDArray[np.intp]:
-        """Row to one of `Status`; shape (rows,)."""
+        """Row to its `Status`; shape (rows,)."""
         return self._all(self._status)
 
     def _all(self, array: GrowingArray) -> NDArray[np.intp]:
@@ -136,26 +136,26 @@ class StateRows:
             array.extend(column)
 
     def tasks(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The tasks that rows belong to, by their places among the worlds; of the same shape."""
+        """Index of the task of each row; of the same shape."""
         tasks: NDArray[np.intp] = self._task.rows[self.setting[rows]]
         return tasks
 
     def world(self, row: int) -> World:
-        """The task that a row belongs to."""
+        """World of a row."""
         return self.worlds[self.settings[int(self.setting[row])].task]
 
     def state(self, row: int) -> State:
-        """The state of a row; its number of steps is that of its setting."""
+        """State of a row, with the step count of its setting."""
         state = self.settings[int(self.setting[row])].state
         return state._replace(cell=int(self.cell[row]), heading=int(self.heading[row]), status=int(self.status[row]))
 
     def row(self, task: int, state: State, met: Met = ()) -> int:
-        """The row of a state, a new one if it has not been met.
+        """Row of a state, a new one if it has not been reached before.
 
         Args:
-            task: the task, by its place among the worlds.
+            task: index of the task.
             state: the state.
-            met: what had been met before.
+            met: `Knowledge.met` before it.
         """
         cell, heading, carried, values, places, memory, steps, status, discovered = state
         steps, constant = steps if self._counts_steps[task] else 0, self._met[task]
@@ -180,11 +180,11 @@ class StateRows:
         return number
 
     def are_finer_than_tables(self, task: int) -> bool:
-        """Whether there may be several rows for one state of a `StateTable`."""
+        """Whether a state of a `StateTable` may have several rows."""
         return self._met[task] is None
 
     def add_all(self, task: int, states: PackedStates) -> None:
-        """Add all states of a table in their order; none of that task may have been met before."""
+        """Add all states of a table in their order; the task must not have rows yet."""
         met, first = self._met[task] or (), len(self.settings)
         for state in states.without_poses():
             self._number(Setting(task, state, met))
@@ -193,11 +193,11 @@ class StateRows:
         self._extend(configuration + first, cell, heading, np.zeros_like(cell))
 
     def keep(self) -> None:
-        """Never forget what there is now."""
+        """Exempt the present rows from eviction."""
         self.kept = len(self), len(self.settings)
 
-    def forget(self) -> None:
-        """Forget all that is not kept."""
+    def evict(self) -> None:
+        """Evict all rows that are not exempt."""
         rows, settings = self.kept
         for array in (self._setting, self._cell, self._heading, self._status):
             array.cut(rows)
@@ -210,34 +210,33 @@ class StateRows:
 
 
 def _constant_met(world: World) -> Met | None:
-    """What has been met at every moment of a task; None if that depends on the moment."""
+    """`Knowledge.met` if it is constant in a task, else None."""
     return met_after(world, world.start, ()) if met_follows_from_state(world) else None
 
 
 def _depends_on_steps(world: World) -> bool:
-    """Whether states with different numbers of steps have to be told apart before the last step."""
+    """Whether the goal depends on the step count before the last step."""
     return world.goal_type.timed and not world.goal_type.only_at_last_step
 
 
 AT_ONCE, BYTES_AT_ONCE = 16_384, 4 << 20
-"""So many, and so many bytes of values, are computed together at most, which bounds the memory that it takes meanwhile:
-it may be a hundred times as much."""
+"""Largest number of values, and bytes of them, that are computed together; computing may take 100 times the memory."""
 
 Counts = Callable[[], tuple[int, int]]
-"""How many things there are now, and how many of them stay when rows are forgotten."""
+"""Number of rows or settings, and of those that are never evicted."""
 Compute = Callable[[NDArray[np.intp]], NDArray[Any]]
-"""Numbers of rows, or of settings, to the value of each; shape (numbers, *shape of a value)."""
+"""Values of rows or settings, given their numbers; shape (numbers, *shape of a value)."""
 
 
 class Computed:
-    """A value of one shape and type for each of a growing number of things.
+    """A value of one shape and type for each row or setting, computed once.
 
-    The functions are methods, or of a module: those inside others would be of the original in a copy.
+    Pass methods or module functions: a closure would still belong to the original in a deep copy.
 
     Args:
-        rows: the rows of states that they belong to.
-        counts: counts the things.
-        shape: that of a value.
+        rows: the rows of states.
+        counts: counts the rows or settings.
+        shape: shape of a value.
         dtype: its type.
         compute: computes values.
     """
@@ -257,7 +256,7 @@ class Computed:
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values of all there are now, shape (things, *shape): the memory itself, until there are more."""
+        """All present values, shape (rows or settings, *shape); a view, valid until there are more."""
         stop, kept = self._counts()
         if self._generation != self._rows.generation:
             self._values.cut(kept)
@@ -270,10 +269,10 @@ class Computed:
 
 
 def of_rows(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
-    """What is computed of each row."""
+    """Make a value for each row."""
     return Computed(rows, rows.row_counts, shape, dtype, compute)
 
 
 def of_settings(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
-    """What is computed of each setting."""
+    """Make a value for each setting."""
     return Computed(rows, rows.setting_counts, shape, dtype, compute)

@@ -1,8 +1,8 @@
-"""One step of many copies at once: gathers from tables, and nothing else.
+"""One step of a batch of environments: gathers from transition tables, and nothing else.
 
 `advance` is pure and written in the array API standard: ``xp`` may be numpy, ``jax.numpy`` (also under ``jit``) or
-``array_api_compat.torch``, with the arrays of a `StepTable` on any device. What actions lead to is not decided here:
-the tables hold what the kernel has said (`gridworld.vector.stepping_table`).
+``array_api_compat.torch``, with the arrays of a `StepTable` on any device. The tables hold the kernel's transitions
+(`gridworld.vector.stepping_table`).
 """
 
 from __future__ import annotations
@@ -13,49 +13,47 @@ import numpy as np
 
 from gridworld.world.state import Status
 
-__all__ = ["Copies", "Start", "StepTable", "Stepped", "advance", "moved_to"]
-
 Array = Any
-"""An array of the namespace that is given as ``xp``; the integers are of its default type unless it says otherwise."""
+"""An array of the namespace ``xp``; integers are of its default type unless stated otherwise."""
 RUNNING, SUCCEEDED = Status.RUNNING, Status.SUCCEEDED
 
 
 class StepTable(NamedTuple):
-    """What steps lead to. A row stands for a state."""
+    """Transitions; a row stands for a state."""
 
     actions: int
-    """How many actions there are."""
+    """Number of actions."""
     following: Array
-    """``row * actions + action`` to the row that it leads to; shape (rows * actions,)."""
+    """``row * actions + action`` to the next row; shape (rows * actions,)."""
     status: Array
-    """Row to one of `Status`; shape (rows,), uint8."""
+    """Row to its `Status`; shape (rows,), uint8."""
     enduring: Array | None
-    """Whether being at a row when the budget of steps runs out is a success, shape (rows,), bool; None: nowhere."""
+    """Rows that are a success when the step budget runs out, shape (rows,), bool; None for no such rows."""
     paid_from: Array
-    """Row to where the rewards of its task begin; shape (rows,)."""
+    """Row to the index in `reward` at which its task begins; shape (rows,)."""
     reward: Array
-    """Where rewards of a task begin, plus the steps that are left, to the reward of a success; float64."""
+    """Index of a task, plus the remaining steps, to the reward of a success; float64."""
 
 
-class Copies(NamedTuple):
-    """Where each copy stands; all of shape (copies,)."""
+class Batch(NamedTuple):
+    """Positions of a batch of environments; all of shape (num_envs,)."""
 
     row: Array
     left: Array
-    """How many steps are left of its budget."""
+    """Remaining steps of the budget."""
     over: Array
-    """Whether its episode has ended; bool."""
+    """Whether the episode has ended; bool."""
 
 
 class Start(NamedTuple):
-    """Where the next episode of each copy begins: both of shape (copies,), or () where all begin alike."""
+    """Start of the next episode of each environment: both of shape (num_envs,), or () where all are equal."""
 
     row: Array
     left: Array
 
 
 class Stepped(NamedTuple):
-    """What a step returns of each copy; all of shape (copies,)."""
+    """Outcome of a step; all of shape (num_envs,)."""
 
     reward: Array
     """float64."""
@@ -67,19 +65,19 @@ class Stepped(NamedTuple):
     """bool."""
 
 
-def advance(xp: Any, table: StepTable, copies: Copies, actions: Array, start: Start) -> tuple[Copies, Stepped]:
-    """Take one action in each copy; those whose episode is over begin a new one instead, whatever their action.
+def advance(xp: Any, table: StepTable, batch: Batch, actions: Array, start: Start) -> tuple[Batch, Stepped]:
+    """Take one action in each environment; one whose episode is over begins the next instead, whatever its action.
 
     Args:
-        xp: the namespace of the arrays.
-        table: what steps lead to.
-        copies: where the copies stand.
-        actions: shape (copies,), integers from 0 to ``table.actions - 1``.
-        start: where new episodes begin.
+        xp: the array namespace.
+        table: the transitions.
+        batch: the positions of the environments.
+        actions: shape (num_envs,), integers from 0 to ``table.actions - 1``.
+        start: the start of new episodes.
     """
-    moved = xp.take(table.following, copies.row * table.actions + actions, axis=0)
-    row = moved_to(xp, moved, copies.over, start.row)
-    left = moved_to(xp, copies.left - 1, copies.over, start.left)
+    moved = xp.take(table.following, batch.row * table.actions + actions, axis=0)
+    row = moved_to(xp, moved, batch.over, start.row)
+    left = moved_to(xp, batch.left - 1, batch.over, start.left)
     status, late = xp.take(table.status, row, axis=0), left == 0
     ended, succeeded = status != RUNNING, status == SUCCEEDED
     if table.enduring is not None:
@@ -87,14 +85,14 @@ def advance(xp: Any, table: StepTable, copies: Copies, actions: Array, start: St
         ended, succeeded = ended | endured, succeeded | endured
     truncated = late & ~succeeded
     reward = _rewards(xp, table, row, left, succeeded)
-    return Copies(row, left, ended | truncated), Stepped(reward, ended, truncated, succeeded)
+    return Batch(row, left, ended | truncated), Stepped(reward, ended, truncated, succeeded)
 
 
 def moved_to(xp: Any, array: Array, which: Array, new: Array) -> Array:
-    """An array of which some elements are those of another; the given one, of the caller's own, may be changed."""
+    """`array` with the elements of `new` where `which` is true; may change `array` in place."""
     if xp is not np:
         return xp.where(which, new, array)
-    array[which] = new[which] if np.ndim(new) else new  # many times quicker where it is few of them
+    array[which] = new[which] if np.ndim(new) else new  # many times faster where few elements change
     return array
 
 

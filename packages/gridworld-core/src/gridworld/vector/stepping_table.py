@@ -1,7 +1,7 @@
-"""`SteppingTable`: what actions lead to in the states of some tasks, as arrays.
+"""`SteppingTable`: the transitions of some tasks as arrays.
 
-The states of a task that can be tabulated are in it from the beginning (`gridworld.solver.state_table`); those of
-others are learnt from the kernel as copies get there. Either way nobody but the kernel says what comes of an action.
+Tasks small enough are tabulated at once (`gridworld.solver.state_table`). The states of others are learnt from the
+kernel when an environment first reaches them. All transitions are the kernel's.
 """
 
 from __future__ import annotations
@@ -23,32 +23,26 @@ from gridworld.world.rules import ACTS, perform
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
-__all__ = ["DEFAULT_TABULATED", "SteppingTable"]
-
 DEFAULT_TABULATED = 300_000
-"""How many states a task may have to be tabulated unless something else is said: seconds, and 200 bytes for each."""
+"""Default for the largest number of states of a task that is tabulated: takes seconds, and 200 bytes per state."""
 
 UNKNOWN = -1
-"""Stands for what an action leads to while the kernel has not been asked."""
+"""Stands for a transition that the kernel has not been asked for."""
 TIMES_KEPT = 4
-"""What observers keep is of tabulated and of learnt states, with as much room again for more of them."""
+"""Observers keep data of tabulated and of learnt states, in arrays that may be twice as large as needed."""
 MOST_LEARNT = 1_000_000
-"""So many rows may have been learnt; they are then forgotten, but for those where copies are."""
+"""Largest number of learnt rows; beyond it all are evicted except those in use."""
 
 
 class SteppingTable:
-    """What actions lead to in the states of some tasks.
+    """Transitions of some tasks.
 
     Args:
         worlds: the compiled tasks, at least one.
-        acts: the kernel's acts, in the order of the numbers of their actions.
-        numbered: whether rows are told apart by which numbered things have been shown (`Knowledge.met`), as what is
-            shown of them is.
-        max_states: how many states a task may have to be tabulated; the others' are learnt.
-        bytes_of_state: what observers keep of each state, which bounds how many of them are tabulated and learnt.
-
-    Raises:
-        ValueError: `max_states` is not a whole number of at least 0.
+        acts: the kernel's acts, by action number.
+        numbered: whether rows differ by which numbered entities have been shown (`Knowledge.met`), as observations do.
+        max_states: largest number of states of a task that is tabulated, at least 0; larger tasks are learnt.
+        bytes_of_state: bytes that observers keep per state; bounds the number of tabulated and learnt states.
     """
 
     def __init__(
@@ -61,13 +55,13 @@ class SteppingTable:
     ) -> None:
         max_states = check_int("max_states", max_states, 0)
         self._most_rows = MOST_BYTES // (TIMES_KEPT * bytes_of_state) if bytes_of_state else None
-        """How many may be tabulated, and as many learnt, so that what is kept of them fits; None for any number."""
+        """Largest number of tabulated rows, and of learnt ones, whose observer data fits; None for no limit."""
         self.rows = StateRows(worlds, numbered)
         self.refusals: list[tuple[World, str, str | None]] = []
-        """Why tasks are not tabulated, as arguments of the error; empty if all are."""
+        """Reasons why tasks are not tabulated, as arguments of `NotTabulatedError`; empty if all are."""
         self.acts = tuple(acts)
-        """The kernel's acts, in the order of the numbers of their actions."""
-        self._arenas = [without_budget(world) for world in worlds]
+        """The kernel's acts, by action number."""
+        self._unbudgeted = [without_budget(world) for world in worlds]
         self._timed = any(world.goal_type.timed for world in worlds)
         self._following = GrowingArray((len(self.acts),), np.intp)
         self._status = GrowingArray((), np.uint8)
@@ -75,32 +69,28 @@ class SteppingTable:
         self._paid_from = GrowingArray((), np.intp)
         self._first_reward = np.cumsum([0, *(world.max_steps + 1 for world in worlds)])
         self.start_rows = np.array([self._begin(task, max_states) for task in range(len(worlds))], dtype=np.intp)
-        """Task to the row where its episodes begin; shape (tasks,)."""
+        """Task to the row of its start; shape (tasks,)."""
         self._fill_up()
         self.rows.keep()
         self.budgets = np.array([world.max_steps for world in worlds])
-        """Task to its budget of steps; shape (tasks,)."""
+        """Task to its step budget; shape (tasks,)."""
         self._reward = np.concatenate([_rewards(world) for world in worlds])
 
     @property
     def count(self) -> int:
-        """How many rows there can be.
-
-        Raises:
-            NotTabulatedError: that is not known.
-        """
+        """Number of rows; raises `NotTabulatedError` unless all tasks are tabulated."""
         for refusal in self.refusals:
             raise NotTabulatedError(*refusal)
         return len(self.rows)
 
     @property
     def complete(self) -> bool:
-        """Whether it is known of every row what each action leads to."""
+        """Whether all transitions are known."""
         return not self.refusals
 
     @property
     def arrays(self) -> StepTable:
-        """The arrays for `gridworld.vector.stepping.advance`, as they are now."""
+        """The present arrays for `gridworld.vector.stepping.advance`."""
         return StepTable(
             actions=len(self.acts),
             following=self._following.rows.reshape(-1),
@@ -111,7 +101,7 @@ class SteppingTable:
         )
 
     def learn(self, rows: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
-        """Ask the kernel what actions lead to at rows, as far as that is not known; both of shape (copies,)."""
+        """Ask the kernel for the unknown transitions of actions at rows; both of shape (num_envs,)."""
         steps = rows * len(self.acts) + actions
         unknown = steps[self._following.rows.reshape(-1)[steps] == UNKNOWN]
         if not unknown.size:
@@ -124,21 +114,21 @@ class SteppingTable:
         self._following.rows.reshape(-1)[asked] = targets
 
     def events(self, row: int, left: int, action: int) -> tuple[Event, ...]:
-        """What happens when an action is taken at a row where so many steps are left of the budget."""
+        """Events of an action at a row, with `left` steps of the budget remaining."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
         return perform(world, state.after(world.max_steps - left), self.acts[action])[1]
 
     def is_too_large(self) -> bool:
-        """Whether more has been learnt than should be kept."""
+        """Whether more rows have been learnt than are kept."""
         most = MOST_LEARNT if self._most_rows is None else min(MOST_LEARNT, self._most_rows)
         return len(self.rows) > self.rows.kept[0] + most
 
-    def forget_but(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Forget all that has been learnt but for some rows; returns their new numbers, of the same shape."""
+    def evict_except(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Evict all learnt rows except these; returns their new numbers, of the same shape."""
         kept, places = np.unique(rows, return_inverse=True)
         moments = [self._at(row) for row in kept.tolist()]
-        self.rows.forget()
+        self.rows.evict()
         for array in (self._following, self._status, self._enduring, self._paid_from):
             array.cut(self.rows.kept[0])
         following = self._following.rows
@@ -148,7 +138,7 @@ class SteppingTable:
         return np.array(numbers, dtype=np.intp)[places]
 
     def _begin(self, task: int, max_states: int) -> int:
-        """The row of a task's start, with all others of the task if it can be tabulated."""
+        """Add the row of a task's start, with all its other rows if it can be tabulated."""
         world = self.rows.worlds[task]
         try:
             table = self._table(task, max_states)
@@ -178,11 +168,11 @@ class SteppingTable:
         return task, self.rows.state(row), met
 
     def _target(self, task: int, state: State, met: tuple[int, ...], action: int) -> int:
-        now, _ = perform(self._arenas[task], state, self.acts[action])
+        now, _ = perform(self._unbudgeted[task], state, self.acts[action])
         return self.rows.row(task, now, met)
 
     def _fill_up(self) -> None:
-        """Give new rows their places in the other arrays."""
+        """Extend the other arrays for new rows."""
         first, status = len(self._status), self.rows.status
         new = np.arange(first, len(status), dtype=np.intp)[:, None]
         self._status.extend(status[first:])
@@ -192,13 +182,13 @@ class SteppingTable:
         self._enduring.extend([self._timed and self._endures(row) for row in new[:, 0].tolist()])
 
     def _endures(self, row: int) -> bool:
-        """Whether the goal is reached by being in a state when the budget of steps runs out."""
+        """Whether the state of a row is a success when the step budget runs out."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
         return world.goal_type.only_at_last_step and not state.status and world.reached(state.after(world.max_steps))
 
 
 def _rewards(world: World) -> NDArray[np.float64]:
-    """Steps that are left to the reward of a success; shape (budget of steps + 1,)."""
+    """Remaining steps to the reward of a success; shape (step budget + 1,)."""
     reward, most = world.goal_type.reward, world.max_steps
     return np.array([*(reward(most - left, most) for left in range(most)), 0.0])

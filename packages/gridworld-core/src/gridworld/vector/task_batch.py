@@ -1,4 +1,4 @@
-"""`TaskCopies`: many episodes of some tasks, side by side in arrays."""
+"""`TaskBatch`: the episodes of a batch of environments, side by side in arrays."""
 
 from __future__ import annotations
 
@@ -10,50 +10,44 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import InvalidAction, NotResetError
 from gridworld.runner.task_set import TaskSet
-from gridworld.vector.stepping import Copies, Start, Stepped, advance, moved_to
+from gridworld.vector.stepping import Batch, Start, Stepped, advance, moved_to
 from gridworld.vector.stepping_table import SteppingTable
 
-__all__ = ["TaskCopies"]
 
-
-class TaskCopies:
-    """Copies of tasks, each with a state, a number of steps and a generator of its own.
+class TaskBatch:
+    """A batch of environments, each with a state, a step count and a random generator of its own.
 
     Args:
-        tasks: the tasks. Each episode plays one; where there are several, the generator of its copy draws it.
-        table: what actions lead to in them.
-        count: how many copies.
+        tasks: the tasks. Each episode plays one; where there are several, the environment's generator draws it.
+        table: the transitions of the tasks.
+        count: number of environments.
     """
 
     def __init__(self, tasks: TaskSet, table: SteppingTable, count: int) -> None:
         self.count = count
         self.task = np.zeros(count, dtype=np.intp)
-        """The task that each copy plays, by its place in the set; shape (copies,)."""
+        """Index of the task that each environment plays; shape (num_envs,)."""
         self._tasks, self._table = tasks, table
         self._several = len(tasks.worlds) > 1
         self._number_of = {world.task.task_id: number for number, world in enumerate(tasks.worlds)}
         self._generators = [np.random.default_rng() for _ in range(count if self._several else 0)]
-        self._copies: Copies | None = None
+        self._positions: Batch | None = None
 
     @property
-    def copies(self) -> Copies:
-        """Where the copies stand.
-
-        Raises:
-            NotResetError: before the first `restart`.
-        """
-        if self._copies is None:
+    def positions(self) -> Batch:
+        """Row and remaining steps of each environment; raises `NotResetError` before the first `restart`."""
+        if self._positions is None:
             raise NotResetError("reset() has to be called before the first step")
-        return self._copies
+        return self._positions
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """The row of the table where each copy is; shape (copies,)."""
-        rows: NDArray[np.intp] = self.copies.row
+        """Row of the table at which each environment is; shape (num_envs,)."""
+        rows: NDArray[np.intp] = self.positions.row
         return rows
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Give each copy a new generator, but for those whose seed is None."""
+        """Give each environment a new generator, except where the seed is None."""
         if self._several:
             given = zip(seeds, self._generators, strict=True)
             self._generators = [each if seed is None else np.random.default_rng(seed) for seed, each in given]
@@ -62,67 +56,52 @@ class TaskCopies:
         """Begin new episodes.
 
         Args:
-            which: in which copies; shape (copies,). In all of them when it is done for the first time.
-            options: as of `TaskSet.choose`.
-
-        Raises:
-            UnknownNameError, ArgumentError: as `TaskSet.choose` does.
+            which: the environments to restart, shape (num_envs,); all of them on the first call.
+            options: as of `TaskSet.choose`, which raises `UnknownNameError` or `ArgumentError`.
         """
         self._draw(which, options)
         start = self._start()
-        if self._copies is None:
+        if self._positions is None:
             row, left = (np.broadcast_to(each, (self.count,)).copy() for each in start)
-            self._copies = Copies(row, left, np.zeros(self.count, dtype=np.bool_))
+            self._positions = Batch(row, left, np.zeros(self.count, dtype=np.bool_))
         else:
             row = moved_to(np, self.rows.copy(), which, start.row)
-            left = moved_to(np, self._copies.left.copy(), which, start.left)
-            self._copies = Copies(row, left, self._copies.over & ~which)
+            left = moved_to(np, self._positions.left.copy(), which, start.left)
+            self._positions = Batch(row, left, self._positions.over & ~which)
 
     def _draw(self, which: NDArray[np.bool_], options: Mapping[str, Any] | None = None) -> None:
         """Choose the tasks of new episodes."""
         if not self._several:
-            self._tasks.chosen(options)  # refuses what it does not know
+            self._tasks.chosen(options)  # refuses unknown options
             return
-        for copy in np.flatnonzero(which).tolist():
-            world = self._tasks.choose(options, self._generators[copy])
-            self.task[copy] = self._number_of[world.task.task_id]
+        for env in np.flatnonzero(which).tolist():
+            world = self._tasks.choose(options, self._generators[env])
+            self.task[env] = self._number_of[world.task.task_id]
 
     def _start(self) -> Start:
-        """Where the next episode of each copy begins."""
+        """Start of the next episode of each environment."""
         task = self.task if self._several else 0
         return Start(self._table.start_rows[task], self._table.budgets[task])
 
     def step(self, actions: NDArray[np.intp]) -> Stepped:
-        """Take one action in each copy; those whose episode is over begin a new one instead.
+        """Take one action in each environment; one whose episode is over begins the next instead.
 
         Args:
-            actions: what `checked` has returned.
-
-        Raises:
-            NotResetError: before the first `restart`.
+            actions: as returned by `checked`.
         """
-        copies = self.copies
+        batch, table = self.positions, self._table
         if self._several:
-            self._draw(copies.over)
-        if not self._table.complete:
-            copies = self._with_room(copies)
-            self._table.learn(copies.row, actions)
-        self._copies, stepped = advance(np, self._table.arrays, copies, actions, self._start())
+            self._draw(batch.over)
+        if not table.complete:
+            if table.is_too_large():
+                batch = batch._replace(row=table.evict_except(batch.row))
+            table.learn(batch.row, actions)
+        self._positions, stepped = advance(np, table.arrays, batch, actions, self._start())
         return stepped
 
-    def _with_room(self, copies: Copies) -> Copies:
-        """The copies, of which rows are other ones if the table had become too large."""
-        if not self._table.is_too_large():
-            return copies
-        return copies._replace(row=self._table.forget_but(copies.row))
-
     def checked(self, given: ArrayLike) -> NDArray[np.intp]:
-        """Actions as an array of integers, shape (copies,).
-
-        Raises:
-            InvalidAction: they are not one of the table's actions for each copy.
-        """
-        actions, most = np.asarray(given), self._table.arrays.actions
+        """Actions as an integer array of shape (num_envs,); raises `InvalidAction` unless all are valid."""
+        actions, most = np.asarray(given), len(self._table.acts)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             expected = f"expected an array of {self.count} integers"
             raise InvalidAction(f"{expected}, one for each environment, got {actions.dtype} of shape {actions.shape}")

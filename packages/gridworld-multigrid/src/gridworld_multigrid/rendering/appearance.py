@@ -16,8 +16,6 @@ from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook
 from gridworld_multigrid.rendering.palette import HALO, Colors
 
-__all__ = ["Appearance", "PlacedGlyph", "appearance_of", "colored"]
-
 GROUND = 0.05
 """How far the ground of a glyph may stay away from the edges of the unit cell."""
 

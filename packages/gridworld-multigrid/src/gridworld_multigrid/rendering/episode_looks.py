@@ -15,8 +15,6 @@ from gridworld.world import Episode
 from gridworld.world.knowledge import Knowledge, Snapshot, looking_different
 from gridworld.world.looks import CellLook, bare_look, held_look, look_at
 
-__all__ = ["EpisodeLooks"]
-
 Numbers = NDArray[np.uint32]
 
 

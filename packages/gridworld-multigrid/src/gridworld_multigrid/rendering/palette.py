@@ -13,25 +13,6 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.contrast import DISTINCT, HIGH_CONTRAST
 from gridworld.drawing.glyphs import RGB
 
-__all__ = [
-    "AGENT",
-    "AGENT_RIM",
-    "BACKGROUND",
-    "COLORS_OF",
-    "FLOOR",
-    "GOAL",
-    "HALO",
-    "MARKER",
-    "OUTLINE",
-    "OWN",
-    "PALETTE",
-    "REMEMBERED_TINT",
-    "SIGN",
-    "UNSEEN",
-    "WALL",
-    "Colors",
-]
-
 PALETTE = DISTINCT
 """The name of a colour to its RGB."""
 

@@ -26,8 +26,6 @@ from gridworld_multigrid.rendering.palette import Colors
 from gridworld_multigrid.rendering.raster import WHOLE, Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["NOTHING_SEEN", "PaneGrid"]
-
 LEAST_SIDE = 8
 """Of a pane, in pixels."""
 BYTES_PER_PART = 480

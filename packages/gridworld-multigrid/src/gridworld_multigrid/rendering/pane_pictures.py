@@ -22,8 +22,6 @@ from gridworld_multigrid.rendering.palette import HALO, Colors
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
 from gridworld_multigrid.rendering.raster import Picture, rounded
 
-__all__ = ["PanePictures"]
-
 HELD, HELD_RIM = 0.8, 0.03
 """The size of what is held and of its rim, as parts of the frame around it."""
 AT_ONCE = 1024

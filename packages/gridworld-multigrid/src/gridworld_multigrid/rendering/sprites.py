@@ -16,8 +16,6 @@ from gridworld_multigrid.rendering.palette import HALO, Colors
 from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.zones import zones_of
 
-__all__ = ["STRIPE_PERIOD", "Guest", "Sprite", "draw_cell", "draw_remembered", "draw_unseen"]
-
 Sprite = NDArray[np.int16]
 """RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box. Read-only."""
 

@@ -10,8 +10,6 @@ from gridworld.support.caches import bounded
 from gridworld_multigrid.rendering.layout import CellShape
 from gridworld_multigrid.rendering.raster import SAMPLES, UNITS, count_samples, inside_polygon, sample_points
 
-__all__ = ["Zones", "zones_of"]
-
 Share = NDArray[np.int32]
 """How much of each pixel, 0 to 16; shape (height, width)."""
 

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
 
-__all__ = ["Point", "Polygon", "edge_facing", "nearest_edge", "regular_polygon", "topology_of_polygons"]
-
 Point = tuple[float, float]
 """x and y in units of the lattice spacing, y downwards."""
 Polygon = tuple[Point, ...]

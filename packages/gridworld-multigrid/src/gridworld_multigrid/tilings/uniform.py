@@ -7,14 +7,6 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import Topology, shared_topology
 from gridworld_multigrid.tilings.polygons import Point, Polygon, nearest_edge, regular_polygon, topology_of_polygons
 
-__all__ = [
-    "hexagon_centre",
-    "hexagon_square_triangle_topology",
-    "hexagon_topology",
-    "octagon_square_topology",
-    "triangle_topology",
-]
-
 Patches = dict[Position, list[Polygon]]
 
 ROW_HEIGHT = 3**0.5 / 2
