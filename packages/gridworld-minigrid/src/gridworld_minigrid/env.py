@@ -96,7 +96,7 @@ class CustomMiniGridEnv(MiniGridEnv):
     """A task, or a set of tasks of which each episode plays one, for Gymnasium.
 
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
-    ``mission``; `gridworld.runner.task_set.step_info` says what is in ``info``.
+    ``mission``; `gridworld.runner.task_set.step_info` makes ``info``.
 
     The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, at least 7.
     Smaller views are padded with unseen cells (0, 0, 0), with the agent in the middle of the last row, as always.

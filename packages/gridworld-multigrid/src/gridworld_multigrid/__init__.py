@@ -1,10 +1,10 @@
-"""Tasks on many tilings: squares, hexagons, triangles, 4.8.8, 3.4.6.4 and whatever tilings others provide.
+"""Tasks on many tilings: squares, hexagons, triangles, 4.8.8, 3.4.6.4, and those of other plugins.
 
-`MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium and
-`VectorMultiGridEnv` many of them, `Action` its native actions. They are
-imported when first asked for, so that this package can be listed as a plugin without importing NumPy or Gymnasium.
+`MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium, `VectorMultiGridEnv` is a batch of
+them, and `Action` has the native actions. They are imported on first use, so that listing this plugin imports neither
+NumPy nor Gymnasium.
 
-Gymnasium knows ``gridworld/MultiGrid-v0`` once this package is imported.
+Importing this package registers ``gridworld/MultiGrid-v0`` with Gymnasium.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""What the agent of the multi-tiling backend can do: its nine native actions, and how the seven external ones map."""
+"""Actions of the multi-tiling backend: nine native ones, and the mapping of the seven external ones."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "Actio
 
 
 class Action(IntEnum):
-    """What the agent can do in one step."""
+    """Native actions."""
 
     FORWARD = 0
     """Step into the cell in front, pushing a block that is there."""
     BACKWARD = 1
-    """Step into the cell behind without turning round; never pushes."""
+    """Step into the cell behind without turning; never pushes."""
     TURN_LEFT = 2
     TURN_RIGHT = 3
     PICKUP = 4
     DROP = 5
     TOGGLE = 6
     PUSH = 7
-    """Push the block in front and follow it; without one nothing happens."""
+    """Push the block in front and follow it; does nothing without one."""
     WAIT = 8
 
 
@@ -48,7 +48,7 @@ TRANSLATION: dict[ExternalAction, Action] = {
     ExternalAction.TOGGLE: Action.TOGGLE,
     ExternalAction.DONE: Action.WAIT,
 }
-"""External action to the native one; nothing external maps to `BACKWARD` and `PUSH`."""
+"""External action to native action; none maps to `BACKWARD` or `PUSH`."""
 
 ACTS: dict[int, Act] = {
     Action.FORWARD: acts.move_forward,
@@ -66,7 +66,7 @@ EXTERNAL_ACTS: dict[int, Act] = {external: ACTS[native] for external, native in 
 
 @attrs.frozen
 class ActionSet:
-    """Actions that an environment can be played with, numbered from 0."""
+    """A set of actions, numbered from 0."""
 
     names: Mapping[int, str]
     """Action id to name."""
@@ -77,9 +77,9 @@ class ActionSet:
     def act(self, action: SupportsIndex) -> Act:
         """The kernel's act of an action, given as any kind of integer.
 
-        For an action outside the set it is an act that raises `InvalidAction` when it is performed.
+        For an action outside the set, an act that raises `InvalidAction` when performed: the kernel first refuses any
+        action when the episode is over or has not begun.
         """
-        # Refused only when performed: that the episode is over, or has not begun, is the kernel's to say first.
         try:
             return self.acts[index(action)]
         except (KeyError, TypeError):
@@ -94,11 +94,7 @@ ACTION_SETS: dict[str, ActionSet] = {
 
 
 def action_set(name: str) -> ActionSet:
-    """The set of actions with a name.
-
-    Raises:
-        ValueError: there is none.
-    """
+    """The action set with a name; raises `ValueError` if there is none."""
     check_choice("actions", name, list(ACTION_SETS))
     return ACTION_SETS[name]
 

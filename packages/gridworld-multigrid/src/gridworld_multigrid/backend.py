@@ -1,4 +1,4 @@
-"""`MultiGridBackend`: tasks on any installed tiling, in one style of drawing."""
+"""`MultiGridBackend`: tasks on any installed tiling, drawn in one way."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WORDS: dict[PictureStyle, GroundWords] = {
     ),
     "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
 }
-"""Style of pictures to how they show what no plugin draws."""
+"""Words for the parts of pictures that no plugin draws, by picture style."""
 
 
 class MultiGridBackend(DrawnBackend):
@@ -51,11 +51,11 @@ class MultiGridBackend(DrawnBackend):
     The observation is an RGB picture of shape (height, width, 3), uint8.
 
     Args:
-        tiling: the name of an installed tiling.
-        render_mode: ``rgb_array``, or None to make no picture until `render` is called; observations are then None.
-        image_size: the largest width and height of the picture, given as both or as one number for both, in pixels,
-            each at least 64. The picture has the proportions of the maze and is as large as fits.
-        max_side: what neither width nor height is ever larger than, at least 64 pixels.
+        tiling: name of an installed tiling.
+        render_mode: ``rgb_array``, or None for observations of None; pictures are then drawn only by `render`.
+        image_size: largest width and height of the picture, as both or as one number for both, in pixels, each at least
+            64. The picture has the proportions of the maze and is as large as fits.
+        max_side: upper limit of both, at least 64 pixels.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
@@ -89,11 +89,11 @@ class MultiGridBackend(DrawnBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Those of the style of pictures that is asked for."""
+        """Words of the present picture style."""
         return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Picture:
-        """One lattice cell, with columns of the lattice as far apart however large the maze, and without a letter."""
+        """Draw one lattice cell, at a scale that does not depend on the maze, without a letter."""
         return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
 
     def make_topology(self, task: TaskSpecification) -> Topology:
@@ -101,11 +101,11 @@ class MultiGridBackend(DrawnBackend):
         return lay_out(self._tiling, task)
 
     def take(self, action: int) -> tuple[Event, ...]:
-        """Take the native action that an external one translates to."""
+        """Take the native action of an external one."""
         return self.episode.perform(ACTION_SETS["external"].act(action))
 
     def on_configure(self) -> None:
-        """Forget the pictures of the former task."""
+        """Drop the pictures of the previous task."""
         self._renderer = None
 
     def observe(self) -> Picture | None:
@@ -113,7 +113,7 @@ class MultiGridBackend(DrawnBackend):
         return self.render() if self.render_mode else None
 
     def render(self) -> Picture:
-        """A picture of the present state, whatever the `render_mode`.
+        """Draw the present state, whatever the `render_mode`.
 
         Raises:
             NotResetError: before `configure` and `reset`.
@@ -123,6 +123,6 @@ class MultiGridBackend(DrawnBackend):
         return self._renderer.render()
 
     def close(self) -> None:
-        """Forget the task and its pictures."""
+        """Drop the task and its pictures."""
         self._renderer = None
         super().close()

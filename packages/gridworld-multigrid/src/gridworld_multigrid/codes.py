@@ -30,10 +30,10 @@ OBJECT_CODES: dict[str, int] = {
         )
     )
 }
-"""What is on a cell to its code; the mechanisms of others follow, sorted by name."""
+"""Codes of what is on a cell; mechanisms of other plugins follow, sorted by name."""
 
 COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in enumerate(COLOR_NAMES, start=1)}
-"""Colour to its code; 0 for what has none. Any other colour has the code of the one of the six that is most like it."""
+"""Codes of colours, 0 for none; any other colour has the code of the nearest of the six."""
 
 STATE_CODES: dict[str, int] = {
     word: code
@@ -58,19 +58,19 @@ STATE_CODES: dict[str, int] = {
         )
     )
 }
-"""The words for a thing's visible state, kind and part to their code; those of others' mechanisms follow, sorted."""
+"""Codes of the words for an entity's visible state, kind and part; those of other plugins follow, sorted."""
 
 CODE_LENGTH = 4
-"""How many numbers a code has."""
+"""Numbers per code."""
 UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0, 0)
 
 
 class Codes:
-    """The codes of the looks of one world: (object, colour, state, number of dots), each 0 to 255.
+    """Codes of the looks of one world: (object, colour, state, number of dots), each 0 to 255.
 
     Args:
         world: the world.
-        among: the worlds that are to have the same codes, this one among them; by default it alone.
+        among: the worlds that share the codes, including this one; by default it alone.
     """
 
     def __init__(self, world: World, among: Iterable[World] = ()) -> None:
@@ -81,7 +81,7 @@ class Codes:
         self._known: dict[CellLook | None, Code] = {None: UNSEEN}
 
     def of(self, look: CellLook | None) -> Code:
-        """The code of a look, that of the topmost thing; None is what may not be shown."""
+        """Code of the topmost entity of a look; None stands for a cell that may not be shown."""
         if look not in self._known:
             self._known[look] = self._code(look)
         return self._known[look]
@@ -90,25 +90,25 @@ class Codes:
         if look is None:
             return UNSEEN
         if look.things:
-            return self._thing_code(look.things[-1])
+            return self._entity_code(look.things[-1])
         if look.mark is not None:
             visited = int(look.mark.visited)
             return (OBJECT_CODES[look.mark.kind], _color_code(look.mark.color), visited, look.mark.number)
         return (OBJECT_CODES["wall" if look.wall else "floor"], 0, 0, 0)
 
-    def _thing_code(self, shown: Shown) -> Code:
+    def _entity_code(self, shown: Shown) -> Code:
         entity = self._world.entities[shown.entity]
         state = self._states[_word(entity, shown.value, shown.part)]
         return (self._objects[entity.type.name], _color_code(entity.color), state, shown.number)
 
 
 def _color_code(color: str | None) -> int:
-    """The code of a colour, or of the nearest of the six to one of CSS."""
+    """Code of a colour, or of the nearest of the six."""
     return COLOR_CODES[color and nearest_of_six(color)]
 
 
 def _word(entity: Entity, value: int, part: int) -> str:
-    """What is seen of a thing beside its type, colour and dots."""
+    """Words for what is seen of an entity besides type, colour and dots."""
     kind, spec = entity.type, entity.spec
     words = (kind.adjective(spec, kind.values[value]), kind.kind(spec), kind.part(spec, kind.field_of(spec, part)))
     return " ".join(filter(None, words))

@@ -1,4 +1,4 @@
-"""Tasks on any tiling as a Gymnasium environment, with the seven external actions or the nine native ones."""
+"""Tasks on any tiling as a Gymnasium environment, with the seven external or the nine native actions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from gymnasium.error import DependencyNotInstalled
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.checks import check_bool, check_choice
-from gridworld.support.wording import how_to_install
+from gridworld.support.choices import check_choice
+from gridworld.support.installing import how_to_install
+from gridworld.support.truth_values import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently
@@ -30,10 +31,10 @@ from gridworld_multigrid.task_sets import compile_tasks, most_cells, observation
 
 
 class Window:
-    """A window that opens with its first picture.
+    """A window that shows pictures to people and opens with the first; needs ``gridworld-multigrid[human]``.
 
     Args:
-        pictures_per_second: how many pictures are shown in a second at most.
+        pictures_per_second: the highest frame rate.
 
     Raises:
         DependencyNotInstalled: pygame is not installed.
@@ -64,7 +65,7 @@ class Window:
         self._clock.tick(self._rate)
 
     def close(self) -> None:
-        """Close the window; another picture would open it again."""
+        """Close the window; the next picture opens it again."""
         if self._screen is not None:
             self._pygame.display.quit()
         self._screen = None
@@ -77,25 +78,25 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
     """A task, or a set of tasks of which each episode plays one, on a tiling.
 
     An action is one of the seven of `gridworld.actions`, or with ``actions="native"`` one of the nine of
-    `gridworld_multigrid.agent.Action`. The observation has ``cells`` (object, colour and state code of what may be
-    shown of each cell, and its number of dots, see `gridworld_multigrid.codes`; shape (cells, 4), uint8), ``agent``
-    (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.task_set.step_info` says what is in
+    `gridworld_multigrid.agent.Action`. The observation has ``cells`` (codes of object, colour and state, and the
+    number of dots, of what may be shown of each cell, see `gridworld_multigrid.codes`; shape (cells, 4), uint8),
+    ``agent`` (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.task_set.step_info` makes
     ``info``.
 
-    The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as the largest task has, and
-    those that a smaller one does not have are unseen (0, 0, 0, 0); codes mean the same in all tasks. Pictures of all
-    tasks have one size.
+    The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as in the largest task, and
+    smaller tasks are padded with unseen cells (0, 0, 0, 0). Codes mean the same in all tasks. Pictures of all tasks
+    have one size.
 
     Args:
         task: the task, or several of different ids.
-        tiling: the name of an installed tiling.
+        tiling: name of an installed tiling.
         render_mode: None, ``rgb_array``, or ``human``, which shows each step in a window and needs pygame.
-        image_size: the largest width and height of pictures, given as both or as one number for both, in pixels, each
-            at least 64. They have the proportions of the maze and are as large as fits.
+        image_size: largest width and height of pictures, as both or as one number for both, in pixels, each at least
+            64. Pictures have the proportions of the maze and are as large as fits.
         actions: ``external`` or ``native``.
-        max_side: what neither width nor height is ever larger than, at least 64 pixels.
-        copy: whether each picture is an array of its own; otherwise it is the one that is kept, read-only, which the
-            next that is drawn changes.
+        max_side: upper limit of both, at least 64 pixels.
+        copy: whether each picture is a new array; otherwise it is the kept one, read-only, which the next picture
+            overwrites.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -117,9 +118,8 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         copy: bool = True,
     ) -> None:
         check_choice("render_mode", render_mode, ["human", "rgb_array", None])
-        self._copy = check_bool("copy", copy)
-        tasks = [task] if isinstance(task, TaskSpecification) else task
-        self._tasks = compile_tasks(tasks, tiling)
+        self._copy = truth_value("copy", copy)
+        self._tasks = compile_tasks(task, tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
         self._actions = action_set(actions)
@@ -133,18 +133,18 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_space(worlds)
 
     def _take_on(self, world: World) -> None:
-        """Prepare to play a task."""
+        """Prepare a task."""
         self.episode = Episode(world)
         self.mission = world.goal_type.mission(world)
         self._renderer: Renderer | None = None
         self._codes = Codes(world, self._tasks.worlds)
         self._cells = np.zeros((self._cell_count, CODE_LENGTH), dtype=np.uint8)
         self._encoded: Snapshot | None = None
-        """The moment that the codes tell of."""
+        """Snapshot of the present codes."""
 
     @property
     def task(self) -> TaskSpecification:
-        """The task that is played."""
+        """The present task."""
         return self.episode.world.task
 
     def reset(
@@ -169,12 +169,12 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), step_info(self.episode)
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take one action.
+        """Take one action; if it raises, the state is unchanged.
 
         Raises:
             NotResetError: before `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is outside the action space. The state is unchanged in all three cases.
+            InvalidAction: `action` is outside the action space.
         """
         events = self.episode.perform(self._actions.act(action))
         self._show()
@@ -182,17 +182,15 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def action_masks(self) -> np.ndarray:
-        """Which actions could have an effect as far as has been shown: shape (number of actions,), bool.
+        """Actions that could have an effect as far as has been shown; shape (number of actions,), bool.
 
-        It tells nothing that the rules hide (`gridworld.world.masks`). The name is that of sb3-contrib's convention.
-
-        Raises:
-            NotResetError: before `reset`.
+        Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
+        `NotResetError` before `reset`.
         """
         return np.array(could_have_effect(self.episode.world, self.episode.snapshot, self._actions.acts.values()))
 
     def render(self) -> Picture | None:
-        """A picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
+        """Picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
 
         With ``human`` it is shown in the window, and with None nothing is drawn; both return None.
 
@@ -203,20 +201,16 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
             return None
         if self._renderer is None:
             self._renderer = Renderer(self.episode, self._image_size)
-        picture = self._filled_up(self._renderer.render() if self._copy else self._renderer.shown())
+        picture = self._renderer.render() if self._copy else self._renderer.shown()
+        height, width, _ = picture.shape
+        if (width, height) != self._frame_size:
+            padded = np.full((self._frame_size[1], self._frame_size[0], 3), BACKGROUND, dtype=np.uint8)
+            padded[:height, :width] = picture
+            picture = padded
         if self._window is None:
             return picture
         self._window.show(picture, self.mission)
         return None
-
-    def _filled_up(self, picture: Picture) -> Picture:
-        """A picture of the size that holds those of all tasks."""
-        height, width, _ = picture.shape
-        if (width, height) == self._frame_size:
-            return picture
-        framed = np.full((self._frame_size[1], self._frame_size[0], 3), BACKGROUND, dtype=np.uint8)
-        framed[:height, :width] = picture
-        return framed
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -227,17 +221,13 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         if self._window is not None:
             self.render()
 
-    def _encode(self) -> None:
-        """Bring the codes of the cells up to date."""
+    def _observe(self) -> Observation:
         world, now = self.episode.world, self.episode.snapshot
         every_cell = range(world.topology.cell_count)
         stale = every_cell if self._encoded is None else shown_differently(world, self._encoded, now)
         for cell in stale:
             self._cells[cell] = self._codes.of(self.episode.look(cell))
         self._encoded = now
-
-    def _observe(self) -> Observation:
-        self._encode()
         state = self.episode.state
         return {
             "cells": self._cells.copy(),
@@ -248,9 +238,6 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
 
 
 def make_environment(task: TaskSource | Iterable[TaskSource], **options: Any) -> MultiGridEnv:
-    """What ``gymnasium.make`` calls: an environment of the tasks that are named.
-
-    Raises as `find_tasks` and `check_names` do.
-    """
+    """Make an environment from task sources, for ``gymnasium.make``."""
     check_names(MultiGridEnv, options, "the environment")
     return MultiGridEnv(find_tasks(task), **options)

@@ -1,4 +1,4 @@
-"""The plugin of this distribution: a backend for any tiling, and four tilings beside the square one of the core."""
+"""Plugin of this distribution: a backend for any tiling, and four tilings besides the core's squares."""
 
 from collections.abc import Iterable
 

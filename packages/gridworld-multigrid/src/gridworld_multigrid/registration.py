@@ -1,6 +1,6 @@
-"""The id by which Gymnasium makes environments on tilings, registered when this is imported.
+"""Gymnasium id of environments on tilings, registered on import.
 
-Importing `gridworld_multigrid` is enough: this module follows as soon as Gymnasium is imported, too.
+Importing `gridworld_multigrid` is enough: this module is imported as soon as Gymnasium is, too.
 """
 
 from gymnasium.envs.registration import register

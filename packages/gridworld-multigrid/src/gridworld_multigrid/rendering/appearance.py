@@ -1,7 +1,7 @@
-"""What a look is drawn as: fills and glyphs, the same on every tiling.
+"""Appearance of looks: fills and glyphs, equal on every tiling.
 
-What fills a patch is drawn as one on all cells of it, with one glyph in the largest circle of the patch: a thing whose
-glyph has a ground, such as lava, has its colour everywhere; one without, such as a gate, has a band inside the edges.
+An entity that fills a patch is drawn across all its cells, with one glyph in the largest circle of the patch. If the
+glyph has a ground, as lava has, its colour covers the patch; otherwise, as with a gate, a band runs inside the edges.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from gridworld.world.looks import CellLook
 from gridworld_multigrid.rendering.palette import HALO, Colors
 
 GROUND = 0.05
-"""How far the ground of a glyph may stay away from the edges of the unit cell."""
+"""Largest margin of a glyph's ground from the edges of the unit cell."""
 
 
 class PlacedGlyph(NamedTuple):
-    """A glyph, and how it is drawn on a cell."""
+    """A glyph and its placement on a cell."""
 
     glyph: Glyph
     fills: bool
-    """Whether it belongs to what fills the cell, or to a thing that lies there."""
+    """Whether it belongs to an entity or mark that fills the cell, rather than lies there."""
     rimmed: bool
-    """Whether a dark rim sets it off from what is below."""
+    """Whether it has a dark rim."""
 
 
 class Appearance(NamedTuple):
-    """What is drawn on a cell, from the ground up: the colours of its zones (`zones.Zones`), and glyphs."""
+    """Drawing of a cell, bottom to top: the colours of its zones (`zones.Zones`), and glyphs."""
 
     fill: RGB
     rim: RGB
     joint: RGB | None
-    """None where the patch is drawn in one piece."""
+    """None where the patch is drawn as one."""
     hem: RGB
     band: RGB
     inset: RGB
@@ -53,14 +53,14 @@ def _plain_floor(colors: Colors) -> Appearance:
 
 
 def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
-    """What a look is drawn as on the anchor of a patch or on another cell of it.
+    """Appearance of a look on the anchor or on another cell of a patch.
 
     Args:
         world: the world.
-        look: how the cell is shown.
-        is_anchor: whether it is the anchor.
-        colors: those of the picture.
-        letter: the letter on the topmost thing or mark; empty for none.
+        look: the look of the cell.
+        is_anchor: whether the cell is the anchor.
+        colors: the colours of the picture.
+        letter: the letter on the topmost entity or mark; empty for none.
     """
     if look.wall:
         return _in_one(colors.wall, colors.wall)
@@ -76,7 +76,7 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors,
 
 
 def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
-    """Floor with what is marked on it; the target of a thing is on the anchor alone, where the thing has to come."""
+    """Floor with its mark; the target of an entity is marked on the anchor only, where the entity has to go."""
     floor = _plain_floor(colors)
     if mark is None:
         return floor
@@ -91,7 +91,7 @@ def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> 
 def _filled(below: Appearance, glyph: Glyph) -> Appearance:
     ground = _ground_color(glyph)
     if ground is not None:
-        above = Glyph(glyph.shapes[1:])  # the patch itself is the ground, which would cover the hem in places
+        above = Glyph(glyph.shapes[1:])  # the patch itself is the ground, which would partly cover the hem
         return _in_one(ground, HALO, (PlacedGlyph(above, fills=True, rimmed=False),))
     color = _first_color(glyph)
     banded = below if color is None else below._replace(rim=HALO, joint=None, hem=HALO, band=color, inset=HALO)
@@ -100,7 +100,7 @@ def _filled(below: Appearance, glyph: Glyph) -> Appearance:
 
 @lru_cache(maxsize=2048)
 def colored(glyph: Glyph, colors: Colors) -> Glyph:
-    """The glyph with RGB for all its colours."""
+    """The glyph with RGB colours."""
     return in_palette(glyph, colors.named)
 
 
@@ -109,7 +109,7 @@ def _with_glyph(appearance: Appearance, glyph: PlacedGlyph) -> Appearance:
 
 
 def _ground_color(glyph: Glyph) -> RGB | None:
-    """The colour of a glyph's first shape if that covers the whole cell."""
+    """Colour of a glyph's first shape if it covers the whole cell."""
     first = glyph.shapes[0] if glyph.shapes else None
     if not isinstance(first, Rectangle):
         return None
@@ -118,5 +118,5 @@ def _ground_color(glyph: Glyph) -> RGB | None:
 
 
 def _first_color(glyph: Glyph) -> RGB | None:
-    """Of a glyph whose colours are RGB."""
+    """Colour of the first shape of a glyph with RGB colours."""
     return to_rgb(glyph.shapes[0].color, {}) if glyph.shapes else None

@@ -1,4 +1,4 @@
-"""`CellSprites`: what each cell adds to a picture, of how it and the cells around it are shown."""
+"""`CellSprites`: the contribution of each cell to a picture, given the looks of the cell and of its surroundings."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 
 Point = tuple[float, float]
 BYTES_PER_SEAM = 320
-"""Bytes of a `Seam`, as measured."""
+"""Measured bytes of a `Seam`."""
 
 
 @attrs.frozen
 class Seam:
-    """One side of a seam: the edge of a cell, and the lattice cells that seal it if both are barriers."""
+    """One side of a seam: an edge of a cell, and the lattice cells that seal it if both are barriers."""
 
     edge: int
     beside: tuple[Position, Position]
 
 
 class Seams:
-    """The seams of a tiling: where cells of diagonal neighbours touch.
+    """Seams of a tiling: edges at which cells of diagonal neighbours touch.
 
-    Args:
-        topology: the tiling.
+    A seam is drawn as sealed if both lattice cells beside it look like barriers. This depends on visible looks only, so
+    that pictures reveal nothing that the rules hide: what is hidden and looks like wall counts as wall.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -44,7 +44,7 @@ class Seams:
         self._of_cell: BoundedCache[int, tuple[Seam, ...]] = BoundedCache()
 
     def of(self, cell: int) -> tuple[Seam, ...]:
-        """The seams of a cell."""
+        """Seams of a cell."""
         seams = self._of_cell.get(cell)
         if seams is None:
             found = tuple(self._find(cell))
@@ -60,12 +60,7 @@ class Seams:
                     yield Seam(_common_edge(polygons[cell], polygons[neighbour]), beside)
 
     def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
-        """The edges of a cell that are drawn as sealed.
-
-        Args:
-            cell: the cell.
-            barred: whether a lattice cell is seen to be a barrier.
-        """
+        """Edges of a cell that are drawn as sealed; `barred` says whether a lattice cell looks like a barrier."""
         return frozenset(seam.edge for seam in self.of(cell) if all(map(barred, seam.beside)))
 
 
@@ -80,10 +75,10 @@ def _rounded(polygon: Sequence[Point]) -> list[tuple[int, int]]:
 
 
 Numbers = Mapping[int, int]
-"""Cell to the number of how it is shown (`LookNumbers`)."""
+"""Cell to the number of its look (`LookNumbers`)."""
 DIGEST_BYTES = 16
 BYTES_PER_ARRAY, BYTES_PER_KEY = 128, 512
-"""Bytes of a sprite beside its pixels, and of what is equal for cells that look alike."""
+"""Bytes of a sprite beside its pixels, and of its key."""
 
 
 class CellSprites:
@@ -91,9 +86,9 @@ class CellSprites:
 
     Args:
         topology: the tiling.
-        layout: where its cells are drawn.
-        colors: those of the pictures.
-        looks: what the numbers of looks stand for.
+        layout: the places of its cells.
+        colors: the colours of the pictures.
+        looks: the looks by number.
     """
 
     def __init__(self, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
@@ -101,7 +96,7 @@ class CellSprites:
         self._lattice, self._seams = topology.lattice, Seams(topology)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
         self._shapes, self._phases = array("i"), array("b")
-        """Cell to a number, the same for those of one shape, and to where stripes begin on it if it is not shown."""
+        """Cell to the number of its shape, and to the phase of the stripes on it if it is not shown."""
         numbers: dict[bytes, int] = {}
         for placed in layout.cells:
             shape = blake2b(repr(placed.shape).encode(), digest_size=DIGEST_BYTES).digest()
@@ -109,9 +104,9 @@ class CellSprites:
             self._phases.append((placed.box.left + placed.box.top) % STRIPE_PERIOD)
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
-        """The same, where cells are shown at all, by cell and by how those around it are shown."""
+        """Sprites of shown cells by cell and surroundings."""
         self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
-        """Cell to those of which it depends how it is drawn, ascending, itself too."""
+        """Cell to the cells on which its drawing depends, including itself, ascending."""
 
     def _cells_around(self, cell: int) -> array[int]:
         beside = (position for seam in self._seams.of(cell) for position in seam.beside)
@@ -119,11 +114,11 @@ class CellSprites:
         return array("i", sorted({*mates, *(other for position in beside for other in self._patches[position])}))
 
     def _mates(self, cell: int) -> list[int]:
-        """The other cells of its patch."""
+        """Other cells of its patch."""
         return [other for other in self._patches[self._lattice[cell]] if other != cell]
 
     def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
-        """What is equal for cells that are drawn alike where the cells around them are shown alike.
+        """Key that is equal for cells that are drawn alike where their surroundings look alike.
 
         Args:
             cell: the cell.
@@ -138,11 +133,11 @@ class CellSprites:
         return self._shapes[cell], self._phases[cell], mates, anchored, seams
 
     def draw(self, cell: int, numbers: Numbers) -> Sprite:
-        """What a cell adds to the picture: its colours times its share of each pixel.
+        """Contribution of a cell to the picture: its colours times its share of each pixel.
 
         Args:
             cell: the cell.
-            numbers: how the cells `around` it are shown.
+            numbers: the looks of the cells `around` it.
         """
         if numbers[cell] == NOT_SHOWN:
             return self._unseen(cell)
@@ -154,12 +149,14 @@ class CellSprites:
         return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
-        """The same, shared by cells that look alike."""
+        """Like `draw`, shared by cells that look alike."""
         shown = self._looks.shown(numbers[cell])
         assert shown is not None
         sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
         loose = tuple(
-            (mate, other) for mate in self._mates(cell) if (other := self._looks.shown(numbers[mate])) and _lies(other)
+            (mate, other)
+            for mate in self._mates(cell)
+            if (other := self._looks.shown(numbers[mate])) and (other.look.things or other.look.mark)
         )
         beside = tuple((self._shapes[mate], self._offset(cell, mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
         key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)
@@ -182,12 +179,12 @@ class CellSprites:
         return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
 
     def _guest(self, cell: int, mate: int, shown: ShownCell) -> Guest:
-        """What lies on another cell of the same patch and may reach over."""
+        """Glyphs on another cell of the patch that may reach over."""
         glyphs = tuple(glyph for glyph in self._appearance(mate, shown).glyphs if not glyph.fills)
         return Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs)
 
     def _offset(self, cell: int, mate: int) -> tuple[int, int]:
-        """Where the box of another cell is, relative to a cell's, in pixels."""
+        """Offset of the box of another cell from that of `cell`, in pixels."""
         here, there = self._layout.box(cell), self._layout.box(mate)
         return there.left - here.left, there.top - here.top
 
@@ -204,8 +201,3 @@ class CellSprites:
         if sprite is None:
             sprite = self._keep(key, draw_unseen(self._layout.cells[cell].shape, self._phases[cell], self._colors))
         return sprite
-
-
-def _lies(shown: ShownCell) -> bool:
-    """Whether there is anything that may reach over to the other cells of the patch."""
-    return bool(shown.look.things or shown.look.mark)

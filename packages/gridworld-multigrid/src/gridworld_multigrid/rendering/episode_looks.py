@@ -1,4 +1,4 @@
-"""`EpisodeLooks`: how the cells of an episode are shown, in numbers, brought up to date as it goes on."""
+"""`EpisodeLooks`: the looks of the cells of an episode as numbers, updated as it proceeds."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Numbers = NDArray[np.uint32]
 
 
 class EpisodeLooks:
-    """The numbers of the looks of the cells at the moment of the last `update`.
+    """Numbers of the looks of the cells, as of the last `update`.
 
     Args:
-        episode: whose moments are shown.
-        looks: gives the numbers.
+        episode: the episode.
+        looks: numbers the looks.
         lettering: the letters on cells; None for none.
     """
 
@@ -31,34 +31,34 @@ class EpisodeLooks:
         self._episode, self._looks, self._lettering = episode, looks, lettering
         cells = episode.world.topology.cell_count
         self.numbers: Numbers = np.full(cells, NOT_SHOWN, dtype=np.uint32)
-        """Cell to its number; shape (cells,). Another array whenever there may be other numbers."""
+        """Cell to its number, shape (cells,); replaced by a new array whenever numbers may have changed."""
         self._present = np.zeros(cells, dtype=np.uint32)
-        """What the cells would have if all were in view, without letters."""
+        """Numbers as if all cells were in view, without letters."""
         bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
         self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
         self._explored: frozenset[int] | None = None
-        """The cells of which `_bare_explored` tells."""
+        """Explored cells as of `_bare_explored`."""
         self._bare_explored = self._bare
-        self._moment: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
 
     @property
     def held(self) -> int:
-        """The number of a look with what the agent holds alone; `NOT_SHOWN` for nothing."""
+        """Number of the look of the held object; `NOT_SHOWN` for none."""
         world = self._episode.world
         look = held_look(world, self._episode.state, self._episode.knowledge.met)
         return NOT_SHOWN if look is None else self._looks.in_view(world, look)
 
     def update(self) -> None:
-        """Go on to the present moment."""
-        now, before = self._episode.snapshot, self._moment
-        self._moment = now
+        """Advance to the present snapshot."""
+        now, before = self._episode.snapshot, self._snapshot
+        self._snapshot = now
         if before is None:
             self._look(range(len(self.numbers)))
             self._show(now.knowledge)
         elif now is not before:
             different = looking_different(self._episode.world, before, now)
             self._look(different)
-            # Letters go where the agent does not stand.
+            # Letters avoid the agent.
             if different or now.knowledge is not before.knowledge or self._lettering is not None:
                 self._show(now.knowledge)
 
@@ -68,7 +68,7 @@ class EpisodeLooks:
             self._present[cell] = self._looks.in_view(world, look_at(world, state, cell, knowledge.met))
 
     def _show(self, knowledge: Knowledge) -> None:
-        """Give the cells the numbers of how they are shown."""
+        """Number the cells as they are shown."""
         cells = len(self.numbers)
         if len(knowledge.visible) == cells:
             self.numbers = self._present.copy()
@@ -84,7 +84,7 @@ class EpisodeLooks:
             self._put_letters(self._lettering)
 
     def _bare_where(self, explored: frozenset[int]) -> Numbers:
-        """The numbers of cells out of view without anything on them; cells that have not been seen are not shown."""
+        """Numbers of explored cells out of view with nothing on them; other cells are not shown."""
         if self._explored is not explored:
             self._explored = explored
             self._bare_explored = np.full(len(self._bare), NOT_SHOWN, dtype=np.uint32)
@@ -93,13 +93,13 @@ class EpisodeLooks:
         return self._bare_explored
 
     def _put(self, hidden: Numbers, remembered: Mapping[int, CellLook]) -> None:
-        """Give cells out of view the numbers of what was seen there last."""
+        """Number cells out of view by what was last seen there."""
         world = self._episode.world
         for cell, look in remembered.items():
             hidden[cell] = self._looks.in_view(world, look) & ~IN_VIEW
 
     def _put_letters(self, lettering: Lettering) -> None:
-        """Give cells with letters the numbers of how they are shown with them."""
+        """Number lettered cells."""
         world = self._episode.world
         lettering.update()
         for cell in lettering.lettered:
@@ -111,7 +111,7 @@ class EpisodeLooks:
 
 @bounded(lambda places, cells: places.nbytes + sys.getsizeof(cells))
 def _places(cells: frozenset[int]) -> NDArray[np.intp]:
-    """Some cells as an array, which is shared and cannot be written to."""
+    """Cells as a shared read-only array."""
     places = np.fromiter(cells, dtype=np.intp, count=len(cells))
     places.flags.writeable = False
     return places

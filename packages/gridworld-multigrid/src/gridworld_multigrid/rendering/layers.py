@@ -1,4 +1,4 @@
-"""Glyphs as layers of pixels, which are laid over what is below them."""
+"""Glyphs as layers of pixels with transparency, and the arrow that is the agent."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ BYTES_PER_GLYPH = 2048
 
 @attrs.frozen(eq=False)
 class Layer:
-    """A square picture with holes."""
+    """A square picture with transparency."""
 
     share: NDArray[np.int32]
-    """How much of each pixel it covers, 0 to 16; shape (size, size)."""
+    """Covered share of each pixel, 0 to 16; shape (size, size)."""
     color: NDArray[np.int32]
     """Its RGB times that share; shape (size, size, 3)."""
 
     @property
     def size(self) -> int:
-        """The length of its sides in pixels."""
+        """Side length in pixels."""
         return len(self.share)
 
     @property
     def nbytes(self) -> int:
-        """The bytes that it takes, and those of the glyph that it is found by."""
+        """Bytes of the layer and of the glyph that is its key."""
         return BYTES_PER_GLYPH + self.share.nbytes + self.color.nbytes
 
 
 @bounded(lambda layer, *_: layer.nbytes)
 def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0, 0, 0)) -> Layer:
-    """A glyph as a layer, in the middle of it.
+    """Draw a glyph in the middle of a layer.
 
     Args:
-        glyph: what to draw.
-        side: the length of the unit cell's sides in pixels.
-        rim: the width of a rim around the whole glyph in pixels; 0 for none.
-        rim_color: the colour of the rim.
+        glyph: the glyph.
+        side: side length of the unit cell in pixels.
+        rim: width of a rim around the whole glyph in pixels; 0 for none.
+        rim_color: colour of the rim.
     """
     size = math.ceil(side) + 2 * math.ceil(rim)
     places = ((np.arange(size * SAMPLES) + 0.5) / SAMPLES - size / 2) / side + 0.5
@@ -67,7 +67,7 @@ def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0,
 
 
 def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
-    """Which places lie inside a shape that has grown by a distance on all sides."""
+    """Samples inside a shape that has been grown by a distance on all sides."""
     match shape:
         case Rectangle():
             left, right, top, bottom = shape.left - grown, shape.right + grown, shape.top - grown, shape.bottom + grown
@@ -81,7 +81,7 @@ def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
 
 
 def _near(start: tuple[float, float], end: tuple[float, float], x: Samples, y: Samples, distance: float) -> Mask:
-    """Which places are no further from a line than a distance."""
+    """Samples within a distance of a line segment."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     along = np.clip(((x - start[0]) * dx + (y - start[1]) * dy) / length, 0, 1) if length else 0.0
@@ -98,12 +98,12 @@ def _inside_convex(points: tuple[tuple[float, float], ...], x: Samples, y: Sampl
 
 
 def lay_over(color: NDArray[np.int32], share: NDArray[np.int32], layer: Layer, left: int, top: int) -> None:
-    """Lay a layer over a part of a picture, in place; what reaches beyond the picture is cut off.
+    """Lay a layer over a part of a picture, in place, cropped to the picture.
 
     Args:
         color: RGB times share; shape (height, width, 3).
-        share: how much of each pixel belongs to the part, 0 to 16; shape (height, width).
-        layer: what to lay over it.
+        share: share of each pixel that belongs to the part, 0 to 16; shape (height, width).
+        layer: the layer.
         left: the column of the layer's first pixel.
         top: its row.
     """
@@ -119,29 +119,26 @@ def lay_over(color: NDArray[np.int32], share: NDArray[np.int32], layer: Layer, l
 
 
 TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38)
-"""The corners of an arrow that points right, relative to its middle, as parts of its length."""
-ARROW = 1.7
-"""The length of the agent's arrow, as a part of the radius of its cell, ..."""
-SHORTEST_ARROW = 0.62
-"""... but at least this part of the lattice spacing: on small cells it reaches beyond them."""
-RIM = 0.07
-"""The width of its rim, as a part of its length."""
+"""Corners of an arrow that points right, relative to its middle, as parts of its length."""
+ARROW, SHORTEST_ARROW = 1.7, 0.62
+"""Length of the arrow as a part of its cell's radius, and the least as a part of the lattice spacing."""
+ARROW_RIM = 0.07
+"""Width of its rim, as a part of its length."""
 
 
 def arrow_length(radius: float, spacing: float) -> float:
-    """How long the arrow is on a cell of an inner radius, in a tiling of a lattice spacing; all in pixels."""
+    """Length of the arrow on a cell, given its inner radius and the lattice spacing; all in pixels."""
     return max(ARROW * radius, SHORTEST_ARROW * spacing)
 
 
 @bounded(lambda layer, *_: layer.nbytes)
 def draw_arrow(heading: int, heading_count: int, length: float, colors: Colors) -> Layer:
-    """The arrow of a heading; `length` in pixels."""
-    tip, left, notch, right = (_turned(corner, 2 * math.pi * heading / heading_count) for corner in CORNERS)
+    """Draw the arrow of a heading; `length` in pixels."""
+    tip, left, notch, right = (
+        _turned(corner, 2 * math.pi * heading / heading_count) for corner in (TIP, LEFT, NOTCH, RIGHT)
+    )
     glyph = Glyph((Polygon((tip, left, notch), colors.agent), Polygon((tip, notch, right), colors.agent)))
-    return draw_glyph(glyph, length, RIM * length, colors.agent_rim)
-
-
-CORNERS = (TIP, LEFT, NOTCH, RIGHT)
+    return draw_glyph(glyph, length, ARROW_RIM * length, colors.agent_rim)
 
 
 def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
@@ -151,12 +148,12 @@ def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
 
 
 def corner_of(layer: Layer, x: float, y: float) -> tuple[int, int]:
-    """Where a layer begins whose middle is at (x, y), across and down; all in pixels."""
+    """Top left corner of a layer whose middle is at (x, y), across and down, in pixels."""
     return round(x - layer.size / 2), round(y - layer.size / 2)
 
 
 def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
-    """Lay a layer over a finished picture, in place, its corner at (left, top) in pixels; cut off at the edges."""
+    """Lay a layer over a finished picture, in place, with its corner at (left, top), cropped to the picture."""
     height, width, _ = picture.shape
     rows, columns = _within(top, layer.size, height), _within(left, layer.size, width)
     part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
@@ -165,6 +162,6 @@ def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
 
 
 def _within(start: int, length: int, whole: int) -> slice:
-    """What is left of a range that is cut off at both ends of a whole; perhaps nothing."""
+    """A range, cropped to a whole; may be empty."""
     first = min(max(start, 0), whole)
     return slice(first, max(first, min(start + length, whole)))

@@ -1,4 +1,4 @@
-"""Where the cells of a tiling lie in a picture, which is as large as they are."""
+"""Sizes of pictures, and the places of the cells of a tiling in them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from gridworld_multigrid.rendering.patches import PRECISION, Circle, patch_form
 from gridworld_multigrid.rendering.raster import UNITS
 
 MAX_SIDE = 1536
-"""The largest width and height of a picture in pixels, unless another is asked for."""
+"""Default for the largest width and height of a picture, in pixels."""
 
 SMALLEST = 64
-"""The least width and height of a picture, in pixels."""
+"""Smallest width and height of a picture, in pixels."""
 
 
 def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple[int, int]:
     """Width and height in pixels of a size given as both, or as the side of a square.
 
     Args:
-        size: what is asked for.
-        max_side: what neither of them is larger than.
+        size: the requested size.
+        max_side: upper limit of both.
 
     Raises:
-        ValueError: it is neither, or a side or `max_side` has less than `SMALLEST` pixels.
+        ValueError: `size` is neither, or a side or `max_side` is less than `SMALLEST` pixels.
     """
     largest = check_int("max_side", max_side, SMALLEST, "pixels")
     sides = size if isinstance(size, (tuple, list)) else (size, size)
@@ -52,15 +52,15 @@ IntPoint = tuple[int, int]
 PATCH_MARGIN = 2
 """Pixels around a patch in a picture of its own."""
 MARGINS = 160
-"""The margin around the tiling is this part of the picture's shorter side."""
+"""The picture's shorter side, in margins around the tiling."""
 HAND, LARGEST_HAND = 1.85, 0.96
-"""The side of the frame with what the agent holds, as parts of the radius of its patch and of the lattice spacing."""
+"""Side of the frame with the held object, as parts of the radius of its patch and of the lattice spacing."""
 ROUNDING = 1e-6
-"""What is no more than this above a whole number of pixels is that number."""
+"""Fractions of a pixel up to this are rounded down."""
 SNAPPED_FROM = 8
-"""Lattice spacings of so many pixels and more are whole numbers of pixels, so that many cells look alike."""
+"""Lattice spacings from this many pixels on are whole numbers of pixels, so that many cells look alike."""
 BYTES_PER_PLACED_CELL = 1500
-"""Bytes of a `PlacedCell`, as measured."""
+"""Measured bytes of a `PlacedCell`."""
 
 
 @attrs.frozen
@@ -80,7 +80,7 @@ class Box:
 
 @attrs.frozen
 class CellShape:
-    """A cell's polygon in a box of its own, and where it is in its patch; equal for cells that look alike."""
+    """A cell's polygon in its box, and its place in its patch; equal for cells that look alike."""
 
     width: int
     """Of the box, in pixels."""
@@ -88,11 +88,11 @@ class CellShape:
     corners: tuple[IntPoint, ...]
     """In units, relative to the box."""
     inner: frozenset[int]
-    """The edges behind which the patch goes on; edge `i` goes from corner `i` to the next."""
+    """Edges shared with other cells of the patch; edge `i` goes from corner `i` to the next."""
     hub: Circle
-    """The largest circle in the patch, in pixels, relative to the box: where to draw what fills the patch."""
+    """Largest circle in the patch, in pixels, relative to the box; for what fills the patch."""
     spot: Circle
-    """Where to draw what lies on the cell: as far towards the hub as leaves no doubt that it lies on this cell."""
+    """Circle for what lies on the cell, moved towards the hub but clearly on this cell."""
 
     @property
     def centre(self) -> Point:
@@ -101,14 +101,14 @@ class CellShape:
         return sum(x for x, _ in self.corners) / count, sum(y for _, y in self.corners) / count
 
     def edge_distances(self) -> list[tuple[float, Point]]:
-        """The distance of each edge from the centre in pixels, and the edge's unit normal."""
+        """Distance of each edge from the centre in pixels, and the edge's unit normal."""
         x, y = self.centre
         pairs = zip(self.corners, [*self.corners[1:], self.corners[0]], strict=True)
         return [_distance(x * UNITS, y * UNITS, *pair) for pair in pairs]
 
     @property
     def inner_radius(self) -> float:
-        """The radius of the largest disc around the centre, in pixels."""
+        """Radius of the largest disc around the centre, in pixels."""
         return min(distance for distance, _ in self.edge_distances())
 
 
@@ -121,7 +121,7 @@ def _distance(x: float, y: float, start: IntPoint, end: IntPoint) -> tuple[float
 
 @attrs.frozen
 class PlacedCell:
-    """One cell: its shape, and where the shape's box is in the picture."""
+    """A cell's shape, and the place of its box in the picture."""
 
     shape: CellShape
     box: Box
@@ -136,18 +136,18 @@ class Layout:
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
     cells: Sequence[PlacedCell]
-    """By their numbers; those of a patch laid out alone in the order of the patch."""
+    """By cell number; for a single patch, in the order of the patch."""
     hand: Box
-    """Where to show what the agent holds: upon the top left lattice cell, which is wall in every task."""
+    """Frame of the held object, on the top left lattice cell, which is wall in every task."""
 
     def box(self, cell: int) -> Box:
-        """The place of a cell, without its shape."""
+        """Box of a cell."""
         return self.cells.box(cell) if isinstance(self.cells, PlacedCells) else self.cells[cell].box
 
 
 @attrs.frozen
 class Fit:
-    """How large a tiling is in a picture."""
+    """Size of a tiling in a picture."""
 
     width: int
     """Of the picture, in pixels."""
@@ -155,16 +155,11 @@ class Fit:
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
     origin: IntPoint
-    """Where the tiling's origin is, in pixels."""
+    """The tiling's origin, in pixels."""
 
 
 def fit(topology: Topology, size: tuple[int, int]) -> Fit:
-    """Make a tiling as large as it can be, and the picture no larger than it has to be.
-
-    Args:
-        topology: the tiling.
-        size: the largest width and height of the picture in pixels.
-    """
+    """Scale a tiling to the largest width and height of a picture, in pixels, and shrink the picture to fit."""
     margin = max(1, min(size) // MARGINS)
     corners = [point for polygon in topology.polygons for point in polygon]
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
@@ -177,7 +172,7 @@ def fit(topology: Topology, size: tuple[int, int]) -> Fit:
 
 
 def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
-    """Place the cells of a tiling in a picture, as large as `fit` says."""
+    """Place the cells of a tiling in a picture of the size found by `fit`."""
     fitted = fit(topology, size)
     cells = PlacedCells(topology, fitted)
     hub, _ = cells.patch(Position(0, 0))
@@ -186,19 +181,18 @@ def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
 
 
 class PlacedCells(Sequence[PlacedCell]):
-    """The cells of a tiling in a picture, placed patch by patch when they are asked for.
+    """The cells of a tiling in a picture, placed patch by patch on first use.
 
     Args:
         topology: the tiling.
-        fitted: how large it is in the picture.
+        fitted: its size in the picture.
     """
 
     def __init__(self, topology: Topology, fitted: Fit) -> None:
         self._topology, self._fitted = topology, fitted
         self._patches: BoundedCache[Position, tuple[Circle, tuple[PlacedCell, ...]]] = BoundedCache()
         self._boxes = array("i", bytes(4 * array("i").itemsize * topology.cell_count))
-        """The four numbers of each cell's box; zeros as long as it has not been placed. Boxes are asked for far more
-        often than shapes."""
+        """Four numbers per cell's box, zero until it is placed; boxes are needed far more often than shapes."""
 
     def __len__(self) -> int:
         return self._topology.cell_count
@@ -214,12 +208,12 @@ class PlacedCells(Sequence[PlacedCell]):
         return self.patch(position)[1][self._topology.patches[position].index(cell)]
 
     def box(self, cell: int) -> Box:
-        """The place of a cell, with its shape."""
+        """Box of a cell."""
         left, top, width, height = self._boxes[4 * cell : 4 * cell + 4]
         return Box(left, top, width, height) if width else self[cell].box
 
     def patch(self, position: Position) -> tuple[Circle, tuple[PlacedCell, ...]]:
-        """The largest circle in a patch, in pixels, and its cells."""
+        """Largest circle in a patch, in pixels, and its cells."""
         placed = self._patches.get(position)
         if placed is None:
             patch = self._topology.patches[position]
@@ -231,7 +225,7 @@ class PlacedCells(Sequence[PlacedCell]):
 
 
 def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:
-    """Where the columns and the rows of the lattice are, in pixels: the mean places of the middles of their patches."""
+    """Places of the lattice's columns and rows, in pixels: the means over the middles of their patches."""
     middles = {
         position: _middle([layout.cells[cell] for cell in patch]) for position, patch in topology.patches.items()
     }
@@ -251,7 +245,7 @@ def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Lay
     Args:
         topology: the tiling.
         position: the lattice cell.
-        spacing: pixels between two neighbouring columns of the lattice.
+        spacing: pixels between neighbouring columns of the lattice.
     """
     patch = topology.patches[position]
     corners = [point for cell in patch for point in topology.polygons[cell]]
@@ -268,7 +262,7 @@ def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Lay
 def _place_patch(
     topology: Topology, patch: tuple[int, ...], spacing: float, origin: IntPoint
 ) -> tuple[Circle, tuple[PlacedCell, ...]]:
-    """The largest circle in a patch, in pixels, and its cells."""
+    """Largest circle in a patch, in pixels, and its cells."""
 
     def to_units(point: Point) -> IntPoint:
         x, y = (round(coordinate * PRECISION) / PRECISION for coordinate in point)
@@ -283,7 +277,7 @@ def _place_patch(
 
 
 def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:
-    """A circle of a patch in the picture, in pixels; its middle is rounded as corners are.
+    """Place a circle of a patch in the picture, in pixels; its middle is rounded like corners.
 
     Args:
         circle: relative to the first corner of the patch, in lattice spacings.
@@ -296,7 +290,7 @@ def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:
 
 
 def _hand(corner: Circle, spacing: float, room: int) -> Box:
-    """Upon the top left lattice cell, which is wall in every task, and no further than the walls around it."""
+    """Frame of the held object, no larger than the walls around it."""
     x, y, radius = corner
     side = max(1, min(round(HAND * radius), round(LARGEST_HAND * spacing), room))
     return Box(max(0, round(x - side / 2)), max(0, round(y - side / 2)), side, side)
@@ -317,6 +311,6 @@ def _place(corners: tuple[IntPoint, ...], hub: Circle, spot: Circle, inner: froz
 
 
 def _pixels(coordinates: Iterable[int]) -> tuple[int, int]:
-    """The first pixel that a range of units touches, and the one after the last."""
+    """First pixel that a range of units touches, and the one after the last."""
     values = list(coordinates)
     return min(values) // UNITS, -(-max(values) // UNITS)

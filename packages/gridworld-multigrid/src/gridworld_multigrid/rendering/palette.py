@@ -1,7 +1,7 @@
-"""The colours of pictures. All are RGB, 0 to 255.
+"""Colours of pictures; all are RGB, 0 to 255.
 
-The six named colours are told apart from each other and from the floor by people with and without red-green colour
-blindness: they differ in lightness as well as in hue. Each keeps a contrast of 3:1 with the dark rims and plates around
+People with and without red-green colour blindness can tell the six named colours from each other and from the floor:
+they differ in lightness as well as in hue. Each keeps a contrast of 3:1 with the dark rims and plates around
 it (`gridworld.drawing.contrast`).
 """
 
@@ -14,7 +14,7 @@ from gridworld.drawing.contrast import DISTINCT, HIGH_CONTRAST
 from gridworld.drawing.glyphs import RGB
 
 PALETTE = DISTINCT
-"""The name of a colour to its RGB."""
+"""Named colours."""
 
 BACKGROUND: RGB = (255, 255, 255)
 """Around the tiling."""
@@ -23,28 +23,28 @@ FLOOR: RGB = (240, 240, 236)
 WALL: RGB = (62, 66, 76)
 """Walls and sealed seams."""
 OUTLINE: RGB = (172, 175, 182)
-"""The thin lines between cells."""
+"""Thin lines between cells."""
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
-"""The stripes of cells that may not be shown, like nothing else in a picture."""
+"""Stripes of cells that may not be shown, which nothing else in a picture has."""
 GOAL: RGB = (140, 225, 140)
-"""The patch that the agent has to reach."""
+"""Patch that the agent has to reach."""
 MARKER: RGB = (165, 210, 248)
 """Other patches that the goal marks."""
 SIGN: RGB = (10, 90, 40)
-"""The hem of the goal."""
+"""Hem of the goal."""
 HALO: RGB = (10, 10, 14)
-"""The rim of things, which sets light colours off from the floor."""
+"""Rim of glyphs, which sets light colours off from the floor."""
 AGENT: RGB = (20, 20, 24)
-"""The arrow that is the agent."""
+"""The agent's arrow."""
 AGENT_RIM: RGB = (255, 255, 255)
-"""The outline of that arrow, so that it shows on any ground."""
+"""Outline of the arrow, which makes it visible on any ground."""
 REMEMBERED_TINT: RGB = (4, 6, 36)
-"""Added to remembered cells, dark enough that colours keep standing out from it."""
+"""Added to remembered cells; dark, so that colours still stand out."""
 
 
 @attrs.frozen(eq=False)
 class Colors:
-    """The colours of one style of pictures; each is what its constant in this module is for `OWN`."""
+    """Colours of one picture style; for `OWN`, each is the constant of its name."""
 
     named: Mapping[str, RGB]
     background: RGB
@@ -74,7 +74,7 @@ OWN = Colors(
     agent=AGENT,
     agent_rim=AGENT_RIM,
 )
-"""Those of the backend's own style."""
+"""Colours of the backend's own style."""
 BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
 CONTRAST = Colors(
@@ -92,4 +92,4 @@ CONTRAST = Colors(
     agent_rim=BLACK,
 )
 COLORS_OF: dict[PictureStyle, Colors] = {"own": OWN, "contrast": CONTRAST, "letters": OWN}
-"""Style of pictures to its colours."""
+"""Picture style to its colours."""

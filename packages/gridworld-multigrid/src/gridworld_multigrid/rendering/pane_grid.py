@@ -1,8 +1,8 @@
-"""`PaneGrid`: a picture cut into panes, and what each of them shows of which cells.
+"""`PaneGrid`: the division of a picture into panes, and the cells in each of them.
 
-Panes are squares of pixels, about as large as lattice cells. What a pane looks like depends on how the cells in it and
-around it are shown, and on the agent and its hand where these reach into it; panes of one form look alike where these
-are alike.
+Panes are squares of pixels, about as large as lattice cells. The picture of a pane depends on the looks of the cells in
+and around it, and on the agent and its hand where they reach into it; where these are equal, panes of one form look
+alike.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from gridworld_multigrid.rendering.raster import WHOLE, Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
 LEAST_SIDE = 8
-"""Of a pane, in pixels."""
+"""Smallest side of a pane, in pixels."""
 BYTES_PER_PART = 480
 """Bytes of a `Part`."""
 NOTHING_SEEN = 0
-"""Stands for nothing that is seen of an agent or its hand."""
+"""Stands for no part of an agent or its hand."""
 Numbers = NDArray[np.intp]
 
 
 class Part(NamedTuple):
-    """What a cell takes of a pane."""
+    """The part of a pane that a cell covers."""
 
     cell: int
     into: tuple[slice, slice]
@@ -50,35 +50,35 @@ class PaneGrid:
 
     Args:
         topology: the tiling.
-        layout: where its cells are drawn.
+        layout: the places of its cells.
         sprites: draws them.
-        colors: those of the pictures.
+        colors: the colours of the pictures.
     """
 
     def __init__(self, topology: Topology, layout: Layout, sprites: CellSprites, colors: Colors) -> None:
         self._layout, self._sprites = layout, sprites
         self.side = max(LEAST_SIDE, int(layout.spacing))
-        """Of each pane, in pixels."""
+        """Side of each pane, in pixels."""
         corner = layout.cells[0].box
         self.offset = -corner.left % self.side, -corner.top % self.side
-        """Where in the first pane the picture begins, across and down: such that square cells are panes."""
+        """Start of the picture in the first pane, across and down; chosen so that square cells are panes."""
         self._columns, self._rows = (
             -(-(before + length) // self.side)
             for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
         )
         self.count = self._columns * self._rows
-        """The number of panes, which are numbered row by row."""
+        """Number of panes, which are numbered row by row."""
         self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
-        """Pane to the cells that take some of it."""
+        """Pane to the cells that cover a part of it."""
         self._ground = self._cut_up(colors)
-        """The ground that no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
+        """Ground that no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
         self._parts: BoundedCache[int, tuple[Part, ...]] = BoundedCache()
         nowhere = topology.cell_count
         around: list[array[int]] = []
         touched: list[array[int]] = [array("i") for _ in range(nowhere)]
         forms: dict[bytes, int] = {}
         self.form = np.zeros(self.count, dtype=np.intp)
-        """Pane to a number; the same for panes that look alike where what is around them is shown alike."""
+        """Pane to the number of its form."""
         for number in range(self.count):
             inside = self._inside[number]
             around.append(array("i", sorted({other for cell in inside for other in sprites.around[cell]})))
@@ -87,15 +87,15 @@ class PaneGrid:
             form = blake2b(repr(self._form(number, around[-1])).encode()).digest()
             self.form[number] = forms.setdefault(form, len(forms))
         self.around = _table(around, nowhere)
-        """Pane to the cells around it; shape (panes, most of them), filled up with the number of cells."""
+        """Pane to the cells in and around it, padded with the number of cells; 2-D."""
         self.of_cell = _table(touched, self.count)
-        """Cell to the panes that it is around; filled up with the number of panes."""
+        """Cell to the panes that depend on it, padded with the number of panes; 2-D."""
         self.of_hand = tuple(self._within(layout.hand))
-        """The panes with what the agent holds."""
+        """Panes of the held object."""
         self._place_arrows(topology, colors)
 
     def _cut_up(self, colors: Colors) -> Sums:
-        """Find the cells in each pane; what no cell covers of the panes is returned, black beyond the picture."""
+        """Find the cells in each pane; returns the ground that no cell covers, black beyond the picture."""
         ground = np.zeros((self._rows * self.side, self._columns * self.side), dtype=np.int16)
         (left, top), layout = self.offset, self._layout
         free = ground[top : top + layout.height, left : left + layout.width]
@@ -110,7 +110,7 @@ class PaneGrid:
         return ground[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
 
     def parts(self, number: int) -> tuple[Part, ...]:
-        """The parts of a pane that cells cover."""
+        """Parts of a pane that cells cover."""
         parts = self._parts.get(number)
         if parts is None:
             square = Box(*self.corner(number), self.side, self.side)
@@ -119,18 +119,18 @@ class PaneGrid:
         return parts
 
     def ground(self, number: int) -> Sums:
-        """The ground of a pane that no cell covers, shape (side, side, 3); not to be changed."""
+        """Ground of a pane that no cell covers, shape (side, side, 3); must not be changed."""
         row, column = divmod(number, self._columns)
         left, top = column * self.side, row * self.side
         return self._ground[top : top + self.side, left : left + self.side]
 
     def corner(self, number: int) -> tuple[int, int]:
-        """The top left corner of a pane in the picture, across and down; negative where it reaches beyond."""
+        """Top left corner of a pane in the picture, across and down; may be negative."""
         row, column = divmod(number, self._columns)
         return column * self.side - self.offset[0], row * self.side - self.offset[1]
 
     def _place_arrows(self, topology: Topology, colors: Colors) -> None:
-        """Find the panes into which the arrows of agents reach."""
+        """Find the panes into which agents' arrows reach."""
         self._headings = topology.heading_count
         places: dict[tuple[int, int, float], int] = {}
         reached: list[array[int]] = []
@@ -144,16 +144,16 @@ class PaneGrid:
             relative = [(left - x, top - y, length) for x, y in map(self.corner, reached[-1])]
             numbers.append(array("i", [places.setdefault(place, len(places)) for place in relative]))
         self.of_arrow = _table(reached, self.count)
-        """Cell to the panes into which the arrow of an agent on it reaches; filled up with the number of panes."""
+        """Cell to the panes into which the arrow of an agent on it reaches, padded with the number of panes; 2-D."""
         self._arrow_numbers = _table(numbers, 0)
         self._arrow_places = tuple(places)
 
     def arrows(self, cells: Numbers, headings: Numbers) -> Numbers:
-        """What is seen of agents in the panes `of_arrow` of their cells, as numbers other than `NOTHING_SEEN`.
+        """Number the parts of arrows in the panes `of_arrow` of their cells; never `NOTHING_SEEN`.
 
         Args:
-            cells: where the agents are; shape (agents,).
-            headings: where they face; shape (agents,).
+            cells: the agents' cells; shape (agents,).
+            headings: their headings; shape (agents,).
 
         Returns:
             Shape (agents, most panes of an arrow).
@@ -162,15 +162,15 @@ class PaneGrid:
         return numbers
 
     def arrow_of(self, number: int) -> tuple[int, int, float, int]:
-        """What such a number stands for: the arrow's corner in the pane, across and down, its length, the heading."""
+        """Arrow of a number: its corner in the pane, across and down, its length, and the heading."""
         place, heading = divmod(number - 1, self._headings)
         return (*self._arrow_places[place], heading)
 
     def hands(self, held: Numbers) -> Numbers:
-        """What is seen of hands in the panes `of_hand`, as numbers; `NOTHING_SEEN` for empty ones.
+        """Number the parts of hands in the panes `of_hand`; `NOTHING_SEEN` for empty hands.
 
         Args:
-            held: the numbers of looks with what they hold alone, `NOT_SHOWN` for nothing; shape (agents,).
+            held: numbers of the looks of held objects, `NOT_SHOWN` for none; shape (agents,).
 
         Returns:
             Shape (agents, panes of a hand).
@@ -179,11 +179,11 @@ class PaneGrid:
         return np.where(held[:, None] == NOT_SHOWN, NOTHING_SEEN, held[:, None] * len(places) + places)
 
     def held_in(self, number: int) -> int:
-        """The number of the look that such a number stands for."""
+        """Number of the look of a hand's number."""
         return (number - 1) // len(self.of_hand)
 
     def _form(self, number: int, around: Sequence[int]) -> Hashable:
-        """A key that is equal for panes of one form; `around` is the cells around it, ascending."""
+        """Key of the form of a pane; `around` is the cells around it, ascending."""
         places = {cell: place for place, cell in enumerate(around)}
         left, top = self.corner(number)
         cells = tuple(
@@ -194,7 +194,7 @@ class PaneGrid:
         return cells, self.ground(number).tobytes()
 
     def _within(self, box: Box) -> list[int]:
-        """The panes that a rectangle of pixels reaches into."""
+        """Panes that a rectangle of pixels overlaps."""
         columns = self._range(box.left + self.offset[0], box.width, self._columns)
         rows = self._range(box.top + self.offset[1], box.height, self._rows)
         return [row * self._columns + column for row, column in product(rows, columns)]
@@ -204,7 +204,7 @@ class PaneGrid:
 
 
 def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Where two rectangles of one picture overlap: rows and columns in the one, and in the other."""
+    """Overlap of two rectangles: rows and columns in the one, and in the other."""
     left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
     top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)
     return (
@@ -214,7 +214,7 @@ def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, sl
 
 
 def _table(rows: Iterable[Sequence[int]], filling: int) -> Numbers:
-    """Rows of different lengths, filled up to the longest."""
+    """Rows of different lengths, padded to the longest."""
     listed = list(rows)
     table = np.full((len(listed), max(map(len, listed))), filling, dtype=np.intp)
     for row, numbers in zip(table, listed, strict=True):

@@ -1,4 +1,4 @@
-"""`PanePictures`: pictures of many moments of tasks on one tiling, redrawn where something is shown differently."""
+"""`PanePictures`: pictures of a batch of environments on one tiling, redrawn pane by pane where they change."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
 from gridworld_multigrid.rendering.raster import Picture, rounded
 
 HELD, HELD_RIM = 0.8, 0.03
-"""The size of what is held and of its rim, as parts of the frame around it."""
+"""Size of the held object and of its rim, as parts of the frame around it."""
 AT_ONCE = 1024
-"""So many panes are drawn together at most."""
+"""Largest number of panes that are drawn together."""
 MOST_NAMES, LEAST_NAMES = 1 << 17, 1 << 14
-"""So many panes that may look alike are told apart at most, of the pictures of many copies and of a single one."""
+"""Largest number of keys of panes, for many environments and for a single one."""
 PICTURES_KEPT = 3
-"""Of a single copy the panes of so many pictures are told apart, however large they are."""
+"""Number of pictures, of any size, whose panes a single environment keeps at least."""
 DIGEST_BYTES = 16
 UNKNOWN = -1
 Numbers = NDArray[np.intp]
@@ -37,17 +37,17 @@ Codes = NDArray[np.uint32]
 
 
 class PanePictures:
-    """Keeps a picture of each of some copies of tasks, and redraws the panes of them that it is told to.
+    """Keeps one picture per environment, and redraws panes on request.
 
     Args:
-        count: how many copies.
+        count: number of environments.
         topology: the tiling.
-        layout: where its cells are drawn.
-        colors: those of the pictures.
-        looks: what the numbers of looks stand for.
+        layout: the places of its cells.
+        colors: the colours of the pictures.
+        looks: the looks by number.
 
     Raises:
-        ArgumentError: the pictures would take too much memory.
+        ArgumentError: the pictures need too much memory.
     """
 
     def __init__(self, count: int, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
@@ -58,64 +58,64 @@ class PanePictures:
         self._store = KeptPanes(side, MOST_NAMES if count > 1 else max(LEAST_NAMES, PICTURES_KEPT * self.grid.count))
         self._pictures = PanedPictures(count, (layout.width, layout.height), (side, side), self.grid.offset)
         self.numbers = np.full((count, topology.cell_count + 1), NOT_SHOWN, dtype=np.uint32)
-        """How each cell of each copy is shown, to be said before panes are redrawn; shape (copies, cells + 1), uint32.
-        The last column stands for no cell."""
+        """Look of each cell, to be set before panes are redrawn; shape (num_envs, cells + 1), uint32. The last column
+        stands for no cell."""
         self._kept = np.full((count, self.grid.count), UNKNOWN, dtype=np.intp)
-        """What each pane of each copy shows: the number of a kept pane, or `UNKNOWN`; shape (copies, panes)."""
-        self.forgotten = 0
-        """How many times the kept panes were forgotten, after which their numbers stand for others."""
+        """Kept pane that each pane shows, or `UNKNOWN`; shape (num_envs, panes)."""
+        self.evictions = 0
+        """Number of evictions of kept panes, after each of which they have other numbers."""
 
     @property
     def pictures(self) -> NDArray[np.uint8]:
-        """The pictures, shape (copies, height, width, 3): the memory itself, read-only, which `redraw` changes."""
+        """The kept pictures, shape (num_envs, height, width, 3); read-only, and changed by `redraw`."""
         return self._pictures.pictures
 
-    def redraw(self, copies: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> None:
-        """Draw panes as `numbers` says; arguments as of `find`."""
+    def redraw(self, envs: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> None:
+        """Draw panes according to `numbers`; arguments as of `find`."""
         for first in range(0, len(panes), AT_ONCE):
             part = slice(first, first + AT_ONCE)
-            drawn, places = copies[part], panes[part]
+            drawn, places = envs[part], panes[part]
             kept = self.find(drawn, places, arrows[part], hands[part])
             different = np.flatnonzero(kept != self._kept[drawn, places])
             self._put(drawn[different], places[different], kept[different])
 
-    def find(self, copies: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> Numbers:
-        """The kept panes that look as `numbers` says, drawn where there are none yet.
+    def find(self, envs: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> Numbers:
+        """Find the kept panes that look according to `numbers`; draws the missing ones.
 
         Args:
-            copies: of the pictures of which copies; shape (n,).
-            panes: the numbers of the panes; shape (n,).
-            arrows: what of the agent is in each of them, as `PaneGrid.arrows` has it; shape (n,).
-            hands: what of the agent's hand is, as `PaneGrid.hands` has it; shape (n,).
+            envs: the environments; shape (n,).
+            panes: the panes; shape (n,).
+            arrows: parts of the agent in each pane, as of `PaneGrid.arrows`; shape (n,).
+            hands: parts of the agent's hand, as of `PaneGrid.hands`; shape (n,).
 
         Returns:
-            Their numbers, shape (n,), for as long as `forgotten` stays as it is.
+            Numbers of kept panes, shape (n,), valid while `evictions` stays the same.
         """
         grid, cells = self.grid, self.numbers.shape[1]
         keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
         keys[:, 0], keys[:, 1], keys[:, 2] = grid.form.take(panes), arrows, hands
-        keys[:, 3:] = self.numbers.take(grid.around.take(panes, axis=0) + copies[:, None] * cells)
+        keys[:, 3:] = self.numbers.take(grid.around.take(panes, axis=0) + envs[:, None] * cells)
         if not self._store.has_room(2 * len(keys)):
-            self._forget()
-            self.forgotten += 1
+            self._evict()
+            self.evictions += 1
         return np.array(self._numbers_of(panes, keys), dtype=np.intp)
 
-    def show(self, copy: int, kept: Numbers) -> None:
-        """Make all of a picture of kept panes.
+    def show(self, env: int, kept: Numbers) -> None:
+        """Compose the picture of an environment from kept panes.
 
         Args:
-            copy: the picture of which copy.
-            kept: pane to the number of what it is to show, as of `find`; shape (panes,).
+            env: the environment.
+            kept: pane to kept pane, as of `find`; shape (panes,).
         """
-        panes = np.flatnonzero(kept != self._kept[copy])
-        self._put(np.full_like(panes, copy), panes, kept.take(panes))
+        panes = np.flatnonzero(kept != self._kept[env])
+        self._put(np.full_like(panes, env), panes, kept.take(panes))
 
-    def _put(self, copies: Numbers, panes: Numbers, kept: Numbers) -> None:
-        self._pictures.draw(copies, panes, kept, self._store.pixels)
-        self._kept[copies, panes] = kept
+    def _put(self, envs: Numbers, panes: Numbers, kept: Numbers) -> None:
+        self._pictures.draw(envs, panes, kept, self._store.pixels)
+        self._kept[envs, panes] = kept
 
-    def _forget(self) -> None:
-        """Forget all kept panes but those of the pictures, or these too if they take most of the room."""
+    def _evict(self) -> None:
+        """Evict all kept panes except those shown, or these too if they take most of the room."""
         drawn = self._kept != UNKNOWN
         shown, places = np.unique(self._kept[drawn], return_inverse=True)
         self._store.keep(shown)
@@ -125,7 +125,7 @@ class PanePictures:
             self._kept.fill(UNKNOWN)
 
     def _numbers_of(self, panes: Numbers, keys: Codes) -> list[int]:
-        """The numbers of the kept panes with these keys, drawn where there are none yet."""
+        """Numbers of the kept panes with these keys; draws the missing ones."""
         known = self._store.numbers
         names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
         numbers = [known.get(name, UNKNOWN) for name in names]
@@ -136,7 +136,7 @@ class PanePictures:
         return numbers
 
     def _numbered(self, pane: int, key: Codes) -> int:
-        """The number of a pane as it is to look, drawn unless there is such a one."""
+        """Number of the kept pane with a key, drawn if missing."""
         name = key.view(f"S{key.nbytes}")[0]
         if name not in self._store.numbers:
             bare = key.copy()
@@ -152,7 +152,7 @@ class PanePictures:
         return self._store.numbers[name]
 
     def _drawn(self, pane: int, numbers: Sequence[int]) -> Picture:
-        """A pane as it is to look, the agent aside."""
+        """Draw a pane without the agent."""
         around = dict(zip(self.grid.around[pane].tolist(), numbers, strict=True))
         sums = self.grid.ground(pane).copy()
         for cell, into, of in self.grid.parts(pane):
@@ -160,7 +160,7 @@ class PanePictures:
         return rounded(sums)
 
     def _paint_agent(self, picture: Picture, corner: tuple[int, int], arrow: int, hand: int) -> None:
-        """Paint what is seen of the agent and its hand over a pane with a corner in the picture."""
+        """Paint the agent and its hand over a pane whose corner is at `corner`."""
         if arrow != NOTHING_SEEN:
             left, top, length, heading = self.grid.arrow_of(arrow)
             paint_over(picture, draw_arrow(heading, self._headings, length, self._colors), left, top)
@@ -168,7 +168,7 @@ class PanePictures:
             self._paint_hand(picture, self.grid.held_in(hand), *corner)
 
     def _paint_hand(self, picture: Picture, held: int, left: int, top: int) -> None:
-        """A frame with what the agent holds, on a pane whose corner is at (left, top)."""
+        """Paint the framed held object over a pane whose corner is at (left, top)."""
         box, shown = self._layout.hand, self._looks.shown(held)
         assert shown is not None
         x, y = box.left + box.width / 2, box.top + box.height / 2
@@ -183,43 +183,39 @@ class PanePictures:
 
 
 class KeptPanes:
-    """Panes that have been drawn, each picture once.
+    """Drawn panes, each picture once.
 
     Args:
-        side: of each, in pixels.
-        most_names: so many that may look alike are told apart.
+        side: side of each in pixels.
+        most_names: largest number of keys.
     """
 
     def __init__(self, side: int, most_names: int) -> None:
         self.numbers: dict[bytes, int] = {}
-        """What is equal for panes that look alike, to the number of their picture."""
+        """Key of a pane to the number of its picture."""
         self._of_picture: dict[bytes, int] = {}
         self._pixels = GrowingArray((side, side, 3), np.uint8)
         self._most, self._most_names = MOST_KEPT // (3 * side * side), most_names
 
     @property
     def pixels(self) -> NDArray[np.uint8]:
-        """Their pixels, shape (pictures, side, side, 3)."""
+        """Pixels, shape (pictures, side, side, 3)."""
         return self._pixels.rows
 
     def has_room(self, count: int) -> bool:
-        """Whether so many more may be kept."""
+        """Whether `count` more may be kept."""
         return len(self._pixels) + count <= self._most and len(self.numbers) + count <= self._most_names
 
     @property
     def is_half_empty(self) -> bool:
-        """Whether more panes may be kept than there are."""
+        """Whether twice as many may be kept."""
         return self.has_room(max(len(self._pixels), len(self.numbers)))
 
     def keep(self, numbers: Numbers) -> None:
-        """Forget all others, and number these anew.
-
-        Args:
-            numbers: ascending.
-        """
-        anew = {number: place for place, number in enumerate(numbers.tolist())}
+        """Evict all others, and renumber these, given ascending."""
+        renumbered = {number: place for place, number in enumerate(numbers.tolist())}
         self.numbers, self._of_picture = (
-            {key: anew[number] for key, number in each.items() if number in anew}
+            {key: renumbered[number] for key, number in each.items() if number in renumbered}
             for each in (self.numbers, self._of_picture)
         )
         pixels = self._pixels.rows[numbers]
@@ -227,7 +223,7 @@ class KeptPanes:
         self._pixels.extend(pixels)
 
     def clear(self) -> None:
-        """Forget them all."""
+        """Evict all."""
         self.numbers.clear()
         self._of_picture.clear()
         self._pixels.cut(0)
@@ -241,5 +237,5 @@ class KeptPanes:
 
 
 def _hand_frame(colors: Colors) -> Glyph:
-    """The frame around what the agent holds; it stands out from the wall that it lies upon."""
+    """Frame around the held object, which stands out from the wall below."""
     return Glyph((Rectangle(0, 0, 1, 1, HALO), Rectangle(0.06, 0.06, 0.94, 0.94, colors.floor)))

@@ -1,4 +1,4 @@
-"""Where things are drawn in a patch, worked out once for all patches of one form."""
+"""Places for glyphs in a patch, computed once for all patches of one form: circles that fit inside."""
 
 from __future__ import annotations
 
@@ -13,38 +13,32 @@ from numpy.typing import NDArray
 
 IntPoint = tuple[int, int]
 Corners = tuple[IntPoint, ...]
-"""Of a polygon, in order."""
+"""Corners of a polygon, in order."""
 Edge = tuple[IntPoint, IntPoint]
-"""Two corners of a polygon, one after the other."""
+"""Two consecutive corners of a polygon."""
 Circle = tuple[float, float, float]
 """x, y and radius."""
 
 PLACES = 33
 """Places along a side of the search's window."""
 ROUNDS = 8
-"""How often the window is narrowed down to a quarter."""
+"""Number of times that the window is reduced to a quarter."""
 
 
 def edges_of(corners: Corners) -> list[Edge]:
-    """The edges of a polygon; edge `i` goes from corner `i` to the next."""
+    """Edges of a polygon; edge `i` goes from corner `i` to the next."""
     return list(zip(corners, (*corners[1:], corners[0]), strict=True))
 
 
 def outer_edges(polygons: Sequence[Corners]) -> list[Edge]:
-    """The edges of some polygons that no two of them share."""
+    """Edges of some polygons that no two of them share."""
     edges = [edge for corners in polygons for edge in edges_of(corners)]
     taken = Counter(frozenset(edge) for edge in edges)
     return [edge for edge in edges if taken[frozenset(edge)] == 1]
 
 
 def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
-    """The largest circle inside some convex polygons that lie side by side.
-
-    Where there are several, it is the one next to the middle of them all.
-
-    Args:
-        polygons: their corners, in any unit.
-    """
+    """Find the largest circle inside adjacent convex polygons; of several, the one nearest to their middle."""
     corners = np.array([corner for polygon in polygons for corner in polygon], dtype=float)
     centre = corners.mean(axis=0)
     middle, reach = (corners.min(axis=0) + corners.max(axis=0)) / 2, float(np.ptp(corners, axis=0).max()) / 2
@@ -62,7 +56,7 @@ def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
 
 
 def distance_to_edges(place: tuple[float, float], edges: Sequence[Edge]) -> float:
-    """From a place to the nearest of some edges."""
+    """Distance of a place from the nearest edge."""
     return float(_distance_to_edges(np.array([place]), edges)[0])
 
 
@@ -81,7 +75,7 @@ def _side(places: NDArray[np.float64], edge: Edge) -> NDArray[np.float64]:
 
 
 def _distance_to_edges(places: NDArray[np.float64], edges: Sequence[Edge]) -> NDArray[np.float64]:
-    """From each place to the nearest of some edges."""
+    """Distance of each place from the nearest edge."""
     distances: NDArray[np.float64] = np.min([_distance(places, edge) for edge in edges], axis=0)
     return distances
 
@@ -99,34 +93,30 @@ Point = tuple[float, float]
 PRECISION = 1_000_000
 """Corners closer than a millionth of the lattice spacing are one."""
 TOWARDS_HUB = 0.5
-"""How far from the middle of its cell towards that of the patch a thing is drawn."""
+"""Part of the way from the middle of a cell to that of the patch at which glyphs are drawn."""
 
 
 @attrs.frozen
 class PatchForm:
-    """A patch, wherever it is. Circles are in lattice spacings, relative to the first corner of the first cell."""
+    """The form of a patch. Circles are in lattice spacings, relative to the first corner of the first cell."""
 
     hub: Circle
-    """The largest circle in the patch: where to draw what fills it."""
+    """Largest circle in the patch; for what fills it."""
     spots: tuple[Circle, ...]
-    """For each cell, where to draw what lies on it: as far towards the hub as leaves no doubt that it lies there, and
-    as large as the patch has room for it."""
+    """Circle of each cell for what lies on it, moved towards the hub but clearly on the cell, as large as fits."""
     inner: tuple[frozenset[int], ...]
-    """For each cell, the edges behind which the patch goes on; edge `i` goes from corner `i` to the next."""
+    """Edges of each cell that it shares with the patch; edge `i` goes from corner `i` to the next."""
 
 
 def patch_form(polygons: Sequence[Sequence[Point]]) -> PatchForm:
-    """The form of a patch.
-
-    Args:
-        polygons: the corners of its cells, in lattice spacings.
-    """
+    """Form of a patch, given the corners of its cells in lattice spacings."""
     left, top = polygons[0][0]
-    return _form(tuple(tuple(_rounded(x - left, y - top) for x, y in corners) for corners in polygons))
-
-
-def _rounded(x: float, y: float) -> tuple[int, int]:
-    return round(x * PRECISION), round(y * PRECISION)
+    return _form(
+        tuple(
+            tuple((round((x - left) * PRECISION), round((y - top) * PRECISION)) for x, y in corners)
+            for corners in polygons
+        )
+    )
 
 
 @lru_cache(maxsize=1024)

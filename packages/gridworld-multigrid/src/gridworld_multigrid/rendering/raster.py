@@ -1,7 +1,7 @@
-"""Shapes as samples: which of the 4 x 4 samples of each pixel lie inside a shape, and how many.
+"""Shapes as samples, 4 x 4 per pixel, and pictures as exact integer sums of what cells add to them.
 
-Corners are integers, `UNITS` to a pixel, and no sample lies on a corner's grid line: of polygons that share an edge
-exactly one owns each sample near it, so that the shares of a picture's cells in a pixel add up to the whole pixel.
+Corners are integers, `UNITS` to a pixel, and no sample lies on their grid lines: of polygons that share an edge exactly
+one owns each sample near it, so that the shares of a picture's cells in a pixel add up to the whole pixel.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 SAMPLES = 4
 """Samples along a side of a pixel."""
 WHOLE = SAMPLES * SAMPLES
-"""The share of a pixel that is covered whole."""
+"""The share of a wholly covered pixel."""
 WHOLE_BITS = 4
-"""``2 ** WHOLE_BITS == WHOLE``: dividing by a whole pixel's share is shifting by so many bits."""
+"""``2 ** WHOLE_BITS == WHOLE``, so that a shift replaces the division by a whole pixel's share."""
 UNITS = 32
-"""Units of length along a side of a pixel; an even number for each sample, so that samples have a middle."""
+"""Units of length along a side of a pixel; an even number per sample, so that samples have a middle."""
 
 Mask = NDArray[np.bool_]
 IntPoint = tuple[int, int]
 
 
 def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The x and y of all samples of so many pixels, in units; shapes (1, columns) and (rows, 1)."""
+    """X and y of all samples of a picture, in units; shapes (1, columns) and (rows, 1)."""
     step = UNITS // SAMPLES
     x = np.arange(width * SAMPLES, dtype=np.int64) * step + step // 2
     y = np.arange(height * SAMPLES, dtype=np.int64) * step + step // 2
@@ -33,12 +33,12 @@ def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask:
-    """Which samples lie inside a simple polygon, convex or not: those from which a ray to the right leaves it.
+    """Samples inside a simple polygon, convex or not: a ray to the right leaves it an odd number of times.
 
     Args:
         corners: in units, relative to the top left of the picture.
-        width: the picture's width in pixels.
-        height: its height in pixels.
+        width: width of the picture in pixels.
+        height: its height.
 
     Returns:
         Shape (height * SAMPLES, width * SAMPLES).
@@ -54,7 +54,7 @@ def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask
 
 
 def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
-    """The sum over the samples of each pixel.
+    """Sum over the samples of each pixel.
 
     Args:
         samples: shape (height * SAMPLES, width * SAMPLES, ...).
@@ -75,5 +75,5 @@ Sums = NDArray[np.int16]
 
 
 def rounded(sums: Sums) -> Picture:
-    """The picture of the sum of all cells and the ground."""
+    """Picture of the sum of all cells and the ground."""
     return ((sums + WHOLE // 2) >> WHOLE_BITS).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Pictures of a running episode, as far as it may be shown, on any tiling."""
+"""Pictures of a running episode on any tiling, as far as it may be shown, and of single lattice cells."""
 
 from __future__ import annotations
 
@@ -31,45 +31,39 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 from gridworld_multigrid.rendering.zones import zones_of
 
 MOST_CELL_BYTES = 1 << 15
-"""Of a picture with more cells, it takes longer to look a moment up than to redraw a few panes."""
-NOTE_BYTES = 512
-"""What a note takes besides its arrays, at most."""
+"""Largest size of a snapshot's numbers; for larger ones a look-up takes longer than redrawing a few panes."""
+SCENE_BYTES = 512
+"""Largest size of an entry besides its arrays."""
 
 
-class Moment(NamedTuple):
-    """All that a picture depends on, in a form that can be looked up quickly."""
+class Scene(NamedTuple):
+    """Everything that a picture depends on, as a key."""
 
     cells: bytes
-    """The numbers of `EpisodeLooks`."""
+    """Numbers of `EpisodeLooks`."""
     pose: tuple[int, int]
-    """The agent's cell and heading."""
+    """Cell and heading of the agent."""
     held: int
-    """The number of the look of what it holds."""
+    """Number of the look of the held object."""
 
 
-class MomentNotes:
-    """Notes which kept panes were shown at a moment, which is all that is needed to show it again."""
+class KeptScenes:
+    """The kept panes of recent pictures, with which these can be shown again."""
 
     def __init__(self) -> None:
-        self._kept_at: BoundedCache[Moment, NDArray[np.intp]] = BoundedCache()
+        self._kept_at: BoundedCache[Scene, NDArray[np.intp]] = BoundedCache()
 
-    def find(self, moment: Moment) -> NDArray[np.intp] | None:
-        """Pane to the number of the kept one, shape (panes,), not to be changed; None for a moment not noted."""
-        return None if len(moment.cells) > MOST_CELL_BYTES else self._kept_at.get(moment)
+    def find(self, scene: Scene) -> NDArray[np.intp] | None:
+        """Pane to kept pane, shape (panes,), which must not be changed; None if the scene is not kept."""
+        return None if len(scene.cells) > MOST_CELL_BYTES else self._kept_at.get(scene)
 
-    def add(self, moment: Moment, kept: NDArray[np.intp]) -> None:
-        """Note a moment, unless it has too many cells.
-
-        Args:
-            moment: one that is not noted.
-            kept: pane to the number of the kept one, shape (panes,), not to be changed any more.
-        """
-        if len(moment.cells) > MOST_CELL_BYTES:
-            return
-        self._kept_at.put(moment, kept, len(moment.cells) + kept.nbytes + NOTE_BYTES)
+    def add(self, scene: Scene, kept: NDArray[np.intp]) -> None:
+        """Keep the panes of a new scene, unless it has too many cells; `kept` must not be changed later."""
+        if len(scene.cells) <= MOST_CELL_BYTES:
+            self._kept_at.put(scene, kept, len(scene.cells) + kept.nbytes + SCENE_BYTES)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Evict all."""
         self._kept_at.clear()
 
 
@@ -78,12 +72,12 @@ Numbers = NDArray[np.intp]
 
 
 class Renderer:
-    """Draws an episode; what has not changed since the last picture is not drawn again.
+    """Draws an episode, and redraws only what has changed since the last picture.
 
     Args:
-        episode: what to draw.
-        size: the largest width and height of the pictures in pixels; they are as large as the maze is in them.
-        settings: what else is asked of them; its size takes the place of `size`.
+        episode: the episode.
+        size: largest width and height of the pictures in pixels; they shrink to fit the maze.
+        settings: other settings; their size, if any, replaces `size`.
     """
 
     def __init__(self, episode: Episode, size: tuple[int, int], settings: PictureSettings = OWN_PICTURES) -> None:
@@ -98,23 +92,23 @@ class Renderer:
         grid = self._pictures.grid
         self._every = np.arange(grid.count)
         self._arrows, self._hands = (np.full(grid.count + 1, NOTHING_SEEN) for _ in range(2))
-        """What is seen in each pane of the agent, and of what it holds."""
+        """Part of the agent, and of the held object, in each pane."""
         self._around: dict[int, int] = {}
-        """Pane to what is seen in it of the agent, where there is anything."""
+        """Pane to the part of the agent in it."""
         self._arrows_of: BoundedCache[tuple[int, int], dict[int, int]] = BoundedCache()
-        """The arrows by pose."""
+        """Parts of the agent in panes, by pose."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
         self._stale = np.ones(grid.count + 1, dtype=np.bool_)
         self._kept = np.zeros(grid.count, dtype=np.intp)
-        """Pane to the number of the kept one that it shows at the moment to which the other arrays belong."""
-        self._notes = MomentNotes()
-        self._told, self._cells = self._looks.numbers, b""
-        """The numbers of the cells, and as bytes."""
-        self._shown: Moment | None = None
-        """That of the picture."""
+        """Pane to kept pane, at the scene of the other arrays."""
+        self._scenes = KeptScenes()
+        self._numbers, self._cells = self._looks.numbers, b""
+        """Numbers of the cells, and as bytes."""
+        self._shown: Scene | None = None
+        """Scene of the picture."""
 
     def _lay_out(self, size: tuple[int, int], settings: PictureSettings) -> None:
-        """Place the cells in pictures, and these in a frame where one is needed."""
+        """Place the cells in pictures, and the pictures in a frame if needed."""
         topology, colors = self._episode.world.topology, self._colors
         width, height = size
         room = no_reserve()
@@ -132,47 +126,47 @@ class Renderer:
             )
 
     def render(self) -> Picture:
-        """The picture of the present state; the caller's own."""
+        """Draw the present state as a new array."""
         picture = self.shown()
         return picture.copy() if self._frame is None else picture
 
     def shown(self) -> Picture:
-        """The picture of the present state; without a frame the one that is kept, read-only, which the next changes."""
+        """Draw the present state; without a frame, the array is kept, read-only, and changed by the next picture."""
         self._update()
         picture = self._pictures.pictures[0]
         return picture if self._frame is None else self._frame.around(picture)
 
     def _update(self) -> None:
-        """Redraw what looks different now."""
+        """Redraw what has changed."""
         self._looks.update()
         looks, state = self._looks.numbers, self._episode.state
-        if looks is not self._told:
-            self._told, self._cells = looks, looks.tobytes()
-        moment = Moment(self._cells, (state.cell, state.heading), self._looks.held)
-        if moment != self._shown:
-            self._pictures.show(0, self._kept_at(moment))
-            self._shown = moment
+        if looks is not self._numbers:
+            self._numbers, self._cells = looks, looks.tobytes()
+        scene = Scene(self._cells, (state.cell, state.heading), self._looks.held)
+        if scene != self._shown:
+            self._pictures.show(0, self._kept_at(scene))
+            self._shown = scene
 
-    def _kept_at(self, moment: Moment) -> Numbers:
-        """Pane to the number of the kept one that it shows at the present moment; shape (panes,)."""
-        kept = self._notes.find(moment)
+    def _kept_at(self, scene: Scene) -> Numbers:
+        """Pane to kept pane at the present scene; shape (panes,)."""
+        kept = self._scenes.find(scene)
         if kept is None:
-            kept = self._go_on(moment)
-            self._notes.add(moment, kept)
+            kept = self._advance(scene)
+            self._scenes.add(scene, kept)
         return kept
 
-    def _go_on(self, moment: Moment) -> Numbers:
-        """The same, found out of what is different from the moment of the last call."""
+    def _advance(self, scene: Scene) -> Numbers:
+        """Like `_kept_at`, derived from the differences from the last call."""
         stale, grid = self._stale, self._pictures.grid
         numbers = self._pictures.numbers[0, :-1]
-        stale[grid.of_cell[np.flatnonzero(numbers != self._told)]] = True
-        numbers[:] = self._told
-        self._follow_agent(moment)
+        stale[grid.of_cell[np.flatnonzero(numbers != self._numbers)]] = True
+        numbers[:] = self._numbers
+        self._follow_agent(scene)
         panes = np.flatnonzero(stale[:-1])
-        kept, forgotten = self._kept.copy(), self._pictures.forgotten
+        kept, evictions = self._kept.copy(), self._pictures.evictions
         kept[panes] = self._find(panes)
-        if self._pictures.forgotten != forgotten:
-            self._notes.clear()
+        if self._pictures.evictions != evictions:
+            self._scenes.clear()
             kept = self._find(self._every)
         stale[:] = False
         self._kept = kept
@@ -181,27 +175,27 @@ class Renderer:
     def _find(self, panes: Numbers) -> Numbers:
         return self._pictures.find(np.zeros_like(panes), panes, self._arrows.take(panes), self._hands.take(panes))
 
-    def _follow_agent(self, moment: Moment) -> None:
-        """Note what is seen of the agent and its hand, and where that is not what it was."""
+    def _follow_agent(self, scene: Scene) -> None:
+        """Update the parts of the agent and its hand in panes, and mark those that change."""
         grid = self._pictures.grid
-        if moment.pose != self._pose:
-            self._pose = moment.pose
+        if scene.pose != self._pose:
+            self._pose = scene.pose
             self._put(self._arrows, dict.fromkeys(self._around, NOTHING_SEEN))
             self._around = self._arrows_at(*self._pose)
             self._put(self._arrows, self._around)
-        if moment.held != self._held:
-            self._held = moment.held
+        if scene.held != self._held:
+            self._held = scene.held
             hands = grid.hands(np.array([self._held]))[0].tolist()
             self._put(self._hands, dict(zip(grid.of_hand, hands, strict=True)))
 
     def _put(self, seen: Numbers, now: Mapping[int, int]) -> None:
-        """Note what is seen in some panes now, which have to be redrawn."""
+        """Set parts in some panes, and mark these for redrawing."""
         for pane, number in now.items():
             seen[pane] = number
             self._stale[pane] = True
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
-        """Pane to what is seen in it of an agent in a pose."""
+        """Pane to the part of an agent with a pose in it."""
         arrows = self._arrows_of.get((cell, heading))
         if arrows is None:
             grid = self._pictures.grid
@@ -212,7 +206,7 @@ class Renderer:
 
 
 def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
-    """A glyph in a square of so many pixels, on what no cell covers."""
+    """Draw a glyph in a square of `side` pixels on the background."""
     picture = np.full((side, side, 3), colors.background, dtype=np.uint8)
     sign = draw_glyph(glyph, side)
     paint_over(picture, sign, *corner_of(sign, side / 2, side / 2))
@@ -222,18 +216,18 @@ def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
 SPACING = 56
 """Pixels between two neighbouring columns of the lattice."""
 SHOWN = Position(1, 1)
-"""The lattice cell that stands for all: every lattice has it."""
+"""The lattice cell to draw, which every lattice has."""
 
 
 def draw_patch(world: World, look: CellLook | None, heading: int | None, colors: Colors = OWN) -> Picture:
-    """A lattice cell.
+    """Draw a lattice cell as a `Renderer` does in view.
 
     Args:
-        world: it has the things of the look.
-        look: what is shown on the anchor; what fills patches and what is marked is on the other cells, too. None for
-            what may not be seen.
-        heading: where an agent on the anchor faces; None for no agent.
-        colors: those of the picture.
+        world: the world of the look.
+        look: the look of the anchor; marks and what fills patches are on the other cells, too. None for a cell that may
+            not be seen.
+        heading: heading of an agent on the anchor; None for no agent.
+        colors: the colours of the picture.
     """
     layout = lay_out_patch(world.topology, SHOWN, SPACING)
     sums = _ground(layout, colors.background)
@@ -266,7 +260,7 @@ def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Itera
 
 
 def _ground(layout: Layout, color: RGB) -> Sums:
-    """What no cell covers, in a colour."""
+    """Ground that no cell covers, in a colour."""
     free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
     for placed in layout.cells:
         free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)

@@ -1,4 +1,4 @@
-"""What one cell contributes to a picture: its colours times its share of each pixel."""
+"""Sprites: the contribution of one cell to a picture, its colours times its share of each pixel."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Sprite = NDArray[np.int16]
 """RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box. Read-only."""
 
 THING_SIZE, FILLING_SIZE = 0.95, 0.98
-"""The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter of the disc that there is
-for them; what reaches beyond the cell is cut off."""
+"""Sides of glyphs that lie on a cell and that fill a patch, as parts of the diameter of their circle; cropped to the
+cell."""
 RIM = 0.065
-"""The width of the rim of things, as a part of their size."""
+"""Width of the rim of glyphs, as a part of their size."""
 
 REMEMBERED_BRIGHTNESS = 11
 """Sixteenths."""
@@ -34,10 +34,10 @@ STRIPE_PERIOD = 8
 
 @attrs.frozen
 class Guest:
-    """Things on another cell of the same patch, which may reach over to this one."""
+    """Glyphs on another cell of the same patch, which may reach over to this one."""
 
     shape: CellShape
-    """Of the other cell."""
+    """Shape of the other cell."""
     left: int
     """The other cell's box, relative to this one's, in pixels."""
     top: int
@@ -47,14 +47,14 @@ class Guest:
 def draw_cell(
     shape: CellShape, sealed: frozenset[int], appearance: Appearance, colors: Colors, guests: Sequence[Guest] = ()
 ) -> Sprite:
-    """A cell in view.
+    """Draw a cell in view.
 
     Args:
         shape: the cell.
         sealed: its edges that are sealed seams.
-        appearance: what is on it.
-        colors: those of the picture.
-        guests: what is on the other cells of its patch.
+        appearance: its appearance.
+        colors: the colours of the picture.
+        guests: glyphs on the other cells of its patch.
     """
     zones = zones_of(shape, sealed)
     shares = (zones.hem, zones.band, zones.inset, zones.middle)
@@ -72,26 +72,26 @@ def draw_cell(
 
 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
-    """A glyph, and where its middle is."""
+    """Layer of a glyph, and the place of its middle."""
     x, y, radius = shape.hub if placed.fills else shape.spot
     side = (FILLING_SIZE if placed.fills else THING_SIZE) * 2 * radius
     return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO), x, y
 
 
 def draw_remembered(sprite: Sprite, shape: CellShape, colors: Colors) -> Sprite:
-    """A cell that is not in view, drawn as last seen: darker and bluish."""
+    """Draw a cell out of view as last seen: darker and bluish."""
     share = zones_of(shape, frozenset()).whole
     dimmed = sprite.astype(np.int32) * REMEMBERED_BRIGHTNESS
     return _frozen((dimmed + WHOLE * _times(share, colors.remembered_tint)) // WHOLE)
 
 
 def draw_unseen(shape: CellShape, phase: int, colors: Colors) -> Sprite:
-    """A cell that may not be shown, striped.
+    """Draw a cell that may not be shown, with stripes.
 
     Args:
         shape: the cell.
-        phase: the sum of the box's left and top, which makes stripes run on from cell to cell.
-        colors: those of the picture.
+        phase: the sum of the box's left and top, so that stripes continue from cell to cell.
+        colors: the colours of the picture.
     """
     share = zones_of(shape, frozenset()).whole
     rows, columns = np.indices(share.shape)

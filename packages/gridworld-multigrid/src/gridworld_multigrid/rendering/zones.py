@@ -1,4 +1,4 @@
-"""The parts of a cell: its sealed seams, lines along its edges, bands inside the edges of its patch, and its middle."""
+"""Zones of a cell: sealed seams, lines along its edges, bands inside the edges of its patch, and the middle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gridworld_multigrid.rendering.layout import CellShape
 from gridworld_multigrid.rendering.raster import SAMPLES, UNITS, count_samples, inside_polygon, sample_points
 
 Share = NDArray[np.int32]
-"""How much of each pixel, 0 to 16; shape (height, width)."""
+"""Share of each pixel, 0 to 16; shape (height, width)."""
 
 BYTES_PER_ARRAY, BYTES_PER_SHAPE = 128, 1024
 """Bytes of an array beside its elements, and of a `CellShape`."""
@@ -19,19 +19,19 @@ LINE_WIDTH = 0.5
 """Pixels on each side of an edge."""
 SEAM_WIDTH = 2.0
 HEM_WIDTH, LEAST_HEM = 0.07, 1.0
-"""As a part of the radius of the patch, and in pixels."""
+"""Width of hems as a part of the radius of the patch, and the least in pixels."""
 BAND_WIDTH = 0.14
-"""As a part of that radius."""
+"""Width of bands as a part of that radius."""
 
 
 @attrs.frozen(eq=False)
 class Zones:
-    """What share of each pixel of a cell's box belongs to which part of the cell."""
+    """Shares of the pixels of a cell's box that belong to its zones."""
 
     seam: Share
     """Sealed seams."""
     rim: Share
-    """The line along the edges of the patch."""
+    """Line along the edges of the patch."""
     hem: Share
     """Inside the rim."""
     band: Share
@@ -40,33 +40,28 @@ class Zones:
     """Inside the band, as wide as the hem."""
     middle: Share
     joints: tuple[Share, ...]
-    """The line along edges behind which the patch goes on, across hem, band, inset and middle; these do without it."""
+    """Line along edges shared with the patch, split into its parts in hem, band, inset and middle, which exclude it."""
 
     @property
     def parts(self) -> tuple[Share, ...]:
-        """All of them."""
+        """All zones."""
         return self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints
 
     @property
     def whole(self) -> Share:
-        """The cell."""
+        """Share of the whole cell."""
         total: Share = np.add.reduce(self.parts)
         return total
 
     @property
     def size(self) -> int:
-        """The bytes that they take, and those of the shape that they are found by."""
+        """Bytes of the zones and of the shape that is their key."""
         return BYTES_PER_SHAPE + sum(BYTES_PER_ARRAY + part.nbytes for part in self.parts)
 
 
 @bounded(lambda zones, *_: zones.size)
 def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
-    """The zones of a cell.
-
-    Args:
-        shape: the cell.
-        sealed: its edges that are sealed seams; edge `i` goes from corner `i` to the next.
-    """
+    """Zones of a cell whose edges `sealed` are sealed seams; edge `i` goes from corner `i` to the next."""
     left = inside_polygon(shape.corners, shape.width, shape.height)
     radius = shape.hub[2]
     width = max(LEAST_HEM, HEM_WIDTH * radius)
@@ -89,14 +84,14 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
 
 
 def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
-    """The distance of each sample from the nearest of some edges, in pixels; infinite where there are none."""
+    """Distance of each sample from the nearest edge, in pixels; infinite without edges."""
     far = np.full((shape.height * SAMPLES, shape.width * SAMPLES), np.inf)
     nearest: NDArray[np.float64] = np.minimum.reduce([far, *(_distances(shape, edge) for edge in edges)])
     return nearest
 
 
 def _distances(shape: CellShape, edge: int) -> NDArray[np.float64]:
-    """The distance of each sample from an edge's line, in pixels."""
+    """Distance of each sample from an edge's line, in pixels."""
     x, y = sample_points(shape.width, shape.height)
     (x0, y0), (x1, y1) = shape.corners[edge], shape.corners[(edge + 1) % len(shape.corners)]
     cross = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)

@@ -1,8 +1,8 @@
 """Tilings (`uniform`), and the means to make others: polygons, and the topology that follows from them.
 
-Each gives every lattice cell its patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
-the kernel. A maze keeps its meaning on all of them: patches of 4-neighbours touch along an edge. The names of this
-package are public; `gridworld_multigrid.plugin` registers the tilings.
+A tiling gives every lattice cell a patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
+the kernel. A maze keeps its meaning on all tilings: patches of 4-neighbours touch along an edge.
+`gridworld_multigrid.plugin` registers the tilings.
 """
 
 from typing import TYPE_CHECKING

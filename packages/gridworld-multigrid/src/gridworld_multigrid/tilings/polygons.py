@@ -1,4 +1,4 @@
-"""From polygons to a `Topology`: neighbours are found by the edges that polygons share.
+"""Compiles polygons to a `Topology`; cells that share an edge are neighbours.
 
 Coordinates are in units of the lattice spacing, x to the right and y downwards; headings count clockwise from "right".
 """
@@ -18,31 +18,31 @@ Polygon = tuple[Point, ...]
 """Corners, clockwise."""
 Vertex = tuple[int, int]
 EdgeChoice = Callable[[Sequence[float], float], int | None]
-"""``(outward normals of a cell's edges, direction) -> edge``, all in degrees; None for a direction without an edge."""
+"""``(outward normals of a cell's edges, direction) -> edge``, in degrees; None for a direction without an edge."""
 
 PRECISION = 1_000_000
-"""Vertices closer than a millionth of the lattice spacing are one."""
+"""Vertices closer than a millionth of the lattice spacing are equal."""
 
 CORNER_BITS = 31
-"""Of the number of a corner."""
+"""Bits of a corner's number."""
 
 SAME_DIRECTION = 1e-3
-"""Degrees by which two equal directions may differ through rounding."""
+"""Rounding error of equal directions, in degrees."""
 
 
 def regular_polygon(centre: Point, radius: float, sides: int, first_corner: float) -> Polygon:
-    """A regular polygon, clockwise; `first_corner` is the direction of its first corner in degrees."""
+    """Make a regular polygon, clockwise; `first_corner` is the direction of its first corner in degrees."""
     angles = (math.radians(first_corner + 360 * corner / sides) for corner in range(sides))
     return tuple((centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)) for angle in angles)
 
 
 def edge_facing(normals: Sequence[float], direction: float) -> int | None:
-    """The edge whose outward normal is the direction itself."""
+    """Edge whose outward normal equals the direction."""
     return next((edge for edge, normal in enumerate(normals) if _between(normal, direction) < SAME_DIRECTION), None)
 
 
 def nearest_edge(normals: Sequence[float], direction: float) -> int | None:
-    """The edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
+    """Edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
     return min(range(len(normals)), key=lambda edge: _between(normals[edge], direction))
 
 
@@ -61,8 +61,8 @@ def topology_of_polygons(
         dimensions: lattice columns and rows.
         heading_count: the number of headings; heading `h` points at ``360 * h / heading_count`` degrees.
         patches: lattice cell to its polygons, clockwise, the anchor first.
-        choose_edge: which edge of a cell a heading faces.
-        explanation: what models are told of how cells look and lie, in sentences.
+        choose_edge: finds the edge of a cell that a heading faces.
+        explanation: sentences that explain the shapes and places of cells to models.
     """
     polygons = [polygon for patch in patches.values() for polygon in patch]
     directions = [360 * heading / heading_count for heading in range(heading_count)]
@@ -76,7 +76,7 @@ def topology_of_polygons(
         exits += [NO_CELL if edge is None else beyond[edge] for edge in faced]
         facing = tuple(heading for heading, edge in enumerate(faced) if edge is not None)
         edges.append(shared.setdefault(facing, facing))
-    from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which modules of tilings must not import
+    from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which tilings must not import
 
     centres = tuple(_centre(polygon) for polygon in polygons)
     numbered = _number(patches)
@@ -104,7 +104,7 @@ def _number(patches: Mapping[Position, Sequence[Polygon]]) -> dict[Position, tup
 
 
 def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
-    """Cell to the cell beyond each of its edges, or `NO_CELL` at the rim."""
+    """Cell to the neighbour beyond each of its edges, or `NO_CELL` at the rim."""
     numbers: dict[Vertex, int] = {}
     edges = [_edges(polygon, numbers) for polygon in polygons]
     first: dict[int, int] = {}
@@ -120,19 +120,14 @@ def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
 
 
 def _edges(polygon: Polygon, numbers: dict[Vertex, int]) -> array[int]:
-    """The edges of a polygon, each as one number, whichever of its ends comes first.
-
-    Args:
-        polygon: the polygon.
-        numbers: corners to their numbers; new ones are added.
-    """
+    """Edges of a polygon as numbers that do not depend on direction; adds new corners to `numbers`."""
     corners = [numbers.setdefault((round(x * PRECISION), round(y * PRECISION)), len(numbers)) for x, y in polygon]
     pairs = zip(corners, corners[1:] + corners[:1], strict=True)
     return array("q", [max(pair) << CORNER_BITS | min(pair) for pair in pairs])
 
 
 def _normals(polygon: Polygon) -> list[float]:
-    """The outward normals of the edges, in degrees; edge `i` goes from corner `i` to the next."""
+    """Outward normals of the edges, in degrees; edge `i` goes from corner `i` to the next."""
     return [
         math.degrees(math.atan2(x0 - x1, y1 - y0)) % 360
         for (x0, y0), (x1, y1) in zip(polygon, polygon[1:] + polygon[:1], strict=True)
@@ -140,7 +135,7 @@ def _normals(polygon: Polygon) -> list[float]:
 
 
 def _between(first: float, second: float) -> float:
-    """The angle between two directions, 0 to 180 degrees."""
+    """Angle between two directions, 0 to 180 degrees."""
     difference = abs(first - second) % 360
     return min(difference, 360 - difference)
 

@@ -1,13 +1,13 @@
-"""Straight lines of sight between the centres of cells, over their polygons.
+"""Straight lines of sight between the centres of cells, across their polygons.
 
 An agent looks along two lines to each cell within reach and not behind it: a hair to the left and to the right of the
-straight one between the centres. The two lines decide what the straight one leaves open: it may pass between two walls
-that meet in a corner, which no one sees through, or along the edge of one wall, which hides nothing. Lines of sight are
-symmetric: the way back has the same two lines.
+straight line between the centres. The straight line itself may pass between two walls that meet in a corner, which
+nobody sees through, or along the edge of one wall, which hides nothing; the two lines tell these cases apart. Lines of
+sight are symmetric: both directions have the same two lines.
 
-A line goes on until it meets an opaque cell or a sealed seam, and all that it meets is seen: the cells that it passes,
-the one that stops it, and the two sides of a gap between cells that are only diagonal neighbours, for they decide
-whether the gap is sealed. So what is seen depends on nothing that is not seen.
+A line continues to the first opaque cell or sealed seam, and everything on it is seen: the cells that it passes, the
+one that stops it, and the two sides of a gap between cells that are only diagonal neighbours, since they decide whether
+the gap is sealed. So what is seen depends on seen cells only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, beside_contact
 
 SAME_PLACE = 1e-7
-"""Lattice spacings by which two equal places may differ through rounding."""
+"""Rounding error of equal places, in lattice spacings."""
 Point = tuple[float, float]
 Places = NDArray[np.float64]
 
@@ -37,14 +37,13 @@ Places = NDArray[np.float64]
 def cell_forms(
     polygons: Sequence[Sequence[Point]], patches: Mapping[Position, Sequence[int]], dimensions: tuple[int, int]
 ) -> tuple[int, ...]:
-    """Cell to a number, the same for cells with the same tiling around them.
+    """Number the cells by form: cells of one form have the same tiling around them.
 
-    From one such cell to another, all polygons move by the same amount, as far as both have them, and all numbers of
-    cells by the same difference. Where cells are not numbered patch by patch and row by row, as many in each, every one
-    has a form of its own.
+    Between two such cells, all polygons are shifted by one vector and all cell numbers by one difference. If cells are
+    not numbered patch by patch and row by row, equally many in each, every cell has a form of its own.
 
     Args:
-        polygons: cell to its corners.
+        polygons: corners of each cell.
         patches: lattice cell to its cells.
         dimensions: lattice columns and rows.
     """
@@ -70,7 +69,7 @@ def cell_forms(
 
 
 def _period(corners: Places) -> int:
-    """After how many rows all is the same again, moved by so much; as many as there are if it never is.
+    """Number of rows after which the polygons repeat, shifted; all rows if they never do.
 
     Args:
         corners: shape (rows, columns, corners, 2).
@@ -88,78 +87,74 @@ Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 
 HAIR = 1e-4
-"""How far the two lines are from the straight one, in units of the lattice spacing."""
+"""Distance of the two lines from the straight one, in lattice spacings."""
 BEHIND = -1e-9
-"""A cell exactly beside the agent is not behind it."""
+"""Threshold behind the agent; a cell exactly beside it is not behind."""
 ROUNDING = 1e-9
-"""Distances that differ by less are computed exactly."""
+"""Distances closer than this to the reach are computed exactly."""
 FIRST_CELL = 5
-"""Of a packed way; its side and extent come first."""
+"""Index of the first cell in a packed way, after side and extent."""
 LINES = 2
-"""To each cell."""
+"""Lines to each cell."""
 BYTES_PER_TARGET = 64
-"""Bytes of a cell that is seen, in a set and as a number."""
+"""Bytes of a seen cell, in a set and as a number."""
 MOST_MET, MOST_LEFT = 1 << 22, 1 << 17
-"""So many cells of ways, and so many pairs between which lines leave the tiling, are kept; they are then forgotten."""
+"""Largest number of cells of ways, and of pairs between which lines leave the tiling; beyond it all are evicted."""
 NOWHERE = -1
 
 
 @attrs.frozen
 class Way:
-    """What a line meets from one cell to another, in cells relative to the first: differences of their numbers."""
+    """Cells on a line from one cell to another, relative to the first, as differences of cell numbers."""
 
     cells: tuple[int, ...]
-    """The cells in order, the first and the last one too."""
+    """Cells in order, including the first and the last."""
     extent: tuple[int, int, int, int]
-    """How far it goes left, right, up and down, in columns and rows of the lattice, all counted rightwards and down."""
+    """Leftmost, rightmost, topmost and bottommost lattice offset, counted rightwards and downwards."""
     side: int
-    """On which side of the straight line it is, 1 or -1."""
+    """Side of the straight line, 1 or -1."""
 
     def packed(self) -> bytes:
-        """All of it as numbers of 4 bytes: of many ways, objects would take far more memory."""
+        """Pack into 4-byte numbers, which take far less memory than objects."""
         return array("i", (self.side, *self.extent, *self.cells)).tobytes()
 
 
 @attrs.frozen(eq=False)
 class ArrangedWays:
-    """Ways as arrays, which have a column for each."""
+    """Ways as arrays, one column each."""
 
     targets: Numbers
-    """Relative to the cell that is looked from; shape (ways,)."""
+    """Last cell, relative to the first; shape (ways,)."""
     extents: Numbers
     """Shape (4, ways)."""
     cells: Numbers
-    """The cells of each way, the last one again and again; shape (length, ways)."""
+    """Cells of each way, padded with the last; shape (length, ways)."""
     kinds: Numbers
-    """The kind of the step from each of them to the next; shape (length - 1, ways)."""
+    """Kind of the step from each cell to the next; shape (length - 1, ways)."""
     gaps: Numbers
-    """Of each step that may go through a gap: its row in `kinds`, and the way; shape (2, gaps)."""
+    """Row in `kinds`, and way, of each step that may go through a gap; shape (2, gaps)."""
 
 
 class Ways:
-    """The ways from all cells of one form, as far as they have been found.
-
-    Args:
-        steps: the steps of the tiling.
-    """
+    """Known ways from all cells of one form."""
 
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
         self._found: dict[bytes, None] = {}
         self.met = 0
-        """How many cells the ways have together."""
+        """Total number of cells of the ways."""
         self.arranged = self._arrange(())
-        """Those that there were when they were arranged last: others are added behind them."""
+        """Arrays of the ways as of the last `arrange`; later ways are appended."""
 
     def add(self, way: Way) -> None:
-        """Take a way in, unless it has been."""
+        """Add a way, unless it is known."""
         packed = way.packed()
         if packed not in self._found:
             self._found[packed] = None
             self.met += len(way.cells)
 
     def arrange(self) -> None:
-        """Bring the arrays up to date."""
+        """Update the arrays."""
         if self.arranged.targets.size != len(self._found):
             self.arranged = self._arrange(tuple(self._found))
 
@@ -181,11 +176,11 @@ class Ways:
 
 
 class Steps:
-    """The steps from cells to their neighbours, by kinds: those of one kind lead to numbers that differ by as much.
+    """Steps from cells to their neighbours, by kind: the difference of cell numbers.
 
     Args:
         neighbours: cell to the cell beyond each of its edges.
-        beside: for a step through a gap, the cells beside it; nothing for other steps.
+        beside: finds the cells beside the gap of a step; empty for steps without one.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]], beside: Callable[[int, int], tuple[int, ...]]) -> None:
@@ -203,17 +198,17 @@ class Steps:
                         tables[kind] = own.copy()
                     tables[kind][cell] = found
         self.may_be_gap = np.isin(np.arange(len(self._differences)), list(tables))
-        """Kind of step to whether there may be a gap."""
+        """Kinds of steps that may go through a gap."""
         self._row = np.zeros(len(self._differences), dtype=np.intp)
         self._row[list(tables)] = np.arange(len(tables))
         self._beside = np.array([*tables.values()] or [own])
 
     def beside(self, kinds: Numbers, cells: Numbers) -> Numbers:
-        """The cells beside the gaps of steps; the one that a step begins in where there is no gap.
+        """Cells beside the gaps of steps, or the first cell of a step without a gap.
 
         Args:
-            kinds: the kinds of the steps, of those that `may_be_gap`; shape (steps,).
-            cells: where they begin; shape (steps,).
+            kinds: the kinds of the steps, among those that `may_be_gap`; shape (steps,).
+            cells: their first cells; shape (steps,).
 
         Returns:
             Shape (steps, 2).
@@ -225,12 +220,12 @@ class Steps:
         return int(np.searchsorted(self._differences, difference))
 
     def kinds(self, differences: Numbers) -> Numbers:
-        """The kinds of steps between cells whose numbers differ by so much; 0 is no step, to the cell itself."""
+        """Kinds of steps, given differences of cell numbers; 0 is a step to the cell itself."""
         kinds: Numbers = np.searchsorted(self._differences, differences)
         return kinds
 
     def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
-        """Which steps of each kind go through a sealed seam, by the cells that they begin in; shape (kinds, cells)."""
+        """Whether the step of each kind from each cell goes through a sealed seam; shape (kinds, cells)."""
         sealed = np.zeros((len(self._differences), self._cell_count), dtype=np.bool_)
         for cell, beyond in seams:
             sealed[self._kind(beyond - cell), cell] = True
@@ -238,33 +233,33 @@ class Steps:
 
 
 class View:
-    """What can be seen from one cell with one heading: the ways of sight that stay in the tiling.
+    """Ways of sight from one cell with one heading that stay in the tiling.
 
     Args:
         sight: the lines of sight of the tiling.
-        cell: where the agent is.
-        ways: those of the cell's form.
-        chosen: the numbers of those that are ways of this view.
+        cell: the agent's cell.
+        ways: the ways of the cell's form.
+        chosen: the numbers of the ways in this view.
     """
 
     def __init__(self, sight: LineOfSight, cell: int, ways: Ways, chosen: Numbers) -> None:
         self._sight, self._cell, self._ways = sight, cell, ways
         self._chosen = chosen.astype(np.int32)
         self._last: tuple[frozenset[int], frozenset[tuple[int, int]], frozenset[int]] | None = None
-        """What was seen the last time, by what blocked it then: doors change rarely."""
+        """Blocking cells and seams of the last call, and the result: doors change rarely."""
 
     @property
     def size(self) -> int:
-        """The bytes that it takes, as if all were seen to which there is a way."""
+        """Bytes of the view if all its cells are seen."""
         return self._chosen.nbytes + BYTES_PER_TARGET * len(self._chosen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:
-        """The cells of each way in order, the agent's own and the last one too."""
+        """Yield the cells of each way in order, from the agent's to the last."""
         for way in (self._cell + self._ways.arranged.cells[:, self._chosen]).T.tolist():
             yield tuple(dict.fromkeys(way))
 
     def seen(self, opaque: Collection[int], seams: Seams = ()) -> frozenset[int]:
-        """The cells that are seen when opaque cells and sealed seams block sight; the agent's own is one of them."""
+        """Cells that are seen, including the agent's, given the opaque cells and sealed seams."""
         blocking, last = (frozenset(opaque), frozenset(seams)), self._last
         if last is None or last[:2] != blocking:
             last = self._last = *blocking, self._look(*blocking)
@@ -289,7 +284,7 @@ class View:
         return frozenset(np.flatnonzero(met).tolist())
 
     def _beside_gaps(self, ways: ArrangedWays, cells: Numbers, tried: Flags) -> Numbers:
-        """The cells beside the gaps that lines come to, even if these are sealed."""
+        """Cells beside the gaps that lines reach, even sealed ones."""
         row, way = ways.gaps
         column = np.full(ways.cells.shape[1], NOWHERE)
         column[self._chosen] = np.arange(len(self._chosen))
@@ -301,12 +296,12 @@ class View:
 
 
 class LineOfSight:
-    """Makes the views of a tiling; those asked for last are kept. Several threads may use it and its views at once.
+    """Makes the views of a tiling and keeps recent ones. Thread-safe, with its views.
 
     Args:
-        centres: cell to its centre.
-        polygons: cell to its corners.
-        neighbours: cell to the cell beyond each of its edges.
+        centres: centre of each cell.
+        polygons: corners of each cell.
+        neighbours: cell beyond each edge of each cell.
         patches: lattice cell to its cells.
         heading_count: the number of headings.
         dimensions: lattice columns and rows.
@@ -329,27 +324,27 @@ class LineOfSight:
         self._places = np.array(centres).T
         self._form = cell_forms(polygons, patches, dimensions)
         self._ways: dict[int, Ways] = {}
-        """Form to what has been found of its ways."""
+        """Known ways by form."""
         self._left: set[tuple[int, int]] = set()
         """Pairs of cells between which a line leaves the tiling."""
         self._finding = Lock()
-        """Is held while ways are added."""
+        """Held while ways are added."""
         self._views: BoundedCache[tuple[int, int, int], View] = BoundedCache()
         self._flags: BoundedCache[tuple[str, frozenset[Any]], Flags] = BoundedCache()
-        """Arrays of the cells and seams that block sight."""
+        """Arrays of blocking cells and seams."""
 
     @cached_property
     def steps(self) -> Steps:
-        """The steps from cell to cell."""
+        """Steps from cell to cell."""
         return Steps(self._neighbours, self._find_gap)
 
     @property
     def cell_count(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return len(self._centres)
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
-        """The view from a cell with a heading; reach is `view_size` lattice spacings."""
+        """View from a cell with a heading; the reach is `view_size` lattice spacings."""
         pose = cell, heading, view_size
         view = self._views.get(pose)
         if view is None:
@@ -362,7 +357,7 @@ class LineOfSight:
         return LineOfSight, given
 
     def blocked(self, opaque: frozenset[int]) -> Flags:
-        """Which cells block sight; shape (cells,)."""
+        """Whether each cell blocks sight; shape (cells,)."""
         found = self._flags.get(("opaque", opaque))
         if found is None:
             found = np.zeros(self.cell_count, dtype=np.bool_)
@@ -371,7 +366,7 @@ class LineOfSight:
         return found
 
     def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
-        """Which steps of each kind go through a sealed seam, by the cells that they begin in; shape (kinds, cells)."""
+        """Whether the step of each kind from each cell goes through a sealed seam; shape (kinds, cells)."""
         found = self._flags.get(("seams", seams))
         if found is None:
             found = self.steps.sealed(seams)
@@ -382,19 +377,19 @@ class LineOfSight:
         near = self._within_reach(cell, heading, view_size)
         with self._finding:
             if len(self._left) > MOST_LEFT or sum(ways.met for ways in self._ways.values()) > MOST_MET:
-                self._forget()
+                self._evict()
             ways = self._ways.setdefault(self._form[cell], Ways(self.steps))
-            self._find_lacking(cell, near, ways)
+            self._find_missing(cell, near, ways)
             return View(self, cell, ways, self._staying(cell, ways.arranged, near))
 
-    def _forget(self) -> None:
-        """Forget all that has been found; views that somebody has keep what they need."""
+    def _evict(self) -> None:
+        """Evict all known ways and views; views in use keep their own."""
         self._ways.clear()
         self._left.clear()
         self._views.clear()
 
-    def _find_lacking(self, cell: int, near: Flags, ways: Ways) -> None:
-        """Find the ways from a cell to some cells that have not been found from another one of its form."""
+    def _find_missing(self, cell: int, near: Flags, ways: Ways) -> None:
+        """Find the ways from a cell to some cells that are unknown for its form."""
         known = ways.arranged.targets[self._staying(cell, ways.arranged, near)]
         lines = np.bincount(cell + known, minlength=self.cell_count)
         for target in np.flatnonzero(near & (lines < LINES)).tolist():
@@ -403,7 +398,7 @@ class LineOfSight:
         ways.arrange()
 
     def _within_reach(self, cell: int, heading: int, view_size: int) -> Flags:
-        """Which cells are within reach and not behind; shape (cells,)."""
+        """Whether each cell is within reach and not behind; shape (cells,)."""
         angle = 2 * math.pi * heading / self._heading_count
         dx, dy = self._places - self._places[:, cell, None]
         distance = np.hypot(dx, dy)
@@ -414,7 +409,7 @@ class LineOfSight:
         return near
 
     def _staying(self, cell: int, ways: ArrangedWays, near: Flags) -> Numbers:
-        """The numbers of the ways that stay in the tiling and lead to some cells."""
+        """Numbers of the ways to some cells that stay in the tiling."""
         x, y = self._lattice[cell]
         width, height = self._dimensions
         left, right, up, down = ways.extents
@@ -438,7 +433,7 @@ class LineOfSight:
         return Way(tuple(each - first for each in cells), extent, side)
 
     def _find_gap(self, cell: int, beyond: int) -> tuple[int, ...]:
-        """Of the lattice cells beside the contact of diagonal neighbours the nearest cells; none for other contacts."""
+        """Nearest cells of the lattice cells beside the contact of diagonal neighbours; none for other contacts."""
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
         patches = (self._patches[position] for position in beside)
         return tuple(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
@@ -448,7 +443,7 @@ class LineOfSight:
         return math.dist(centre, self._centres[cell]) + math.dist(centre, self._centres[beyond])
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
-        """The cells strictly between two cells on the line beside the straight one; None if it leaves the tiling."""
+        """Cells strictly between two cells on one of the two lines; None if it leaves the tiling."""
         (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
         length = math.hypot(x1 - x0, y1 - y0)
         right_x, right_y = -side * HAIR * (y1 - y0) / length, side * HAIR * (x1 - x0) / length
@@ -463,7 +458,7 @@ class LineOfSight:
         return tuple(way[:-1])
 
     def _cell_beyond(self, cell: int, came_from: int, start: Point, end: Point) -> int:
-        """The cell that the line enters where it leaves this one."""
+        """Cell that the line enters when it leaves this one."""
         polygon = self._polygons[cell]
         best, beyond = -1.0, NO_CELL
         for edge, neighbour in enumerate(self._neighbours[cell]):
@@ -476,7 +471,7 @@ class LineOfSight:
 
 
 def _crossing(start: Point, end: Point, first: Point, second: Point) -> float | None:
-    """How far along the line from `start` to `end`, 0 to 1, it crosses an edge between two corners; None if nowhere."""
+    """Position on the line from `start` to `end`, 0 to 1, where it crosses an edge; None if nowhere."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     ex, ey = second[0] - first[0], second[1] - first[1]
     parallel = dx * ey - dy * ex
