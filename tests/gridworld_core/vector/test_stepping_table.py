@@ -10,7 +10,7 @@ import pytest
 from gridworld.runner.task_set import TaskSet
 from gridworld.solver import NotTabulatedError
 from gridworld.support.checks import MOST_BYTES
-from gridworld.vector import SteppingTable, TaskCopies
+from gridworld.vector import SteppingTable, TaskBatch
 from gridworld.world import Episode
 from support.random_tasks import AT_EVEN_STEPS, BUILT_IN, WITH_EXAMPLES, compile_on, random_task
 from support.worlds import compiled, corridor, draw_everything
@@ -25,7 +25,7 @@ def test_copies_learn_what_the_kernel_says(name: str, seed: int) -> None:
     ingredients = INGREDIENTS[name]
     world = compile_on("square", random_task(seed, ingredients), ingredients)
     tasks, rng = TaskSet([world]), np.random.default_rng(seed)
-    copies = TaskCopies(tasks, SteppingTable(tasks.worlds, max_states=0), COPIES)
+    copies = TaskBatch(tasks, SteppingTable(tasks.worlds, max_states=0), COPIES)
     copies.restart(np.ones(COPIES, dtype=bool))
     episodes = [Episode(world) for _ in range(COPIES)]
     for episode in episodes:
@@ -86,7 +86,7 @@ def test_rows_are_forgotten_but_for_those_that_are_kept() -> None:
             break
         visited.append(row)
     states = [table.rows.state(each) for each in visited[-3:]]
-    numbers = table.forget_but(np.array(visited[-3:])).tolist()
+    numbers = table.evict_except(np.array(visited[-3:])).tolist()
     assert [table.rows.state(number) for number in numbers] == states
     assert len(table.rows) <= 4
     assert table.rows.state(int(table.start_rows[0])) == world.start
@@ -105,7 +105,7 @@ def test_no_more_states_are_tabulated_or_learnt_than_observers_have_room_for() -
         unknown = [(row, action) for row, each in enumerate(actions) for action in np.flatnonzero(each < 0).tolist()]
         narrow.learn(*np.array(unknown[:1]).T)
     assert states // 2 < len(narrow.rows) < states
-    narrow.forget_but(rows)
+    narrow.evict_except(rows)
     assert not narrow.is_too_large()
 
 

@@ -15,9 +15,9 @@ from gridworld.drawing.contrast import HIGH_CONTRAST
 from gridworld.drawing.glyphs import Glyph, Rectangle, in_palette
 from gridworld.task.colors import COLORS, nearest_of_six
 from gridworld.world import World
+from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown
-from gridworld.world.marks import Mark
-from gridworld.world.traits import Trait
+from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.painting import PALETTE, paint, render
 
 Code = tuple[int, int, int]

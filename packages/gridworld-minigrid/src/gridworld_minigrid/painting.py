@@ -20,7 +20,7 @@ from minigrid.utils.rendering import point_in_circle, point_in_line, point_in_re
 from gridworld.drawing.contrast import lightened
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, in_palette
 from gridworld.drawing.signs import PLATE
-from gridworld.support.bounded_cache import bounded
+from gridworld.support.caches import bounded
 from gridworld.task.colors import COLORS as COLOR_VALUES
 
 BLACK: RGB = (0, 0, 0)

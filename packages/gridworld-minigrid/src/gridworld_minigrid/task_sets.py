@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import whole_number
 from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology

@@ -11,7 +11,7 @@ from minigrid.utils.rendering import downsample, highlight_img
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.glyphs import RGB, Glyph
-from gridworld.support.bounded_cache import BoundedCache, bounded
+from gridworld.support.caches import BoundedCache, bounded
 from gridworld_minigrid.objects import DrawnObject
 from gridworld_minigrid.painting import FLOOR, Samples, paint, render
 

@@ -12,7 +12,7 @@ from minigrid.core.constants import TILE_PIXELS
 
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.truth_values import truth_value
+from gridworld.support.checks import truth_value
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED
 from gridworld.vector.observers import one_size

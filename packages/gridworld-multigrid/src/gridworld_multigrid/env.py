@@ -14,9 +14,8 @@ from gymnasium.error import DependencyNotInstalled
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.choices import check_choice
-from gridworld.support.installing import how_to_install
-from gridworld.support.truth_values import truth_value
+from gridworld.support.checks import check_choice, truth_value
+from gridworld.support.wording import how_to_install
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.knowledge import Snapshot, shown_differently

@@ -14,10 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import UnknownNameError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.choices import check_choice
-from gridworld.support.memory import refuse_too_large
-from gridworld.support.truth_values import truth_value
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import check_choice, refuse_too_large, truth_value, whole_number
 from gridworld.support.wording import shorten
 from gridworld.vector.observers import (
     KeptPictures,

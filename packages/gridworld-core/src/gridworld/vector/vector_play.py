@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import ArgumentError, EpisodeOver, describe_value
 from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
-from gridworld.support.whole_numbers import whole_number
+from gridworld.support.checks import whole_number
 from gridworld.support.wording import shorten
 from gridworld.vector.action_masks import ActionMasks
 from gridworld.vector.observers import Observation, Observer
