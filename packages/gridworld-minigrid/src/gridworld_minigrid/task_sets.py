@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.checks import whole_number
+from gridworld.support.checks import check_int
 from gridworld.task.validation import MAX_VIEW_SIZE, MIN_VIEW_SIZE, refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
@@ -34,8 +34,8 @@ def _squares(task: TaskSpecification) -> Topology:
 
 def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
     """Like `fitting_tile_size`; raises `ValueError` unless `tile_size` and `max_side` are integers of at least 1."""
-    tile_size = whole_number("tile_size", tile_size, 1, "pixel")
-    return fitting_tile_size(tile_size, width, height, whole_number("max_side", max_side, 1, "pixel"))
+    tile_size = check_int("tile_size", tile_size, 1, "pixel")
+    return fitting_tile_size(tile_size, width, height, check_int("max_side", max_side, 1, "pixel"))
 
 
 def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:

@@ -12,7 +12,7 @@ from minigrid.core.constants import TILE_PIXELS
 
 from gridworld.plugins.arguments import check_names
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.checks import truth_value
+from gridworld.support.checks import check_bool
 from gridworld.task_spec import TaskSpecification
 from gridworld.vector import DEFAULT_TABULATED
 from gridworld.vector.observers import one_size
@@ -85,7 +85,7 @@ class VectorGridEnv(TaskVectorEnv):
         events: bool = False,
         render_mode: Literal["rgb_array"] | None = None,
     ) -> None:
-        tasks, highlight = compile_tasks(task), truth_value("highlight", highlight)
+        tasks, highlight = compile_tasks(task), check_bool("highlight", highlight)
         display = GridDisplay if observation == "grid" else FieldDisplay
         super().__init__(
             tasks,

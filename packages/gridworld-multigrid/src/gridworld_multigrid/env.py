@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import step_info
 from gridworld.suites import TaskSource, find_tasks
-from gridworld.support.checks import check_choice, truth_value
+from gridworld.support.checks import check_bool, check_choice
 from gridworld.support.wording import how_to_install
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
@@ -117,7 +117,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         copy: bool = True,
     ) -> None:
         check_choice("render_mode", render_mode, ["human", "rgb_array", None])
-        self._copy = truth_value("copy", copy)
+        self._copy = check_bool("copy", copy)
         self._tasks = compile_tasks(task, tiling)
         self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)

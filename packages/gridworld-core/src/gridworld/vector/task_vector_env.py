@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import UnknownNameError
 from gridworld.runner.task_set import TaskSet
-from gridworld.support.checks import check_choice, refuse_too_large, truth_value, whole_number
+from gridworld.support.checks import check_bool, check_choice, check_int, refuse_too_large
 from gridworld.support.wording import shorten
 from gridworld.vector.observers import (
     KeptPictures,
@@ -120,9 +120,9 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         if not isinstance(observation, str) or observation not in known:
             raise UnknownNameError("observation", shorten(str(observation)), known, listed_as="there are")
         check_choice("render_mode", render_mode, [RENDERED, None])
-        self.num_envs, mode = whole_number("num_envs", num_envs, 1), _autoreset_mode(autoreset_mode)
-        copy, events = truth_value("copy", copy), truth_value("events", events)
-        max_states = whole_number("max_states", max_states, 0)
+        self.num_envs, mode = check_int("num_envs", num_envs, 1), _autoreset_mode(autoreset_mode)
+        copy, events = check_bool("copy", copy), check_bool("events", events)
+        max_states = check_int("max_states", max_states, 0)
         self.metadata = {"autoreset_mode": mode, "render_modes": [RENDERED], "render_fps": FRAMES_PER_SECOND}
         self.render_mode = render_mode
         viewed, drawn = observation in views, observation == PICTURES or render_mode is not None

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gridworld.errors import ArgumentError, EpisodeOver, describe_value
 from gridworld.runner.task_set import TASK_ID, TaskSet, check_options
-from gridworld.support.checks import whole_number
+from gridworld.support.checks import check_int
 from gridworld.support.wording import shorten
 from gridworld.vector.action_masks import ActionMasks
 from gridworld.vector.observers import Observation, Observer
@@ -159,11 +159,11 @@ class VectorPlay:
         """The seed of each environment; None keeps its generator."""
         count = self.batch.count
         if not isinstance(seed, list | tuple | np.ndarray):
-            first = whole_number("seed", seed, 0)
+            first = check_int("seed", seed, 0)
             return [first + env for env in range(count)]
         if len(seed) != count:
             raise ArgumentError(f"seed: expected {count} of them, one for each environment, got {len(seed)}")
-        return [None if each is None else whole_number(f"seed[{env}]", each, 0) for env, each in enumerate(seed)]
+        return [None if each is None else check_int(f"seed[{env}]", each, 0) for env, each in enumerate(seed)]
 
 
 def _step_events(table: SteppingTable, before: Batch, actions: NDArray[Any]) -> dict[str, NDArray[Any]]:
