@@ -5,35 +5,35 @@ import pytest
 
 from gridworld.support import caches
 from gridworld_multigrid.rendering import renderer
-from gridworld_multigrid.rendering.renderer import Moment, MomentNotes
+from gridworld_multigrid.rendering.renderer import Scene, KeptScenes
 
 KEPT = np.arange(10)
 
 
-def moment(number: int, cells: int = 8) -> Moment:
-    return Moment(bytes(cells), (number, 0), 0)
+def scene(number: int, cells: int = 8) -> Scene:
+    return Scene(bytes(cells), (number, 0), 0)
 
 
 def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
-    notes = MomentNotes()
-    notes.add(moment(0), KEPT)
-    assert notes.find(moment(0)) is KEPT
-    assert notes.find(moment(1)) is None
+    notes = KeptScenes()
+    notes.add(scene(0), KEPT)
+    assert notes.find(scene(0)) is KEPT
+    assert notes.find(scene(1)) is None
     notes.clear()
-    assert notes.find(moment(0)) is None
+    assert notes.find(scene(0)) is None
 
 
 def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
-    size = len(moment(0).cells) + KEPT.nbytes + renderer.NOTE_BYTES
+    size = len(scene(0).cells) + KEPT.nbytes + renderer.SCENE_BYTES
     monkeypatch.setattr(caches, "CACHE_BYTES", 3 * (size + caches.BYTES_PER_ENTRY))
-    notes, counts = MomentNotes(), []
+    notes, counts = KeptScenes(), []
     for number in range(8):
-        notes.add(moment(number), KEPT)
-        counts.append(sum(notes.find(moment(each)) is not None for each in range(8)))
+        notes.add(scene(number), KEPT)
+        counts.append(sum(notes.find(scene(each)) is not None for each in range(8)))
     assert counts == [1, 2, 3, 3, 3, 3, 3, 3]
 
 
 def test_a_moment_with_many_cells_is_not_noted() -> None:
-    many, notes = moment(0, cells=renderer.MOST_CELL_BYTES + 1), MomentNotes()
+    many, notes = scene(0, cells=renderer.MOST_CELL_BYTES + 1), KeptScenes()
     notes.add(many, KEPT)
     assert notes.find(many) is None
