@@ -5,7 +5,7 @@ import pytest
 
 from gridworld.support import caches
 from gridworld_multigrid.rendering import renderer
-from gridworld_multigrid.rendering.renderer import Scene, KeptScenes
+from gridworld_multigrid.rendering.renderer import KeptScenes, Scene
 
 KEPT = np.arange(10)
 
