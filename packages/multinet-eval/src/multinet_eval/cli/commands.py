@@ -71,7 +71,7 @@ class PlainCommand(TyperCommand):
     def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
         """The value of a parameter, given on the command line, by an environment variable or by default."""
         if parameter.name in self._paths:  # shells leave ~ as it is in --option=~/path
-            value = _each_below_home(value)
+            value = _expanded(value)
         if not self._is_final(parameter, ctx, value):
             return type(parameter).process_value(parameter, ctx, value)
         if value is None and (parameter.multiple or parameter.nargs == -1):
@@ -110,10 +110,10 @@ def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tupl
             yield name, (kind, *(extra for extra in extras if isinstance(extra, ParameterInfo)))
 
 
-def _each_below_home(value: Any) -> Any:
+def _expanded(value: Any) -> Any:
     """Expand ``~`` in a path, or in each of several; defaults stay as they are."""
     if isinstance(value, list | tuple):
-        return [_each_below_home(each) for each in value]
+        return [_expanded(each) for each in value]
     return expand_user(value) if type(value) is str else value
 
 

@@ -170,11 +170,11 @@ def _print_tests(found: Comparison) -> None:
 def majority_note(row: Row) -> str:
     """Note on a pair in which most mazes favour the run with the lower mean."""
     higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
-    return majority_told(row[higher], row[lower], max(row["better"], row["worse"]), row["clusters"])
+    return majority_text(row[higher], row[lower], max(row["better"], row["worse"]), row["clusters"])
 
 
-def majority_told(higher: str, lower: str, more: int, mazes: int) -> str:
-    """Say that the one with the lower mean is better in more mazes."""
+def majority_text(higher: str, lower: str, more: int, mazes: int) -> str:
+    """Explain that the run with the lower mean is better in more mazes."""
     return (
         f"the mean favours {higher}, but {lower} is better in {more} of {mazes} mazes: that they are not "
         "interchangeable does not say which of them is better"

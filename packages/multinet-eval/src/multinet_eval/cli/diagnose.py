@@ -13,7 +13,7 @@ import typer
 from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import argument, command, option
-from multinet_eval.cli.compare import majority_told
+from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -195,7 +195,7 @@ def _print(results: DiagnosisResults) -> None:
         if each.majority_disagrees:
             favoured = (each.one, each.other) if (each.difference or 0) > 0 else (each.other, each.one)
             more = max(each.better, each.worse)
-            print_prose(f"{each.name}: {majority_told(*favoured, more, each.mazes)}")
+            print_prose(f"{each.name}: {majority_text(*favoured, more, each.mazes)}")
     if len(results.contrasts) > 1:
         print_prose("each p is of its contrast alone, not adjusted for their number")
 

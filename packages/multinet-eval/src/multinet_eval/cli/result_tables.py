@@ -46,9 +46,7 @@ def short_interval_note(estimate: Estimate) -> str | None:
 def print_short_intervals(names: Sequence[str]) -> None:
     """Name the rates whose intervals may be too short."""
     if names:
-        print_prose(
-            f"mazes differ widely, and few tell by how much, so that intervals may be too short: {', '.join(names)}"
-        )
+        print_prose(f"the mazes differ widely and are few, so intervals may be too short: {', '.join(names)}")
 
 
 def _notes(metrics: SuiteMetrics) -> Iterator[str]:
