@@ -63,7 +63,7 @@ def test_every_example_and_scaffold_is_among_them() -> None:
     assert len(distributions) == len(list(ROOT.glob("examples/gridworld-example-*"))) + len(scaffolds.SCAFFOLDS)
 
 
-BUILT_IN = sorted([*CORE.glob("mechanisms/*.py"), *CORE.glob("goals/*.py"), CORE / "builtin.py"])
+BUILT_IN = sorted([*CORE.glob("mechanisms/*.py"), CORE / "goals.py", CORE / "builtin.py"])
 OWN = ("gridworld.mechanisms", "gridworld.goals")
 
 

@@ -25,7 +25,7 @@ from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 
 from gridworld.actions import Action
 from gridworld.errors import EpisodeOver, InvalidAction, Problem, TaskError
-from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.goals import REACH_POSITION
 from gridworld.mechanisms.doors import DOORS, DoorSpec
 from gridworld.mechanisms.hazards import HAZARDS, HazardSpec
 from gridworld.mechanisms.keys import KEYS, KeySpec

@@ -198,14 +198,14 @@ FAULTS = (
     ),
     Fault(
         "one target of many is enough to collect",
-        f"{CORE}/goals/collect_all.py",
+        f"{CORE}/goals.py",
         "lambda state: all(state.values[entity] in",
         "lambda state: any(state.values[entity] in",
         GOAL_TESTS,
     ),
     Fault(
         "the target of a goal is not heeded",
-        f"{CORE}/goals/reach_position.py",
+        f"{CORE}/goals.py",
         "return task.goal.target or task.maze.goal",
         "return task.maze.goal",
         GOAL_TESTS,

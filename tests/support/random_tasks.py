@@ -18,7 +18,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
-from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.goals import REACH_POSITION
 from gridworld.plugins import get_registry
 from gridworld.solver import solve, state_table
 from gridworld.solver.search import TaskSearches

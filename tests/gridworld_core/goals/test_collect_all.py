@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.goals.collect_all import COLLECT_ALL
+from gridworld.goals import COLLECT_ALL
 from support.worlds import begin, compiled, corridor, draw, key, play, switch
 
 

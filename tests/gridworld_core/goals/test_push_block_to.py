@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.goals.push_block_to import PUSH_BLOCK_TO
+from gridworld.goals import PUSH_BLOCK_TO
 from gridworld.world.goal_type import Mark, Marker
 from support.worlds import begin, block, compiled, corridor, play, switch
 

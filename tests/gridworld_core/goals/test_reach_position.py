@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.goals import REACH_POSITION
 from gridworld.world.goal_type import Marker
 from support.worlds import begin, block, compiled, corridor, gate, play, switch
 

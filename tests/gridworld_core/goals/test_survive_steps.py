@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.goals.survive_steps import SURVIVE_STEPS
+from gridworld.goals import SURVIVE_STEPS
 from support.worlds import begin, compiled, corridor, hazard, play
 
 SURVIVE = {"type": "survive_steps"}

@@ -44,7 +44,7 @@ def read_a_task() -> None:
 
 
 def compile_a_task() -> None:
-    from gridworld.goals.reach_position import REACH_POSITION
+    from gridworld.goals import REACH_POSITION
     from gridworld.task.reading import task_from_dict
     from gridworld.world import compile_world, square_topology
     from gridworld.world.catalogs import Vocabulary

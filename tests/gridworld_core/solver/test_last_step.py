@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.goals import REACH_POSITION
 from gridworld.solver import Verdict, last_step, replay, solve
 from gridworld.world import State, Status, World
 from gridworld.world.events import Event

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from gridworld.errors import TaskFormatError
-from gridworld.goals.reach_position import REACH_POSITION
+from gridworld.goals import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
 from gridworld.suites import benchmark_place

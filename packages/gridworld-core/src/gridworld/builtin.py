@@ -1,4 +1,4 @@
-"""The core's own plugin: its mechanisms, goals, models, texts, stills and square tiling, registered as anyone's are."""
+"""The core's own plugin: its mechanisms, goals, models, texts, pictures and square tiling."""
 
 from __future__ import annotations
 
@@ -28,17 +28,14 @@ def gridworld_mechanisms() -> Iterable[MechanismType]:
 @hookimpl
 def gridworld_goals() -> Iterable[GoalType]:
     """The four goal types of the task format."""
-    from gridworld.goals.collect_all import COLLECT_ALL
-    from gridworld.goals.push_block_to import PUSH_BLOCK_TO
-    from gridworld.goals.reach_position import REACH_POSITION
-    from gridworld.goals.survive_steps import SURVIVE_STEPS
+    from gridworld.goals import COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS
 
     return [COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS]
 
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
-    """The baselines that need no model at all, and the way to models in other processes."""
+    """Baselines, and models in other processes."""
     package = "gridworld.model_interface"
     return [
         ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
@@ -61,13 +58,13 @@ def gridworld_models() -> Iterable[ModelInfo]:
 
 @hookimpl
 def gridworld_tilings() -> Iterable[TilingInfo]:
-    """The tiling that needs no other distribution."""
+    """The square tiling."""
     return [TilingInfo("square", "Squares, as in MiniGrid.", "gridworld.world.square:square_topology")]
 
 
 @hookimpl
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """What is shown, as text."""
+    """Observations as text."""
     package = "gridworld.observations"
     return [
         ObservationInfo(
@@ -83,5 +80,5 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 
 @hookimpl
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Pictures that need no other library."""
+    """Pictures that need no further library."""
     return [RendererInfo("png", "A task at its start.", "gridworld.shortcuts:write_png")]

@@ -1,7 +1,6 @@
-"""Every error that the toolkit raises on purpose.
+"""Errors that the toolkit raises on purpose.
 
-All derive from `GridworldError`, so that a program can tell an invalid request from a
-defect in the toolkit. Their messages are written for people.
+All derive from `GridworldError`, so that a program can tell an invalid request from a defect in the toolkit.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +32,7 @@ __all__ = [
 
 
 def describe_error(error: BaseException) -> str:
-    """``Type: message`` of any error, even of one that cannot be printed."""
+    """``Type: message`` of any error, even an unprintable one."""
     try:
         text = str(error)
     except Exception:
@@ -42,7 +41,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def describe_value(value: object) -> str:
-    """The `repr` of any value, even of one that cannot be printed."""
+    """The `repr` of any value, even an unprintable one."""
     try:
         return repr(value)
     except Exception:
@@ -50,16 +49,13 @@ def describe_value(value: object) -> str:
 
 
 def join_path(path: str, inner: str) -> str:
-    """The path of something inside; either part may be empty."""
+    """Join two parts of a path in a file; either may be empty."""
     return f"{path}.{inner}" if path and inner else path or inner
 
 
 @attrs.frozen
 class Problem:
-    """One thing wrong with a specification.
-
-    `path` is its place in the file, such as ``mechanisms.doors[1].requires_key``.
-    """
+    """One problem of a specification; `path` is its place, such as ``mechanisms.doors[1].requires_key``."""
 
     path: str
     message: str
@@ -69,21 +65,21 @@ class Problem:
 
 
 class GridworldError(Exception):
-    """The base of all errors of this toolkit; they can be pickled, so that workers can send them."""
+    """Base of all errors of this toolkit; picklable, so that workers can send them."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Python would call the class with the message alone.
-        return _make_again, (type(self), self.args, self.__dict__)
+        # By default, the class would be called with the message alone.
+        return _restore, (type(self), self.args, self.__dict__)
 
 
-def _make_again(kind: type[GridworldError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> GridworldError:
+def _restore(kind: type[GridworldError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> GridworldError:
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(fields)
     return error
 
 
 class TaskError(GridworldError):
-    """A task that cannot be used; `problems` names everything wrong with it, `source` the file if any."""
+    """A task that cannot be used; `problems` lists all its problems, `source` is the file if any."""
 
     headline = "cannot be used"
 
@@ -95,17 +91,17 @@ class TaskError(GridworldError):
 
 
 class TaskFormatError(TaskError):
-    """The file or dictionary does not have the shape of a task specification."""
+    """A file or dictionary without the shape of a task specification."""
 
     headline = "is not a task specification"
 
 
 class TaskFileWarning(UserWarning):
-    """A task file has been read, and a part of it has no effect."""
+    """A part of a task file has no effect."""
 
 
 class PluginWarning(UserWarning):
-    """A setting that concerns plugins had no effect, such as the name of an unknown plugin to disable."""
+    """A setting of plugins had no effect, such as disabling an unknown plugin."""
 
 
 class InvalidTaskError(TaskError):
@@ -119,7 +115,7 @@ class ArgumentError(GridworldError):
 
 
 class UnknownNameError(GridworldError):
-    """A name that no installed plugin provides, or that something named by plugins does not have."""
+    """A name that no installed plugin provides, or an unknown name of something that plugins provide."""
 
     def __init__(
         self, kind: str, name: str, known: Iterable[str], advice: str = "", listed_as: str = "installed"
@@ -131,7 +127,7 @@ class UnknownNameError(GridworldError):
 
 
 class AmbiguousNameError(GridworldError):
-    """A name that more than one installed distribution provides."""
+    """A name that several installed plugins provide."""
 
     def __init__(self, kind: str, name: str, qualified: Sequence[str]) -> None:
         self.kind, self.name, self.qualified = kind, name, tuple(qualified)

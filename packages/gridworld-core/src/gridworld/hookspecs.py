@@ -1,7 +1,7 @@
-"""The seam between the toolkit and its plugins: the hooks to implement, and all that the author of a plugin imports.
+"""Hooks for plugins, and everything else that a plugin's author imports.
 
-A plugin is an entry point in the group ``gridworld``. It names a descriptor, as in ``ice = "my_package.ice:ICE"``, or a
-module with hooks. Each hook is a function without arguments that returns descriptors:
+A plugin is an entry point in the group ``gridworld``: a descriptor, as in ``ice = "my_package.ice:ICE"``, or a module
+with hooks. A hook is a function without arguments that returns descriptors:
 
     from gridworld.hookspecs import ModelInfo, hookimpl
 
@@ -9,13 +9,12 @@ module with hooks. Each hook is a function without arguments that returns descri
     def gridworld_models():
         return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
 
-Modules of mechanisms, goal types, tilings and task suites need no other import of ``gridworld``: descriptors, tasks,
-worlds, states, events, glyphs and errors are found here, whichever module defines them. Models subclass a class of
-`gridworld.model_interface`, backends one of `gridworld.backends`; all else that they need is here, too, save what only
-some of them use, such as `gridworld.text`. The conformance kits for the tests of a plugin are `gridworld.testing`.
+Mechanisms, goal types, tilings and task suites need no other import from ``gridworld``: this module offers descriptors,
+tasks, worlds, states, events, glyphs and errors. Models also subclass a class of `gridworld.model_interface`, backends
+one of `gridworld.backends`. `gridworld.testing` has conformance kits for a plugin's tests.
 
-Descriptors are light: those of backends, tilings and models hold an import string, ``"package.module:attribute"``, that
-is imported when it is first used. Importing this module imports no heavy library and loads no plugin.
+Descriptors are cheap to import: most hold an import string, ``"package.module:attribute"``, which is imported on first
+use. This module imports no heavy library and loads no plugin.
 """
 
 from __future__ import annotations
@@ -344,7 +343,7 @@ MODULES = {
     "World": "world.world",
 }
 
-if not TYPE_CHECKING:  # so that type checkers know of no other names
+if not TYPE_CHECKING:  # type checkers would accept any name
     __getattr__ = names_from("gridworld", MODULES, offered_by=__name__)
 
 
@@ -356,15 +355,15 @@ class BackendInfo:
     summary: str
     target: str
     environment: str | None = None
-    """What ``gymnasium.make`` makes the same worlds from, if there is an environment of them: an id such as
-    ``my_package:my_package/Mine-v0``, of which Gymnasium imports what stands before the colon. It takes ``task`` (the
-    contents of task files, in a list), ``render_mode``, and the backend's arguments; ``reset`` takes
-    ``options={"task_id": ...}``, and observations are dictionaries."""
+    """Id of a Gymnasium environment with the same worlds, if there is one, such as ``my_package:my_package/Mine-v0``.
+
+    The environment takes ``task`` (a list of contents of task files), ``render_mode``, and the backend's arguments. Its
+    ``reset`` takes ``options={"task_id": ...}``, and its observations are dictionaries."""
 
 
 @attrs.frozen
 class TilingInfo:
-    """A tiling; `target` names a function ``(width, height) -> Topology`` of a lattice's dimensions."""
+    """A tiling; `target` names a function ``(width, height) -> Topology`` of the lattice's dimensions."""
 
     name: str
     summary: str
@@ -375,23 +374,22 @@ class TilingInfo:
 class ModelInfo:
     """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
 
-    The parameters of its constructor are what ``--model-arg`` accepts.
+    ``--model-arg`` accepts the parameters of its constructor.
     """
 
     name: str
     summary: str
     target: str
     circumstances: tuple[str, ...] = ()
-    """Those of its arguments that change no answer, such as addresses and time-outs: a recorded run may go on with
-    others."""
+    """Arguments without effect on answers, such as addresses and timeouts: a run can be resumed with other values."""
     files: tuple[str, ...] | None = None
-    """Those of its arguments that may name a file or folder whose content decides its answers, such as weights: a
-    recorded run goes on only with the same content. None for every text or path that names one, circumstances aside."""
+    """Arguments with files or folders whose content affects answers, such as weights: a run can be resumed only with
+    the same content. None for every argument, except `circumstances`, that is the path of an existing file."""
 
 
 @attrs.frozen
 class ExecutorInfo:
-    """Where a run's episodes are played; `target` names a subclass of `multinet_eval.Pool`."""
+    """An executor of a run's episodes; `target` names a subclass of `multinet_eval.Pool`."""
 
     name: str
     summary: str
@@ -400,9 +398,9 @@ class ExecutorInfo:
 
 @attrs.frozen
 class ProtocolInfo:
-    """How a model is asked for actions; `target` names a subclass of `multinet_eval.Protocol`.
+    """A way to ask models for actions; `target` names a subclass of `multinet_eval.Protocol`.
 
-    What follows a colon in ``--protocol NAME:VALUE`` is the first parameter of its constructor.
+    ``--protocol NAME:VALUE`` passes VALUE as the first parameter of its constructor.
     """
 
     name: str
@@ -412,9 +410,9 @@ class ProtocolInfo:
 
 @attrs.frozen
 class ObserverInfo:
-    """Is told what happens in a run; `target` names a subclass of `multinet_eval.RunObserver`.
+    """An observer of runs; `target` names a subclass of `multinet_eval.RunObserver`.
 
-    The parameters of its constructor are what ``--observer-arg`` accepts.
+    ``--observer-arg`` accepts the parameters of its constructor.
     """
 
     name: str
@@ -424,20 +422,20 @@ class ObserverInfo:
 
 @attrs.frozen
 class BenchmarkInfo:
-    """A suite of tasks inside the importable `package`: files, or recipes that they are generated from."""
+    """A suite of tasks inside the importable `package`: task files, or recipes to generate tasks from."""
 
     name: str
     summary: str
     package: str
     folder: str
-    """A folder of JSON files, which is searched recursively, or a TOML file of recipes."""
+    """A folder of JSON files, searched recursively, or a TOML file of recipes."""
 
 
 @attrs.frozen
 class GeneratorInfo:
-    """Draws tasks from seeds; `target` names a subclass of `gridworld.generation.generator.Generator`.
+    """A generator of tasks; `target` names a subclass of `gridworld.generation.generator.Generator`.
 
-    The parameters of its constructor are what recipes, ``multinet tasks generate`` and ``generated:`` suites accept.
+    Recipes, ``multinet tasks generate`` and ``generated:`` suites accept the parameters of its constructor.
     """
 
     name: str
@@ -447,9 +445,9 @@ class GeneratorInfo:
 
 @attrs.frozen
 class ImporterInfo:
-    """Makes tasks of levels in another form; `target` names a subclass of `gridworld.generation.importer.Importer`.
+    """An importer of levels in another format; `target` names a subclass of `gridworld.generation.importer.Importer`.
 
-    The parameters of its constructor are what ``multinet tasks import`` accepts as ``--importer-arg``.
+    ``--importer-arg`` of ``multinet tasks import`` accepts the parameters of its constructor.
     """
 
     name: str
@@ -459,9 +457,9 @@ class ImporterInfo:
 
 @attrs.frozen
 class ProbeInfo:
-    """Asks about what is seen; `target` names a subclass of `multinet_eval.Probe`.
+    """A kind of questions about observations; `target` names a subclass of `multinet_eval.Probe`.
 
-    It is made without arguments. ``multinet probe --probe NAME`` asks it.
+    It is made without arguments, and asked by ``multinet probe --probe NAME``.
     """
 
     name: str
@@ -471,11 +469,10 @@ class ProbeInfo:
 
 @attrs.frozen
 class MetricInfo:
-    """A number, or a word, that says something of an episode; `target` names a `multinet_eval.Metric`.
+    """A metric of episodes, a number or a word; `target` names a `multinet_eval.Metric` or `WeightedMetric`.
 
-    Or a `multinet_eval.WeightedMetric`, which has weights that are read from a file.
-
-    Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it.
+    Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it. A `WeightedMetric` reads
+    its weights from a file.
     """
 
     name: str
@@ -485,10 +482,10 @@ class MetricInfo:
 
 @attrs.frozen
 class ObservationInfo:
-    """A format of observations; `target` names a function ``(episode: Episode) -> str`` of a moment to its text.
+    """A text format of observations; `target` names a function ``(episode: Episode) -> str`` of its current state.
 
-    It may tell what `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` show, and nothing else, and
-    has to be a function of that alone. ``+``, ``image`` and ``none`` have a meaning of their own in ``--observation``.
+    The text must be a function of `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` alone.
+    ``+``, ``image`` and ``none`` are reserved in ``--observation``.
     """
 
     name: str
@@ -498,10 +495,9 @@ class ObservationInfo:
 
 @attrs.frozen
 class CommandInfo:
-    """A command of ``multinet``; `target` names a function that Typer makes a command of.
+    """A command of ``multinet``; `target` names a function for Typer.
 
-    The names, annotations and defaults of its parameters are the command's arguments and options, and its docstring is
-    what ``--help`` says of it.
+    Its parameters become the command's arguments and options, its docstring the text of ``--help``.
     """
 
     name: str
@@ -511,9 +507,9 @@ class CommandInfo:
 
 @attrs.frozen
 class PageInfo:
-    """Pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.PageWriter`.
+    """A writer of pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.PageWriter`.
 
-    It is made without arguments. ``--page NAME`` of commands chooses it; by default they take the first one installed.
+    It is made without arguments. ``--page NAME`` selects it; the default is the first one installed.
     """
 
     name: str
@@ -525,12 +521,12 @@ class PageInfo:
 class RendererInfo:
     """A format of picture files; `target` names a function ``(drawn, file, tiling, episode)`` that writes one.
 
-    ``drawn`` is a `TaskSpecification`, which is laid out on the tiling of that name, or the folder of a recorded run (a
-    `pathlib.Path`), of which the episode of that number is drawn, on its own tiling; ``file`` is a `pathlib.Path`.
+    ``drawn`` is a `TaskSpecification`, to draw on the named tiling, or the `pathlib.Path` of a recorded run, to draw
+    the episode of that number on its own tiling. ``file`` is a `pathlib.Path`.
     """
 
     name: str
-    """The ending of the names of such files, such as ``gif``."""
+    """Extension of its files, such as ``gif``."""
     summary: str
     target: str
 
@@ -542,7 +538,7 @@ hookimpl = pluggy.HookimplMarker("gridworld")
 
 @hookspec
 def gridworld_backends() -> Iterable[BackendInfo]:
-    """Backends: what shows tasks to an agent, whether the kernel runs their worlds or another simulator does.
+    """Backends, which show tasks to an agent and run their worlds with the kernel or another simulator.
 
     Example:
         @hookimpl
@@ -554,7 +550,7 @@ def gridworld_backends() -> Iterable[BackendInfo]:
 
 @hookspec
 def gridworld_mechanisms() -> Iterable[MechanismType]:
-    """Mechanisms: kinds of things, with what they do and how they look.
+    """Mechanisms: types of entities, with their rules and looks.
 
     Example:
         @hookimpl
@@ -568,7 +564,7 @@ def gridworld_mechanisms() -> Iterable[MechanismType]:
 
 @hookspec
 def gridworld_goals() -> Iterable[GoalType]:
-    """Goal types: predicates on states, with their validation and mission sentence.
+    """Goal types: predicates on states, with validation and a mission sentence.
 
     Example:
         @hookimpl
@@ -582,7 +578,7 @@ def gridworld_goals() -> Iterable[GoalType]:
 
 @hookspec
 def gridworld_models() -> Iterable[ModelInfo]:
-    """Models that can be evaluated.
+    """Models to evaluate.
 
     Example:
         @hookimpl
@@ -606,7 +602,7 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
 
 @hookspec
 def gridworld_tilings() -> Iterable[TilingInfo]:
-    """Tilings: ways to lay a task's lattice out in cells.
+    """Tilings: layouts of a task's lattice in cells.
 
     Example:
         @hookimpl
@@ -618,7 +614,7 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
 
 @hookspec
 def gridworld_executors() -> Iterable[ExecutorInfo]:
-    """Executors: where the episodes of a run are played.
+    """Executors of the episodes of a run.
 
     Example:
         @hookimpl
@@ -642,7 +638,7 @@ def gridworld_observers() -> Iterable[ObserverInfo]:
 
 @hookspec
 def gridworld_protocols() -> Iterable[ProtocolInfo]:
-    """Protocols: how many actions a reply of a model holds, and how far they are played before it is asked again.
+    """Protocols: the number of actions in a model's reply, and of those to play before the next request.
 
     Example:
         @hookimpl
@@ -666,7 +662,7 @@ def gridworld_generators() -> Iterable[GeneratorInfo]:
 
 @hookspec
 def gridworld_importers() -> Iterable[ImporterInfo]:
-    """Importers: other people's levels as tasks.
+    """Importers of levels in other formats.
 
     Example:
         @hookimpl
@@ -678,7 +674,7 @@ def gridworld_importers() -> Iterable[ImporterInfo]:
 
 @hookspec
 def gridworld_probes() -> Iterable[ProbeInfo]:
-    """Probes: kinds of questions about what is seen, which are graded against the world.
+    """Probes: kinds of questions about observations, graded against the world.
 
     Example:
         @hookimpl
@@ -690,7 +686,7 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
 
 @hookspec
 def gridworld_metrics() -> Iterable[MetricInfo]:
-    """Metrics: numbers that recorded episodes are turned into, old ones too.
+    """Metrics of recorded episodes, old ones included.
 
     Example:
         @hookimpl
@@ -702,7 +698,7 @@ def gridworld_metrics() -> Iterable[MetricInfo]:
 
 @hookspec
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """Formats of observations: ways to put what is shown into text.
+    """Text formats of observations.
 
     Example:
         @hookimpl
@@ -726,7 +722,7 @@ def gridworld_commands() -> Iterable[CommandInfo]:
 
 @hookspec
 def gridworld_pages() -> Iterable[PageInfo]:
-    """Writers of pages that show runs, suites and leaderboards.
+    """Writers of pages of runs, suites and leaderboards.
 
     Example:
         @hookimpl
@@ -738,7 +734,7 @@ def gridworld_pages() -> Iterable[PageInfo]:
 
 @hookspec
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Renderers: formats of picture files that ``gridworld.render`` can write, by the ending of their names.
+    """Renderers: formats of picture files for ``gridworld.render``, by extension.
 
     Example:
         @hookimpl

@@ -1,7 +1,6 @@
-"""The functions that ``import gridworld`` offers: tasks, backends, exact answers, fresh tasks and pictures by name.
+"""Functions of ``import gridworld``: tasks, backends, exact answers, fresh tasks and pictures by name.
 
-A task is given as a `TaskSpecification`, the path of a task file, or ``SUITE/TASK_ID`` of an installed suite; a tiling
-by its name.
+A task is a `TaskSpecification`, the path of a task file, or ``SUITE/TASK_ID`` of an installed suite.
 """
 
 from __future__ import annotations
@@ -30,8 +29,6 @@ from gridworld.support.png import encode_png
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.world import World
 
-__all__ = ["Task", "compile", "distances", "generate", "load", "make", "render", "solve", "suite", "write_png"]
-
 Task = TaskSpecification | str | PathLike[str]
 """A task, the path of a task file, or ``SUITE/TASK_ID``."""
 
@@ -39,12 +36,12 @@ SQUARE, SQUARE_BACKEND, TILING_BACKEND = "square", "minigrid", "multigrid"
 
 
 def load(name: Task) -> TaskSpecification:
-    """Load a task: the file at a path, or ``SUITE/TASK_ID``; a task is returned as it is.
+    """Load a task from a file, or by ``SUITE/TASK_ID``; a `TaskSpecification` is returned unchanged.
 
     Raises:
         UnknownNameError: no installed suite has the task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or a suite is named.
+        ArgumentError: the file cannot be read, or the name is that of a suite.
     """
     return name if isinstance(name, TaskSpecification) else read_named_task(name)
 
@@ -54,64 +51,59 @@ def suite(name: str | PathLike[str]) -> list[TaskSpecification]:
 
     Raises:
         UnknownNameError, ArgumentError: there is no such suite.
-        SuiteError: it is not a usable suite.
+        SuiteError: the suite is not usable.
     """
     return find_suite(fspath(name))
 
 
 def make(task: Task, tiling: str = SQUARE) -> AbstractGridBackend:
-    """Make a backend that shows a task; call its ``reset`` next.
+    """Make a backend for a task; call its ``reset`` next.
 
-    Squares are shown by `minigrid` where it is installed, all else by `multigrid`, and where that is not installed by
-    the first backend that takes a tiling.
+    Uses `minigrid` for squares if installed, else `multigrid`, else the first backend that takes a tiling.
 
     Raises:
-        UnknownNameError: there is no such tiling, or no backend that shows it; the message says what to install.
+        UnknownNameError: the tiling, or a backend for it, is not installed; the message says what to install.
         InvalidTaskError: the task is invalid on the tiling.
     """
     find_tiling(tiling)
-    backend = _make_backend(normal_name("tiling", tiling))
+    tiling = normal_name("tiling", tiling)
+    backends, chosen = get_registry().backends, TILING_BACKEND
+    arguments = {"tiling": tiling}
+    if tiling == SQUARE and SQUARE_BACKEND in backends:
+        chosen, arguments = SQUARE_BACKEND, {}
+    elif chosen not in backends:
+        able = (each.item.name for each in backends if _takes_tiling(load_callable(each.item.target)))
+        chosen = next(able, SQUARE_BACKEND if tiling == SQUARE else chosen)
+    backend: AbstractGridBackend = load_callable(backends.get(chosen).target)(**arguments)
     backend.configure(load(task))
     return backend
 
 
-def _make_backend(tiling: str) -> AbstractGridBackend:
-    backends, preferred = get_registry().backends, TILING_BACKEND
-    if tiling == SQUARE and SQUARE_BACKEND in backends:
-        on_squares: AbstractGridBackend = load_callable(backends.get(SQUARE_BACKEND).target)()
-        return on_squares
-    if preferred not in backends:
-        able = (each.item.name for each in backends if _takes_tiling(load_callable(each.item.target)))
-        preferred = next(able, SQUARE_BACKEND if tiling == SQUARE else preferred)
-    on_tiling: AbstractGridBackend = load_callable(backends.get(preferred).target)(tiling=tiling)
-    return on_tiling
-
-
 def _takes_tiling(constructor: Callable[..., Any]) -> bool:
-    return "tiling" in [argument.name for argument in list_arguments(constructor)]
+    return any(argument.name == "tiling" for argument in list_arguments(constructor))
 
 
 def compile(task: Task, tiling: str = SQUARE) -> World:  # noqa: A001  (as in `re.compile`)
     """Compile a task on a tiling, for `gridworld.world.transition` and the functions of `gridworld.solver`.
 
     Raises:
-        UnknownNameError: no such tiling is installed.
+        UnknownNameError: the tiling is not installed.
         InvalidTaskError: the task is invalid on it.
     """
     return compile_on(tiling, load(task))
 
 
 def solve(task: Task, tiling: str = SQUARE) -> Solution:
-    """Find a shortest plan, or prove that there is none; raises as `compile` does."""
+    """Find a shortest plan, or prove that there is none; raises as `compile`."""
     return search.solve(compile(task, tiling))
 
 
 def distances(task: Task, tiling: str = SQUARE) -> PlaceDistances:
-    """Find the fewest actions to success from every lattice cell and heading, with all else as at the start.
+    """Find the fewest actions to success from every lattice cell and heading, with everything else as at the start.
 
     Raises:
         NotTabulatedError: the task has too many states, or its goal depends on the number of steps.
-        UnknownNameError, InvalidTaskError: as `compile` does.
+        UnknownNameError, InvalidTaskError: as in `compile`.
     """
     return PlaceDistances.of(load(task), tiling)
 
@@ -119,20 +111,20 @@ def distances(task: Task, tiling: str = SQUARE) -> PlaceDistances:
 def generate(
     family: str, count: int = 20, seed: int = 0, tiling: str = SQUARE, **parameters: Any
 ) -> Iterator[TaskSpecification]:
-    """Draw fresh tasks, each found and proved solvable when it is asked for, no two alike.
+    """Draw fresh, distinct tasks lazily, each proved solvable.
 
     Args:
-        family: the name of a generator, such as ``perfect_maze``.
-        count: how many tasks, or sets of tasks that belong together.
-        seed: decides which; the same tasks on every machine.
-        tiling: what they are certified on; several tilings with commas between.
-        parameters: the generator's own, such as ``size=9`` or ``size="9-13"``, and those of every recipe, such as
+        family: a generator, such as ``perfect_maze``.
+        count: number of tasks, or of sets of tasks that belong together.
+        seed: the same seed draws the same tasks on every machine.
+        tiling: the tiling to certify them on; several are separated by commas.
+        parameters: of the generator, such as ``size=9`` or ``size="9-13"``, and of every recipe, such as
             ``length="20-40"``.
 
     Raises:
-        UnknownNameError: no such generator or tiling is installed; the message says what to install.
+        UnknownNameError: the generator or tiling is not installed; the message says what to install.
         ArgumentError: a parameter is unknown or has a wrong value.
-        SuiteError: on the way, that no task was found in as many attempts as the recipe allows.
+        SuiteError: during iteration, no task was found within the recipe's number of attempts.
     """
     given = {"family": family, "count": count, "seed": seed, "tilings": tiling, **parameters}
     recipe = recipe_of_values(given, f"generate('{family}')")
@@ -141,26 +133,26 @@ def generate(
 
 
 def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episode: int = 0) -> Path:
-    """Draw a task, or an episode of a recorded run, as a file; the ending of its name says in which format.
+    """Draw a task, or an episode of a recorded run, to a picture file.
 
     Args:
         source: a task, or the folder of a recorded run.
-        file: ``.png`` shows the start of a task; ``.gif`` and ``.webp`` its shortest plan, or what was done in an
-            episode.
-        tiling: what a task is laid out on; a run was played on its own.
-        episode: the number of an episode of a run.
+        file: its extension gives the format: ``.png`` shows the start of a task; ``.gif`` and ``.webp`` animate its
+            shortest plan, or the recorded episode.
+        tiling: the tiling of a task; a run has its own.
+        episode: the number of the episode, for a run.
 
     Returns:
         The path of the file.
 
     Raises:
-        UnknownNameError: nothing that is installed writes the format; the message says what to install.
-        NoPlanError: an animated task has no plan within its budget of steps.
+        UnknownNameError: no renderer for the format is installed; the message says what to install.
+        NoPlanError: a task to animate has no plan within its step budget.
         GridworldError: the file cannot be written, or the run cannot be read.
     """
     path = Path(file)
     if not path.suffix:
-        raise ArgumentError(f"{path}: expected an ending that says the format, such as .png or .gif")
+        raise ArgumentError(f"{path}: expected an extension that gives the format, such as .png or .gif")
     renderer = get_registry().renderers.get(path.suffix.lower().removeprefix("."))
     if isinstance(source, TaskSpecification) or not is_folder(fspath(source)):
         drawn: TaskSpecification | Path = load(source)
@@ -171,11 +163,7 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
 
 
 def write_png(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
-    """Write the start of a task as a PNG file.
-
-    Raises:
-        ArgumentError: a run is given, or the file cannot be written.
-    """
+    """The renderer ``png``: draw the start of a task; raises ArgumentError for a run or an unwritable file."""
     if isinstance(drawn, Path):
         raise ArgumentError(f"{drawn}: a recorded run is drawn as .gif or .webp, got {file.name}")
     backend = make(drawn, tiling)

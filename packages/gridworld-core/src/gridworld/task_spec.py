@@ -1,8 +1,8 @@
-"""What a task is: the attrs classes behind a task file.
+"""Task specifications: the attrs classes behind a task file.
 
-Files are read by `gridworld.task.reading`; `gridworld.task.validation` defines when a task is valid, and
-`gridworld.world` what happens in it. `TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and
-goal types of the installed plugins; the functions behind them take any others.
+`gridworld.task.reading` reads files, `gridworld.task.validation` defines valid tasks, and `gridworld.world` runs them.
+`TaskSpecification.from_json`, `from_dict` and `validate` use the mechanism and goal types of the installed plugins; the
+functions behind them take any others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,13 +35,12 @@ __all__ = [
 ]
 
 SWITCH_TYPES = ("toggle", "hold", "one_shot")
-"""What ``rules.switch_type`` and a switch's own may be."""
+"""Values of ``rules.switch_type`` and of a switch's own field."""
 OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
-"""What ``rules.observability`` may be."""
-
+"""Values of ``rules.observability``."""
 
 LEFT_OUT_IF_NONE = "left_out_if_none"
-"""The key, in the metadata of a mechanism's attrs field, that keeps its null out of task files."""
+"""Metadata key of a mechanism's attrs field: leave the field out of task files if it is None."""
 
 
 class Position(NamedTuple):
@@ -56,44 +55,32 @@ class Position(NamedTuple):
 
 
 def to_position(pair: Iterable[int]) -> Position:
-    """A `Position` from any pair of integers; the converter of a field that names a lattice cell.
-
-    Raises:
-        TypeError: it is not a pair of integers; true and false are none.
-    """
+    """Convert a pair of integers to a `Position`; raises TypeError for anything else, booleans included."""
     if type(pair) is Position and type(pair[0]) is int and type(pair[1]) is int:
         return pair
     return Position(*_to_pair(pair, "a position (x, y)"))
 
 
 def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
-    """(width, height) from any pair of integers; raises as `to_position` does."""
+    """Convert a pair of integers to (width, height); raises as `to_position`."""
     return _to_pair(pair, "dimensions (width, height)")
 
 
 def _to_pair(pair: Iterable[int], expected: str) -> tuple[int, int]:
-    """Two integers, those of numpy included, as plain ones."""
+    """Convert two integers, NumPy's included."""
     try:
         first, second = pair
         if type(first) is int and type(second) is int:
             return (first, second)
-        return (_to_int(first), _to_int(second))
+        if not isinstance(first, bool) and not isinstance(second, bool):
+            return (index(first), index(second))
     except (TypeError, ValueError):
-        raise TypeError(f"expected {expected} of two integers, got {shorten(repr(pair))}") from None
-
-
-def _to_int(number: int) -> int:
-    if isinstance(number, bool):
-        raise TypeError("a truth value is no coordinate")
-    return index(number)
+        pass
+    raise TypeError(f"expected {expected} of two integers, got {shorten(repr(pair))}") from None
 
 
 def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
-    """A tuple of ids, in their order; the converter of a field that names other mechanisms.
-
-    Raises:
-        TypeError: it is a single text, or not all of them are texts.
-    """
+    """Convert ids of mechanisms to a tuple; raises TypeError for a single string, or an id that is not a string."""
     if not isinstance(ids, str | bytes):
         read = tuple(ids)
         if all(isinstance(each, str) for each in read):
@@ -102,23 +89,23 @@ def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | None:
-    """A tuple of `Position`; None for None and for an empty list."""
+    """Convert pairs to a tuple of `Position`; None for None and for an empty list."""
     return to_positions(cells) if cells else None
 
 
 def to_optional_position(pair: Iterable[int] | None) -> Position | None:
-    """A `Position`, or None for None."""
+    """Convert a pair to a `Position`; None for None."""
     return None if pair is None else to_position(pair)
 
 
 def to_positions(pairs: Iterable[Iterable[int]]) -> tuple[Position, ...]:
-    """A tuple of `Position` from an iterable of pairs."""
+    """Convert pairs to a tuple of `Position`."""
     return tuple(map(to_position, pairs))
 
 
 @attrs.frozen
 class OneOf:
-    """An attrs validator that accepts only some words, and names the nearest one otherwise."""
+    """An attrs validator that accepts some words only, and suggests the nearest one."""
 
     choices: tuple[str, ...]
 
@@ -132,9 +119,9 @@ class OneOf:
 
 
 def one_of(*choices: str) -> Any:
-    """An attrs validator of a field that holds one of the given words; the schema of task files lists them.
+    """An attrs validator that accepts the given strings only; the schema of task files lists them.
 
-    The validator raises TypeError for anything but a string, and ValueError as `OneOf` does.
+    The validator raises TypeError for anything but a string, and ValueError for another one.
     """
     return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
@@ -143,8 +130,7 @@ def one_of(*choices: str) -> Any:
 class MazeLayout:
     """The fixed part of a maze.
 
-    Border cells are walls whether or not they are listed. When `floor` is a list, only the cells it
-    names are floor and all others are walls; an empty list is read as None.
+    Border cells are always walls. If `floor` is a list, all other cells are walls too; an empty list is read as None.
     """
 
     dimensions: tuple[int, int] = attrs.field(converter=to_dimensions)
@@ -155,16 +141,16 @@ class MazeLayout:
 
     @property
     def width(self) -> int:
-        """The number of lattice columns, border included."""
+        """Number of lattice columns, border included."""
         return self.dimensions[0]
 
     @property
     def height(self) -> int:
-        """The number of lattice rows, border included."""
+        """Number of lattice rows, border included."""
         return self.dimensions[1]
 
     def contains(self, position: Position) -> bool:
-        """Whether the position lies on the lattice at all."""
+        """Whether the position lies on the lattice."""
         return 0 <= position.x < self.width and 0 <= position.y < self.height
 
     def on_border(self, position: Position) -> bool:
@@ -173,24 +159,22 @@ class MazeLayout:
         return x in (0, self.width - 1) or y in (0, self.height - 1)
 
     def wall_cells(self) -> frozenset[Position]:
-        """All wall cells: listed, on the border, or left out of `floor`."""
-        walls = frozenset(wall for wall in self.walls if self.contains(wall)).union(self._border())
-        if self.floor is None:
-            return walls
-        everywhere = frozenset(Position(x, y) for y in range(self.height) for x in range(self.width))
-        return walls | (everywhere - frozenset(self.floor))
-
-    def _border(self) -> Iterator[Position]:
-        yield from (Position(x, y) for x in range(self.width) for y in (0, self.height - 1))
-        yield from (Position(x, y) for y in range(self.height) for x in (0, self.width - 1))
+        """All wall cells: listed, on the border, or missing from `floor`."""
+        walls = {wall for wall in self.walls if self.contains(wall)}
+        walls.update(Position(x, y) for x in range(self.width) for y in (0, self.height - 1))
+        walls.update(Position(x, y) for y in range(self.height) for x in (0, self.width - 1))
+        if self.floor is not None:
+            everywhere = {Position(x, y) for y in range(self.height) for x in range(self.width)}
+            walls |= everywhere.difference(self.floor)
+        return frozenset(walls)
 
 
 @attrs.frozen
 class Rules:
-    """The rules that a task can choose.
+    """Rules that a task can choose.
 
-    `key_consumption` is whether a key is used up by the door that it unlocks; `hidden_mechanisms` holds ids;
-    `view_size` is odd and at least 3, and counts cells.
+    `key_consumption` is whether unlocking a door uses up the key. `hidden_mechanisms` holds ids. `view_size` is the
+    side of the agent's view in cells, an odd number of at least 3.
     """
 
     key_consumption: bool = True
@@ -202,10 +186,9 @@ class Rules:
 
 @attrs.frozen
 class GoalSpec:
-    """What has to be achieved; `type` names a goal type that a plugin provides.
+    """The goal of a task; `type` names a goal type that a plugin provides.
 
-    `parameters` holds what a third party's goal type defines beyond the common fields; in a task file
-    its entries stand directly in ``goal``.
+    `parameters` holds fields that a third party's goal type defines; in a task file they stand directly in ``goal``.
     """
 
     type: str
@@ -216,13 +199,13 @@ class GoalSpec:
 
     @property
     def goal_type(self) -> str:
-        """The same as `type`, by its older name."""
+        """Older name of `type`."""
         return self.type
 
 
 @attrs.frozen
 class DependencyStep:
-    """One link of a dependency chain: `element` has to be used before `unlocks` can be."""
+    """One link of a dependency chain: `element` must be used before `unlocks` can be."""
 
     step: int
     type: str
@@ -231,13 +214,13 @@ class DependencyStep:
 
 
 def to_steps(steps: Iterable[DependencyStep]) -> tuple[DependencyStep, ...]:
-    """A tuple of steps of a chain, in their order."""
+    """Convert the steps of a chain to a tuple."""
     return tuple(steps)
 
 
 @attrs.frozen
 class DependencyChain:
-    """The order in which a task's mechanisms depend on each other, as its author sees it."""
+    """The order in which a task's mechanisms depend on each other, according to its author."""
 
     depth: int
     sequence: tuple[DependencyStep, ...] = attrs.field(default=(), converter=to_steps)
@@ -248,7 +231,7 @@ class DependencyChain:
 class Distractor:
     """Something that looks useful and is not.
 
-    `element_id` is a mechanism's id, except for the type ``distractor_chain``, where it is a label for a whole branch.
+    `element_id` is a mechanism's id, or, for the type ``distractor_chain``, a label for a whole branch.
     """
 
     type: str
@@ -257,22 +240,22 @@ class Distractor:
 
 
 def to_distractors(distractors: Iterable[Distractor]) -> tuple[Distractor, ...]:
-    """A tuple of distractors, in their order."""
+    """Convert distractors to a tuple."""
     return tuple(distractors)
 
 
 class MechanismSet:
-    """The mechanisms of a task, by mechanism type: ``task.mechanisms.keys`` is a tuple of key specifications.
+    """The mechanisms of a task by type: ``task.mechanisms.keys`` is a tuple of key specifications.
 
-    A known type that the task does not use is an empty tuple; any other name is an AttributeError. Known are the types
-    that the task was read with, or, for a set made by hand, those of the installed plugins.
+    A known type that the task does not use is an empty tuple; any other name raises AttributeError. The known types are
+    those that the task was read with, or, for a set made by hand, those of the installed plugins.
     """
 
     __slots__ = ("_groups", "_types")
 
     _groups: dict[str, tuple[Any, ...]]
     _types: tuple[str, ...] | None
-    """The known types; None for the installed ones."""
+    """Known types; None for the installed ones."""
 
     def __init__(self, **groups: Iterable[Any]) -> None:
         for name in groups:
@@ -297,11 +280,11 @@ class MechanismSet:
         return ()
 
     def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """The used mechanism types and their specifications, sorted by type name."""
+        """Mechanism types in use and their specifications, sorted by type name."""
         return iter(self._groups.items())
 
     def ids(self) -> tuple[str, ...]:
-        """The ids of all mechanisms, in the order of `groups`."""
+        """Ids of all mechanisms, in the order of `groups`."""
         return tuple(spec.id for _, specs in self.groups() for spec in specs)
 
     def __len__(self) -> int:
@@ -326,7 +309,7 @@ def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...]
 
     Args:
         groups: the specifications.
-        types: the names of all mechanism types that there are; None for those of the installed plugins.
+        types: all known mechanism types; None for those of the installed plugins.
     """
     mechanisms = MechanismSet(**groups)
     mechanisms._types = types
@@ -334,16 +317,16 @@ def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...]
 
 
 RESERVED_NAMES = frozenset(dir(MechanismSet))
-"""Names that no mechanism type can have, since a `MechanismSet` has an attribute or method of that name."""
+"""Names that no mechanism type can have: attributes of `MechanismSet`."""
 
 
 def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:
-    """A `MechanismSet` from itself or from a dictionary of specifications by mechanism type."""
+    """Convert a dictionary of specifications by mechanism type to a `MechanismSet`."""
     return mechanisms if isinstance(mechanisms, MechanismSet) else MechanismSet(**mechanisms)
 
 
 def to_rules(rules: Rules | Mapping[str, Any]) -> Rules:
-    """`Rules` from themselves or from a dictionary of their fields."""
+    """Convert a dictionary of fields to `Rules`."""
     return rules if isinstance(rules, Rules) else Rules(**rules)
 
 
@@ -351,8 +334,8 @@ def to_rules(rules: Rules | Mapping[str, Any]) -> Rules:
 class TaskSpecification:
     """One puzzle: the canonical task object that everything else reads.
 
-    `seed` seeds models (the kernel has no randomness); `max_steps` is the number of actions after which an
-    episode is truncated.
+    `seed` seeds models (the kernel is deterministic); `max_steps` is the number of actions after which an episode is
+    truncated.
     """
 
     task_id: str
@@ -371,13 +354,13 @@ class TaskSpecification:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "TaskSpecification":
-        """A task from the contents of a task file.
+        """Read a task from the contents of a task file.
 
-        Leftovers of older files that have no effect today cause one `gridworld.errors.TaskFileWarning`;
+        Leftovers of older files that have no effect cause one `gridworld.errors.TaskFileWarning`;
         `gridworld.task.reading.read_task` returns them instead.
 
         Raises:
-            TaskFormatError: with every wrong, missing or unknown field by its path.
+            TaskFormatError: lists every wrong, missing or unknown field with its path.
         """
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_dict
@@ -386,11 +369,11 @@ class TaskSpecification:
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
-        """A task from a JSON file (UTF-8); it warns as `from_dict` does.
+        """Read a task from a JSON file (UTF-8); warns as `from_dict`.
 
         Raises:
             OSError: the file cannot be read.
-            TaskFormatError: no regular file, broken JSON (with line and column), or as in `from_dict`.
+            TaskFormatError: not a regular file, broken JSON (with line and column), or as in `from_dict`.
         """
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_json
@@ -404,17 +387,13 @@ class TaskSpecification:
         return task_to_dict(self)
 
     def to_json(self, path: str | PathLike[str]) -> None:
-        """Write a task file, whole or not at all.
-
-        Raises:
-            OSError: the file cannot be written.
-        """
+        """Write a task file atomically; raises OSError if that fails."""
         from gridworld.task.writing import task_to_json
 
         task_to_json(self, path)
 
     def validate(self) -> tuple[bool, list[str]]:
-        """Whether this task is valid, and otherwise everything wrong with it as ``path: message``."""
+        """Whether this task is valid, and all problems as ``path: message``."""
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.validation import find_problems
 

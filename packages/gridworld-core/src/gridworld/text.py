@@ -1,7 +1,6 @@
-"""A text view of what the agent is shown: a character map with its legend, and a sentence for every visible thing.
+"""Text view of an observation: a character map with its legend, and a sentence for every visible entity.
 
-It reads the same looks as pictures do, so it shows neither more nor less. Its parts, and other ways to put a moment
-into text, are in `gridworld.observations`.
+It shows exactly what pictures show. Its parts, and other text formats, are in `gridworld.observations`.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ __all__ = ["TextView", "describe_events", "full_text", "text_view"]
 
 @attrs.frozen
 class TextView:
-    """What the agent is shown, in words."""
+    """An observation as text."""
 
     map: CharacterMap
     sentences: tuple[str, ...]
-    """The agent first, then the things in reading order."""
+    """The agent first, then the entities in reading order."""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -35,7 +34,7 @@ class TextView:
 
     @property
     def legend(self) -> dict[str, str]:
-        """Character to its meaning, for the characters of the map."""
+        """Meaning of each character of the map."""
         return self.map.legend
 
     def __str__(self) -> str:
@@ -43,7 +42,7 @@ class TextView:
 
 
 def text_view(episode: Episode) -> TextView:
-    """The text view of the present state of an episode."""
+    """The text view of the current state of an episode."""
     cells = shown_cells(episode)
     return TextView(draw_map(episode, cells), write_sentences(episode, cells))
 
@@ -54,7 +53,7 @@ def full_text(episode: Episode) -> str:
 
 
 def describe_events(world: World, events: Iterable[Event]) -> str:
-    """What a step did, in words."""
+    """The events of a step, in words."""
 
     def name(entity_id: str) -> str:
         entity = world.by_id[entity_id]

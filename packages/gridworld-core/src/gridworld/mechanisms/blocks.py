@@ -1,4 +1,4 @@
-"""Blocks: solid things that are pushed, or that nothing moves."""
+"""Blocks: solid, and pushable unless fixed."""
 
 import attrs
 
@@ -9,8 +9,6 @@ from gridworld.task_spec import Rules
 from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
-
-__all__ = ["BLOCKS", "BlockSpec"]
 
 BLACK = (0, 0, 0)
 
@@ -28,7 +26,7 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 
 
 def _glyph(block: BlockSpec, value: str) -> Glyph:
-    """A box; one that can be pushed has a window, which dots cover, and one that cannot has struts across."""
+    """A box: a pushable one has a window, which dots cover; a fixed one has struts across."""
     color = Tint(block.color)
     box = Rectangle(0.18, 0.18, 0.82, 0.82, color)
     if block.pushable:

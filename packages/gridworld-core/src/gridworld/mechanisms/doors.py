@@ -1,4 +1,4 @@
-"""Doors: locked, closed or open; toggled from in front, with the key of their colour while locked."""
+"""Doors: locked, closed or open; toggled from in front, with the key of their colour if locked."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,6 @@ from gridworld.world.events import Closed, Event, KeyUsed, NoEffect, Opened, Unl
 from gridworld.world.mechanism_type import Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import NOTHING, State
 from gridworld.world.world import Entity, World
-
-__all__ = ["DOORS", "DoorSpec"]
 
 OPEN, CLOSED, LOCKED = "open", "closed", "locked"
 VALUES = (OPEN, CLOSED, LOCKED)
@@ -49,10 +47,6 @@ def _glyph(door: DoorSpec, value: str) -> Glyph:
         panel = Rectangle(0.08, 0.08, 0.92, 0.92, attrs.evolve(color, brightness=0.18))
         return Glyph((frame, panel, Circle(0.5, 0.4, 0.14, color), Rectangle(0.45, 0.45, 0.55, 0.74, color)))
     return Glyph((frame, Rectangle(0.08, 0.08, 0.92, 0.92, (0, 0, 0)), Circle(0.75, 0.5, 0.1, color)))
-
-
-def _initial(door: DoorSpec, rules: Rules) -> str:
-    return door.initial_state
 
 
 def _on_toggle(world: World, state: State, door: Entity) -> tuple[State, tuple[Event, ...]]:
@@ -105,7 +99,7 @@ DOORS = MechanismType(
     summary="Locked, closed or open; toggled from in front.",
     spec=DoorSpec,
     values=VALUES,
-    initial=_initial,
+    initial=lambda spec, rules: str(spec.initial_state),
     traits=_traits,
     glyph=_glyph,
     color=_color,

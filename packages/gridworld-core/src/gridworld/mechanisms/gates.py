@@ -11,21 +11,19 @@ from gridworld.world.mechanism_type import Explained, GridStateField, MechanismT
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["GATES", "GateSpec"]
-
 CLOSED, OPEN = "closed", "open"
 VALUES = (CLOSED, OPEN)
 ACTIVE = int(Trait.ACTIVE)
 STEEL = (214, 222, 236)
-"""Lighter than rock and than what is grey, in every palette."""
+"""Lighter than rock and than grey, in every palette."""
 BAR = 0.1
 BARS = (0.225, 0.45, 0.675)
-"""The width of bars and where they begin: even gaps, which the rims of renderers that draw them close as one."""
+"""Left edges of the bars, of width `BAR`: even gaps, which rims close all at once."""
 
 
 @attrs.frozen
 class GateSpec(Placed):
-    """A gate in a task file; its `color`, which older files give it, is for pictures alone."""
+    """A gate in a task file; `color`, from older files, affects pictures only."""
 
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
     color: str | None = attrs.field(default=None, converter=parse_optional_any_color, metadata={LEFT_OUT_IF_NONE: True})
@@ -44,10 +42,6 @@ def _glyph(gate: GateSpec, value: str) -> Glyph:
     bars = tuple(Rectangle(left, 0, left + BAR, 1, metal) for left in BARS)
     rails = (Rectangle(0, 0.2, 1, 0.28, metal), Rectangle(0, 0.72, 1, 0.8, metal))
     return Glyph((*posts, *bars, *rails))
-
-
-def _initial(gate: GateSpec, rules: Rules) -> str:
-    return gate.initial_state
 
 
 def _derive(world: World, state: State, gate: Entity) -> tuple[int, tuple[Event, ...]] | None:
@@ -85,7 +79,7 @@ GATES = MechanismType(
     summary="A barrier that only switches open.",
     spec=GateSpec,
     values=VALUES,
-    initial=_initial,
+    initial=lambda spec, rules: str(spec.initial_state),
     traits=_traits,
     glyph=_glyph,
     controllable=True,

@@ -7,8 +7,6 @@ from gridworld.task.meanings import Placed
 from gridworld.task_spec import Rules, one_of
 from gridworld.world.mechanism_type import Explained, MechanismType, Trait
 
-__all__ = ["HAZARDS", "HazardSpec"]
-
 BLACK = (0, 0, 0)
 
 

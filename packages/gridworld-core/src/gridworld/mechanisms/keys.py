@@ -1,4 +1,4 @@
-"""Keys: solid things that can be carried and that open doors of their colour."""
+"""Keys: solid, portable, and able to open doors of their colour."""
 
 import attrs
 
@@ -10,8 +10,6 @@ from gridworld.world.events import Event
 from gridworld.world.mechanism_type import Collected, Explained, GridStateField, MechanismType, Trait
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
-
-__all__ = ["KEYS", "KeySpec"]
 
 UNTOUCHED, COLLECTED, USED = "untouched", "collected", "used"
 VALUES = (UNTOUCHED, COLLECTED, USED)

@@ -1,4 +1,4 @@
-"""Switches: flat things one can stand on, which open the gates that they control while they are on."""
+"""Switches: flat plates that open the gates that they control while they are on."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,6 @@ from gridworld.world.mechanism_type import Collected, Explained, GridStateField,
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["SWITCHES", "SwitchSpec"]
-
 OFF, ON = "off", "on"
 VALUES = (OFF, ON)
 PUSHABLE = int(Trait.PUSHABLE)
@@ -25,7 +23,7 @@ STAYS_ON = (NoEffect("the switch is on and stays on"),)
 
 @attrs.frozen
 class SwitchSpec(Placed):
-    """A switch in a task file; one without a `switch_type` has that of ``rules.switch_type``."""
+    """A switch in a task file; `switch_type` defaults to ``rules.switch_type``."""
 
     controls: tuple[str, ...] = references_field()
     color: str = attrs.field(default="yellow", converter=parse_any_color)
@@ -43,9 +41,9 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
-    """The sign of its type on a dark plate, with a rim in its colour that shows around a block that stands on it.
+    """The sign of its type on a dark plate, with a rim in its colour that stays visible under a block.
 
-    Off, the sign is hollow and the rim broken; on, the sign is filled and the rim whole.
+    Off, the sign is hollow and the rim broken; on, the sign is filled and the rim complete.
     """
     kind, is_on, color = switch.switch_type or "toggle", value == ON, Tint(switch.color)
     rims = (Rectangle(*place, color) for place in (WHOLE_RIMS if is_on else BROKEN_RIMS)[kind])
@@ -54,19 +52,19 @@ def _glyph(switch: SwitchSpec, value: str) -> Glyph:
 
 
 def _slider(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A knob at the left end of its slot, or at the right one."""
+    """A knob at the left end of its slot, or at the right end."""
     slot = (Line(0.34, 0.5, 0.66, 0.5, 0.17, color), Line(0.34, 0.5, 0.66, 0.5, 0.11, color if is_on else PLATE))
     return (*slot, *(_light(0.66, 0.5) if is_on else (Circle(0.34, 0.5, 0.11, color),)))
 
 
 def _pressure_plate(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A square that is raised, or filled when something presses it down."""
+    """A square, raised or pressed down."""
     square = (Rectangle(0.25, 0.25, 0.75, 0.75, color), Rectangle(0.32, 0.32, 0.68, 0.68, color if is_on else PLATE))
     return (*square, *(_light(0.5, 0.5) if is_on else (Rectangle(0.39, 0.39, 0.61, 0.61, color),)))
 
 
 def _button(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A round button that is out, or in for good."""
+    """A round button, out or in."""
     disc = (Circle(0.5, 0.5, 0.3, color), Circle(0.5, 0.5, 0.22, color if is_on else PLATE))
     return (*disc, *_light(0.5, 0.5)) if is_on else disc
 
@@ -92,13 +90,13 @@ WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
         (0.66, 0.66, 0.97, 0.97),
     ),
 }
-"""Type to its rim: two sides, all four, the corners."""
+"""Rim of each type: two sides, all four, the corners."""
 BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
     "toggle": ((0.03, 0.28, 0.14, 0.72), (0.86, 0.28, 0.97, 0.72)),
     "hold": ((0.03, 0.28, 0.97, 0.72), (0.28, 0.03, 0.72, 0.97)),
     "one_shot": ((0.03, 0.03, 0.2, 0.2), (0.8, 0.03, 0.97, 0.2), (0.03, 0.8, 0.2, 0.97), (0.8, 0.8, 0.97, 0.97)),
 }
-"""The same with gaps."""
+"""`WHOLE_RIMS` with gaps."""
 
 
 def _initial(switch: SwitchSpec, rules: Rules) -> str:

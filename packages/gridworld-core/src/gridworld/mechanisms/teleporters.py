@@ -10,8 +10,6 @@ from gridworld.world.mechanism_type import Explained, GridStateField, MechanismT
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
 
-__all__ = ["TELEPORTERS", "TeleporterSpec"]
-
 READY = "ready"
 ARRIVED = ("arrived at a", "arrived at b")
 COOLING = ("cooling at a", "cooling at b")
@@ -30,12 +28,8 @@ class TeleporterSpec:
     bidirectional: bool = True
 
 
-def _traits(teleporter: TeleporterSpec, value: str) -> Trait:
-    return Trait.NONE
-
-
 def _glyph(teleporter: TeleporterSpec, value: str) -> Glyph:
-    """An end that leads to the other and back: two whole rings."""
+    """An end of a bidirectional teleporter: two rings."""
     return Glyph((*_ring(0.47, 0.38, VIOLET), *_ring(0.32, 0.26, PALE)))
 
 
@@ -50,7 +44,7 @@ def _ring(outer: float, inner: float, color: RGB) -> tuple[Shape, ...]:
 
 
 def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
-    """Four arrowheads that point to the middle, or away from it."""
+    """Four arrowheads that point inwards or outwards."""
     tip, foot = (0.25, 0.02) if inwards else (0.02, 0.25)
     one: tuple[tuple[float, float], ...] = ((0.5, tip), (0.66, foot), (0.34, foot))
     turned = [one]
@@ -60,9 +54,9 @@ def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
 
 
 ENTRANCE = Glyph((Circle(0.5, 0.5, 0.48, VIOLET), *_arrows(inwards=True, color=PALE), Circle(0.5, 0.5, 0.2, PLATE)))
-"""Of one that leads one way."""
+"""Entrance of a one-way teleporter."""
 EXIT = Glyph((*_ring(0.34, 0.29, VIOLET), *_arrows(inwards=False, color=PALE)))
-"""The other end of it, which is plain floor."""
+"""Exit of a one-way teleporter, which is plain floor."""
 
 
 def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
@@ -118,7 +112,7 @@ TELEPORTERS = MechanismType(
     spec=TeleporterSpec,
     values=VALUES,
     initial=READY,
-    traits=_traits,
+    traits=Trait.NONE,
     glyph=_glyph,
     glyph_at=_glyph_at,
     part=lambda spec, field: "" if spec.bidirectional else "entrance" if field == "position_a" else "exit",

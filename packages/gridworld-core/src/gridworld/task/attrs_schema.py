@@ -1,7 +1,7 @@
 """JSON Schemas of attrs classes, as `gridworld.task.reading` reads them.
 
-What an annotation, a known converter or a known validator says goes into the schema. A converter or validator of
-somebody's own is not looked into: the schema then accepts more than the reader does.
+A schema reflects annotations, known converters and known validators. It ignores custom converters and validators, and
+then accepts more than the reader does.
 """
 
 import inspect
@@ -27,7 +27,7 @@ Schema = dict[str, Any]
 """A JSON Schema, or a part of one."""
 
 NOTES: Schema = {"^(_|x-)": {}}
-"""The keys that a reader passes over (`gridworld.task.older_files.is_leftover`)."""
+"""Keys that a reader ignores (`gridworld.task.older_files.is_leftover`)."""
 COLOR: Schema = {"enum": [*COLOR_NAMES, "gray"]}
 ANY_COLOR: Schema = {"enum": sorted({*ANY_COLORS, *(name.replace("grey", "gray") for name in ANY_COLORS)})}
 POSITION: Schema = {
@@ -57,16 +57,16 @@ CONVERTERS: dict[Any, Schema] = {
     parse_any_color: ANY_COLOR,
     parse_optional_any_color: {"enum": [*ANY_COLOR["enum"], None]},
 }
-"""Converters that narrow what a field accepts."""
+"""Schemas of known converters."""
 OPERATORS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}
 
 
 class Definitions:
-    """The schemas of attrs classes, each made once; `schemas` becomes the ``$defs`` of the document.
+    """Schemas of attrs classes, each made once; `schemas` becomes the ``$defs`` of the document.
 
     Args:
         special: types with schemas of their own.
-        limits: (class, field) to keywords that take the place of those that the field's type gives.
+        limits: keywords by (class, field) that override those of the field's type.
     """
 
     def __init__(self, special: Mapping[Any, Schema], limits: Mapping[tuple[type, str], Schema]) -> None:
@@ -75,25 +75,25 @@ class Definitions:
         self._limits = limits
 
     def refer(self, kind: Any) -> Schema:
-        """A reference to the definition of an attrs class, which is made if it is new."""
+        """A reference to the definition of an attrs class, made on first use."""
         name = self.name_of(kind)
         if name not in self.schemas:
-            self.schemas[name] = {}  # stands for itself while a class that contains itself is looked into
+            self.schemas[name] = {}  # a placeholder, for a class that contains itself
             self.schemas[name] = self._object(kind)
         return {"$ref": f"#/$defs/{quote(name)}"}
 
     @staticmethod
     def name_of(kind: Any) -> str:
-        """The name of an attrs class among the definitions."""
+        """Name of the definition of an attrs class."""
         return f"{kind.__module__}.{kind.__qualname__}"
 
     def define(self, name: str, schema: Schema) -> Schema:
-        """A reference to a definition under a name of one's own."""
+        """Add a definition under any name, and return a reference to it."""
         self.schemas[name] = schema
         return {"$ref": f"#/$defs/{quote(name)}"}
 
     def fields(self, kind: Any) -> tuple[dict[str, Schema], list[str]]:
-        """The schemas of a class's fields by name, and the names of those that are required."""
+        """Schemas of a class's fields by name, and the names of required fields."""
         listed = attrs.fields(attrs.resolve_types(kind))
         schemas = {field.name: self._field(kind, field) for field in listed}
         return schemas, [field.name for field in listed if field.default is attrs.NOTHING]
@@ -111,7 +111,7 @@ class Definitions:
         return {**schema, "default": field.default} if type(field.default) in (str, int, bool) else schema
 
     def of(self, kind: Any) -> Schema:
-        """The schema of an annotation; ``{}``, which accepts everything, for one that is not known."""
+        """The schema of an annotation; ``{}``, which accepts everything, for an unknown one."""
         if kind in self._special:
             return self._special[kind]
         if attrs.has(kind):
@@ -121,7 +121,7 @@ class Definitions:
 
 
 def closed_object(properties: Mapping[str, Schema], required: Iterable[str], description: str = "") -> Schema:
-    """An object with these properties and no others, but for notes, which mean nothing."""
+    """An object with these properties and no others except notes."""
     described = {"description": description} if description else {}
     return {
         **described,
@@ -185,7 +185,7 @@ ORIGINS: dict[Any, Callable[[Definitions, tuple[Any, ...]], Schema]] = {
 
 
 def _validated(validator: Any) -> Schema:
-    """What a validator demands beyond the type, as far as it is known."""
+    """Constraints of a known validator."""
     make = VALIDATORS.get(type(validator))
     return make(validator) if make else {}
 

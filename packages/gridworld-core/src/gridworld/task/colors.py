@@ -1,19 +1,6 @@
-"""Colours by name: the six of MiniGrid, and those of CSS for what may have any."""
+"""Colours by name: the six of MiniGrid, and those of CSS."""
 
 from gridworld.support.wording import nearest_hint
-
-__all__ = [
-    "ANY_COLORS",
-    "COLORS",
-    "COLOR_NAMES",
-    "RGB",
-    "nearest_of_six",
-    "parse_any_color",
-    "parse_color",
-    "parse_optional_any_color",
-    "parse_optional_color",
-    "rgb_of",
-]
 
 RGB = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
@@ -26,7 +13,7 @@ COLORS: dict[str, RGB] = {
     "yellow": (255, 255, 0),
     "grey": (100, 100, 100),
 }
-"""Colour name to RGB, 0 to 255, the values of MiniGrid."""
+"""RGB, 0 to 255, of each of the six colours, as in MiniGrid."""
 
 COLOR_NAMES: tuple[str, ...] = tuple(COLORS)
 """The six colours, in MiniGrid's order."""
@@ -172,15 +159,11 @@ _OTHERS: dict[str, RGB] = {
 # fmt: on
 
 ANY_COLORS: dict[str, RGB] = {**COLORS, **_OTHERS}
-"""Every colour of CSS to its RGB, 0 to 255; the six have MiniGrid's values. Grey is spelled with an e."""
+"""RGB, 0 to 255, of every CSS colour; the six have MiniGrid's values. Grey is spelled with an e."""
 
 
 def parse_color(name: str) -> str:
-    """The canonical name of one of the six colours (``gray`` is read as ``grey``).
-
-    Raises:
-        ValueError: the name is not one of the six.
-    """
+    """The canonical name of one of the six colours (``gray`` becomes ``grey``); raises ValueError for another."""
     canonical = _canonical(name)
     if canonical not in COLORS:
         raise ValueError(f"unknown colour '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
@@ -188,16 +171,12 @@ def parse_color(name: str) -> str:
 
 
 def parse_optional_color(name: str | None) -> str | None:
-    """As `parse_color`; None for None."""
+    """Like `parse_color`; None for None."""
     return None if name is None else parse_color(name)
 
 
 def parse_any_color(name: str) -> str:
-    """The canonical name of a colour of CSS (``gray`` is read as ``grey``, in longer names too).
-
-    Raises:
-        ValueError: CSS has no colour of this name.
-    """
+    """The canonical name of a CSS colour (``gray`` becomes ``grey``, in longer names too); raises ValueError."""
     canonical = _canonical(name)
     if canonical not in ANY_COLORS:
         hint = nearest_hint(name, ANY_COLORS)
@@ -206,17 +185,17 @@ def parse_any_color(name: str) -> str:
 
 
 def parse_optional_any_color(name: str | None) -> str | None:
-    """As `parse_any_color`; None for None."""
+    """Like `parse_any_color`; None for None."""
     return None if name is None else parse_any_color(name)
 
 
 def rgb_of(name: str) -> RGB:
-    """Red, green and blue, 0 to 255, of a colour of CSS; raises as `parse_any_color` does."""
+    """Red, green and blue, 0 to 255, of a CSS colour; raises as `parse_any_color`."""
     return ANY_COLORS[parse_any_color(name)]
 
 
 def nearest_of_six(name: str) -> str:
-    """The one of the six most like a colour of CSS, for what knows no others; raises as `parse_any_color` does."""
+    """The most similar of the six colours to a CSS colour; raises as `parse_any_color`."""
     wanted = rgb_of(name)
     return min(COLORS, key=lambda each: sum((a - b) ** 2 for a, b in zip(COLORS[each], wanted, strict=True)))
 

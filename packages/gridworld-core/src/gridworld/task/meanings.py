@@ -1,6 +1,6 @@
-"""Meanings of the fields of mechanisms, rules and goals: which of them hold directions, colours or ids.
+"""Meanings of fields of mechanisms, rules and goals: directions, colours or ids.
 
-A position says by its type what it is. Other fields are made by the functions of this module:
+Positions have a type of their own. Other fields are made by the functions of this module:
 
     @attrs.frozen
     class ArrowSpec(Placed):
@@ -8,7 +8,7 @@ A position says by its type what it is. Other fields are made by the functions o
         color: str = color_field(default="red")
         controls: tuple[str, ...] = references_field()
 
-or they say in their metadata what they hold, or by a converter that makes nothing else.
+or declare their meaning in their metadata, or by a converter such as `parse_color`.
 """
 
 from enum import Enum
@@ -19,40 +19,26 @@ import attrs
 from gridworld.task.colors import parse_any_color, parse_color, parse_optional_any_color, parse_optional_color
 from gridworld.task_spec import Position, one_of, to_ids, to_position
 
-__all__ = [
-    "DIRECTION_WORDS",
-    "MEANING",
-    "ORDERED",
-    "STEPS",
-    "Meaning",
-    "Placed",
-    "color_field",
-    "direction_field",
-    "meaning_of",
-    "reference_field",
-    "references_field",
-]
-
 MEANING = "meaning"
-"""The key, in the metadata of an attrs field, of the `Meaning` of its value, or of each of its values."""
+"""Metadata key of an attrs field: the `Meaning` of its value, or of each of its values."""
 ORDERED = "ordered"
-"""The key, in the metadata of an attrs field of several ids, that says that their order matters."""
+"""Metadata key of an attrs field with several ids: their order matters."""
 DIRECTION_WORDS = ("right", "down", "left", "up")
-"""The words for the directions 0 to 3."""
+"""Words for the directions 0 to 3."""
 VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 STEPS: dict[int | str, tuple[int, int]] = dict(zip((*range(4), *DIRECTION_WORDS), VECTORS * 2, strict=True))
-"""Direction, as a number or a word, to the lattice vector of a step in it; y grows downwards."""
+"""Lattice vector of a step in a direction, given as a number or a word; y grows downwards."""
 
 
 class Meaning(Enum):
-    """Meanings that a type does not tell."""
+    """Meaning of a field that its type does not express."""
 
     DIRECTION = "direction"
     """A direction on the lattice: 0 right, 1 down, 2 left or 3 up, or one of `DIRECTION_WORDS`."""
     COLOR = "color"
-    """The name of a colour; fields with a converter such as `parse_color` are of this meaning."""
+    """The name of a colour; implied by converters such as `parse_color`."""
     REFERENCE = "reference"
-    """The id of a mechanism; fields with the converter `to_ids` are of this meaning."""
+    """The id of a mechanism; implied by the converter `to_ids`."""
 
 
 OF_CONVERTERS: dict[Any, Meaning] = {
@@ -65,25 +51,25 @@ OF_CONVERTERS: dict[Any, Meaning] = {
 
 
 def meaning_of(field: "attrs.Attribute[Any]") -> Meaning | None:
-    """The meaning of a field's value, or of each of its values; None if nothing declares one."""
+    """The meaning of a field's value, or of each of its values; None if it declares none."""
     declared = field.metadata.get(MEANING, OF_CONVERTERS.get(field.converter))
     return None if declared is None else Meaning(declared)
 
 
 @attrs.frozen
 class Placed:
-    """An entry of a task file that takes one lattice cell: the base of the specs of most mechanisms."""
+    """Base of mechanism specifications with an id and one lattice cell."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
 
 
 def direction_field(*, words: bool = False, default: Any = attrs.NOTHING) -> Any:
-    """An attrs field with a direction on the lattice, which turns and is mirrored with the maze.
+    """An attrs field with a direction on the lattice, which is turned and mirrored with the maze.
 
     Args:
-        words: hold one of `DIRECTION_WORDS` instead of 0 right, 1 down, 2 left or 3 up.
-        default: the field's default; by default it has to be given.
+        words: use `DIRECTION_WORDS` instead of 0 right, 1 down, 2 left, 3 up.
+        default: the field's default; required if omitted.
     """
     validator: Any = one_of(*DIRECTION_WORDS) if words else attrs.validators.in_(range(4))
     return attrs.field(default=default, validator=validator, metadata={MEANING: Meaning.DIRECTION})
@@ -93,8 +79,8 @@ def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
     """An attrs field with the name of a colour.
 
     Args:
-        css: accept all colours of CSS, not only the six of MiniGrid.
-        default: the field's default; None makes it optional. By default it has to be given.
+        css: accept all CSS colours, not only the six of MiniGrid.
+        default: the field's default; None makes it optional. Required if omitted.
     """
     if default is None:
         return attrs.field(default=None, converter=parse_optional_any_color if css else parse_optional_color)
@@ -102,18 +88,14 @@ def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
 
 
 def reference_field(*, default: Any = attrs.NOTHING) -> Any:
-    """An attrs field with the id of a mechanism; a task in which nothing has this id is refused.
-
-    Args:
-        default: the field's default; by default it has to be given.
-    """
+    """An attrs field with the id of a mechanism, which must exist; required unless a default is given."""
     return attrs.field(default=default, metadata={MEANING: Meaning.REFERENCE})
 
 
 def references_field(*, ordered: bool = False, default: Any = ()) -> Any:
-    """An attrs field with a tuple of ids of mechanisms; a task in which nothing has one of them is refused.
+    """An attrs field with a tuple of ids of mechanisms, all of which must exist.
 
-    A field called ``controls`` says what the mechanism controls, as `MechanismType.controls` does.
+    A field called ``controls`` is the default of `MechanismType.controls`.
 
     Args:
         ordered: their order matters.

@@ -1,8 +1,8 @@
-"""Older task files: their spellings, translated into today's before a file is read.
+"""Older task files: translations of their spellings into the current ones.
 
-Each translation does one thing to a `Draft` and says so. `reading` is what every reader understands. `upgrading` is
-more: it adds the defaults of the earlier system and moves what means nothing today into ``metadata.legacy``, so that
-the result is read without a warning (`gridworld.task.upgrading`).
+Each translation makes one kind of change to a `Draft` and records it. Every reader applies `reading`. For an upgrade
+(`gridworld.task.upgrading`), `upgrading` also adds the defaults of the earlier system, and moves fields without effect
+to ``metadata.legacy``, so that the result is read without a warning.
 """
 
 from __future__ import annotations
@@ -19,40 +19,28 @@ from gridworld.errors import Problem, join_path
 if TYPE_CHECKING:
     from gridworld.task.catalogs import Catalogs
 
-__all__ = [
-    "OLDEST_VERSION",
-    "Change",
-    "Draft",
-    "Steps",
-    "Translation",
-    "is_leftover",
-    "path_of",
-    "reading",
-    "upgrading",
-]
-
 Steps = tuple[str | int, ...]
-"""The keys and indices that lead to a place in a file."""
+"""Keys and indices that lead to a place in a file."""
 
 OLDEST_VERSION = "0.1"
-"""The version of the oldest files that can be upgraded."""
+"""Version of the oldest files that can be upgraded."""
 VERSION = "1.0"
 DEFAULTS: Mapping[str, Any] = {"seed": 42, "difficulty_tier": 1, "goal": {"type": "reach_position"}, "max_steps": 100}
-"""What the earlier system took where a file said nothing."""
+"""Defaults of the earlier system."""
 NULLABLE = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
 CELL_FIELDS = ("position", "position_a", "position_b")
 BARRIERS = ("doors", "gates")
-"""The mechanisms that older files may put on a cell that they also list as wall."""
+"""Mechanisms that older files may put on a cell that they also list as wall."""
 
 
 @attrs.frozen
 class Change:
-    """What a translation did at one place of a file."""
+    """A change by a translation at one place of a file."""
 
     path: str
     message: str
     warns: bool = False
-    """Whether to warn the reader: a part of the file has no effect."""
+    """Whether to issue a warning, since a part of the file has no effect."""
 
     def __str__(self) -> str:
         return str(Problem(self.path, self.message))
@@ -60,28 +48,28 @@ class Change:
 
 @attrs.define
 class Draft:
-    """The contents of a task file on their way to today's form."""
+    """Contents of a task file during translation."""
 
     data: dict[str, Any]
     changes: list[Change] = attrs.field(factory=list)
     problems: list[Problem] = attrs.field(factory=list)
     put_away: dict[str, Any] = attrs.field(factory=dict)
-    """What has been taken out of it, by its path."""
+    """Removed parts by path."""
 
     @classmethod
     def of(cls, data: Mapping[str, Any], translations: tuple[Translation, ...]) -> Draft:
-        """A copy of some contents, translated."""
+        """A translated copy of contents."""
         draft = cls(_copy(data))
         for translate in translations:
             translate(draft)
         return draft
 
     def note(self, path: str, message: str, warns: bool = False) -> None:
-        """Say what has been done at a place."""
+        """Record a change at a place."""
         self.changes.append(Change(path, message, warns))
 
     def put_aside(self, steps: Steps, message: str) -> None:
-        """Take something out, but keep it, and say why."""
+        """Move a part to `put_away`, and record the reason."""
         holder: Any = self.data
         for step in steps[:-1]:
             holder = holder[step]
@@ -90,12 +78,12 @@ class Draft:
         self.note(path, f"moved to metadata.legacy: {message}", warns=True)
 
     def part(self, name: str) -> dict[str, Any]:
-        """A top-level object, such as ``maze``; an empty one if it is missing."""
+        """A top-level object, such as ``maze``; empty if it is missing."""
         part = self.data.get(name)
         return part if isinstance(part, dict) else {}
 
     def entries(self, kind: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-        """(path, index, entry) of the mechanisms of one type, as far as they are objects."""
+        """(path, index, entry) of the mechanisms of one type that are objects."""
         listed = self.part("mechanisms").get(kind)
         for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
@@ -103,17 +91,17 @@ class Draft:
 
 
 Translation = Callable[[Draft], None]
-"""Does one thing to a draft, if there is need to, and notes it."""
+"""Makes one kind of change to a draft, and records it."""
 
 
 def is_leftover(steps: Steps) -> bool:
-    """Whether a field that is not known may be passed over: a note to people or to other programs."""
+    """Whether an unknown field may be ignored: a note for people or other programs."""
     name = str(steps[-1])
     return steps == ("$schema",) or name.startswith(("_", "x-"))
 
 
 def path_of(steps: Steps) -> str:
-    """A place as error messages name it."""
+    """The path of a place in messages."""
     path = ""
     for step in steps:
         path = f"{path}[{step}]" if isinstance(step, int) else join_path(path, step)
@@ -121,14 +109,14 @@ def path_of(steps: Steps) -> str:
 
 
 def _copy(value: Any) -> Any:
-    """A copy whose objects and lists can be changed; what is in ``metadata`` is not looked into."""
+    """A deep copy of objects and lists, except inside ``metadata``."""
     if isinstance(value, Mapping):
         return {name: inner if name == "metadata" else _copy(inner) for name, inner in value.items()}
     return [_copy(inner) for inner in value] if isinstance(value, list) else value
 
 
 def unwrap_task(draft: Draft) -> None:
-    """``{"TaskSpecification": {...}}``."""
+    """Unwrap ``{"TaskSpecification": {...}}``."""
     inner = draft.data.get("TaskSpecification")
     around = {name: value for name, value in draft.data.items() if name != "TaskSpecification"}
     if isinstance(inner, dict) and all(is_leftover((name,)) for name in around):
@@ -137,7 +125,7 @@ def unwrap_task(draft: Draft) -> None:
 
 
 def drop_nulls(draft: Draft) -> None:
-    """Optional parts that are null."""
+    """Remove optional parts that are null."""
     for name in NULLABLE:
         if name in draft.data and draft.data[name] is None:
             del draft.data[name]
@@ -145,7 +133,7 @@ def drop_nulls(draft: Draft) -> None:
 
 
 def lift_layout(draft: Draft) -> None:
-    """``maze.layout``, with the fields of the maze and the mechanisms in it."""
+    """Move the fields of ``maze.layout`` to the maze, and its mechanisms to the task."""
     maze = draft.part("maze")
     if not isinstance(maze.get("layout"), dict):
         return
@@ -158,7 +146,7 @@ def lift_layout(draft: Draft) -> None:
 
 
 def rename_goal_type(draft: Draft) -> None:
-    """``goal.goal_type``."""
+    """Rename ``goal.goal_type`` to ``goal.type``."""
     goal = draft.part("goal")
     if "goal_type" in goal and "type" not in goal:
         goal["type"] = goal.pop("goal_type")
@@ -166,7 +154,7 @@ def rename_goal_type(draft: Draft) -> None:
 
 
 def use_normal_names(draft: Draft, catalogs: Catalogs) -> None:
-    """Mechanism and goal types that are called by a longer name than need be, such as ``gridworld-core/keys``."""
+    """Normalize names of mechanism and goal types, such as ``gridworld-core/keys``."""
     goal, mechanisms = draft.part("goal"), draft.part("mechanisms")
     if isinstance(goal.get("type"), str):
         given, goal["type"] = goal["type"], catalogs.goals.normal_name(goal["type"])
@@ -182,7 +170,7 @@ def use_normal_names(draft: Draft, catalogs: Catalogs) -> None:
 
 
 def drop_empty_conditions(draft: Draft) -> None:
-    """``goal.auxiliary_conditions``, which never meant anything."""
+    """Remove ``goal.auxiliary_conditions``, which never had an effect."""
     goal = draft.part("goal")
     if "auxiliary_conditions" in goal and goal["auxiliary_conditions"] in ([], None):
         del goal["auxiliary_conditions"]
@@ -190,7 +178,7 @@ def drop_empty_conditions(draft: Draft) -> None:
 
 
 def drop_door_colors(draft: Draft) -> None:
-    """A door's ``color`` beside its ``requires_key``, which has to be the same."""
+    """Remove a door's ``color``, which must equal its ``requires_key``."""
     for path, _, door in draft.entries("doors"):
         if "color" not in door:
             continue
@@ -207,15 +195,15 @@ def _spelled(color: object) -> object:
     return "grey" if color == "gray" else color
 
 
-def tell_gate_colors(draft: Draft) -> None:
-    """A gate's ``color``, which is drawn and nothing more."""
+def note_gate_colors(draft: Draft) -> None:
+    """Record that a gate's ``color`` affects pictures only."""
     for path, _, gate in draft.entries("gates"):
         if gate.get("color") is not None:
             draft.note(f"{path}.color", "has no effect but on pictures: gates have no colour of their own", warns=True)
 
 
 def let_barriers_replace_walls(draft: Draft) -> None:
-    """A door or gate on a cell that is also listed as wall."""
+    """Remove walls from cells that have a door or gate."""
     walls = draft.part("maze").get("walls")
     if not isinstance(walls, list):
         return
@@ -228,7 +216,7 @@ def let_barriers_replace_walls(draft: Draft) -> None:
 
 
 def _cell(value: object) -> tuple[int, int] | None:
-    """A position of a file as a pair; None for anything else."""
+    """A position in a file as a pair; None for anything else."""
     pair = (value.get("x"), value.get("y")) if isinstance(value, Mapping) else value
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         return None
@@ -237,14 +225,14 @@ def _cell(value: object) -> tuple[int, int] | None:
 
 
 def move_gate_colors(draft: Draft) -> None:
-    """A gate's ``color``."""
+    """Put a gate's ``color`` aside."""
     for _, index, gate in draft.entries("gates"):
         if "color" in gate:
             draft.put_aside(("mechanisms", "gates", index, "color"), "gates have no colour of their own")
 
 
 def list_positions(draft: Draft) -> None:
-    """Positions such as ``{"x": 1, "y": 2}``."""
+    """Convert positions such as ``{"x": 1, "y": 2}`` to lists."""
     maze, goal = draft.part("maze"), draft.part("goal")
     holders = [("maze", maze, ("start", "goal")), ("goal", goal, ("target",))]
     for kind in draft.part("mechanisms"):
@@ -279,7 +267,7 @@ def _list_all_positions(draft: Draft, path: str, holder: dict[str, Any], field: 
 
 
 def complete(draft: Draft) -> None:
-    """Required fields without which the earlier system made do."""
+    """Add required fields that the earlier system did not require."""
     for name, value in DEFAULTS.items():
         if name not in draft.data:
             draft.data[name] = _copy(value)
@@ -291,7 +279,7 @@ def complete(draft: Draft) -> None:
 
 
 def renew_version(draft: Draft) -> None:
-    """The version of files that a generator wrote before there was a format."""
+    """Update the version of files from before the format had a specification."""
     if draft.data.get("version") == OLDEST_VERSION:
         draft.data["version"] = VERSION
         draft.note("version", f"{VERSION} instead of {OLDEST_VERSION}")
@@ -311,10 +299,10 @@ def _common(catalogs: Catalogs) -> tuple[Translation, ...]:
 
 
 def reading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """The translations for every file that is read with some mechanism and goal types."""
-    return (*_common(catalogs), tell_gate_colors)
+    """Translations for every reader, with the known mechanism and goal types."""
+    return (*_common(catalogs), note_gate_colors)
 
 
 def upgrading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """The translations for a file that is being rewritten."""
+    """Translations for an upgrade."""
     return (*_common(catalogs), move_gate_colors, list_positions, complete, renew_version)

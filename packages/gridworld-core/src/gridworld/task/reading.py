@@ -1,10 +1,9 @@
-"""Reading task files: JSON to a `TaskSpecification`.
+"""Reading of task files: JSON to a `TaskSpecification`.
 
-Reading is strict: every field of a wrong type, every missing and every unknown field is reported by its path. The
-spellings of older files are translated first (`gridworld.task.older_files`). What is passed over because it means
-nothing (a leftover of an older file, a note that begins with ``_`` or ``x-``) is reported: `read_task` and
-`read_task_file` hand it over with the task; `TaskSpecification.from_dict` and `from_json`, which return a task alone,
-issue one `TaskFileWarning` a file.
+Reading is strict: every missing, unknown or wrongly typed field is reported with its path. Spellings of older files are
+translated first (`gridworld.task.older_files`). Ignored parts (leftovers of older files, notes that begin with ``_`` or
+``x-``) are reported too: `read_task` and `read_task_file` return them with the task; `TaskSpecification.from_dict` and
+`from_json` issue one `TaskFileWarning` per file.
 """
 
 import json
@@ -37,40 +36,29 @@ from gridworld.task.older_files import OLDEST_VERSION, Change, Draft, Steps, is_
 from gridworld.task.validation import MAX_SIDE, MIN_SIDE
 from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification, mechanism_set_of
 
-__all__ = [
-    "ReadTask",
-    "is_task",
-    "load_json",
-    "read_task",
-    "read_task_file",
-    "structure_draft",
-    "task_from_dict",
-    "task_from_json",
-]
-
 T = TypeVar("T")
 
 LARGEST_FILE = 64 * 2**20
-"""Bytes; the largest maze of walls takes a tenth of it."""
+"""In bytes; the largest maze of walls takes a tenth of it."""
 LONGEST_WARNING = 5
-"""How many places one warning names."""
+"""Number of places to name in one warning."""
 
 
 @attrs.frozen
 class ReadTask:
-    """A task and what reading it has translated or passed over."""
+    """A task, and everything that reading translated or ignored."""
 
     task: TaskSpecification
     changes: tuple[Change, ...] = ()
 
     @property
     def warnings(self) -> tuple[Change, ...]:
-        """What in the file means nothing; empty for a file in today's form."""
+        """Ignored parts; empty for a file in the current format."""
         return tuple(change for change in self.changes if change.warns)
 
     @property
     def warning(self) -> str | None:
-        """All warnings in one sentence; None without any."""
+        """All warnings in one sentence, or None."""
         if not self.warnings:
             return None
         named = [str(each) for each in self.warnings[:LONGEST_WARNING]]
@@ -80,12 +68,12 @@ class ReadTask:
 
 
 def task_from_json(path: str | PathLike[str], catalogs: Catalogs) -> TaskSpecification:
-    """Read a task file as `read_task_file` does, and warn where there is something to warn of."""
+    """Read a task file as `read_task_file`, and issue its warning if any."""
     return _warned(read_task_file(path, catalogs), f"{path}: ")
 
 
 def task_from_dict(data: Any, catalogs: Catalogs) -> TaskSpecification:
-    """Structure the contents of a task file as `read_task` does, and warn where there is something to warn of."""
+    """Read contents of a task file as `read_task`, and issue its warning if any."""
     return _warned(read_task(data, catalogs), "")
 
 
@@ -96,25 +84,16 @@ def _warned(read: ReadTask, source: str) -> TaskSpecification:
 
 
 def read_task_file(path: str | PathLike[str], catalogs: Catalogs) -> ReadTask:
-    """Read a task file.
-
-    Args:
-        path: the file.
-        catalogs: the mechanism and goal types that it may use.
-
-    Raises:
-        OSError: the file cannot be read.
-        TaskFormatError: it is not a regular file, not JSON (with line and column), or not a task.
-    """
+    """Read a task file; raises as `load_json` and `read_task`."""
     return read_task(load_json(path), catalogs, str(path))
 
 
 def load_json(path: str | PathLike[str]) -> Any:
-    """The contents of a JSON file, of a task or of something else (`is_task`).
+    """Load any JSON file, which may or may not be a task (`is_task`).
 
     Raises:
         OSError: the file cannot be read.
-        TaskFormatError: it is not a regular file, or not JSON (with line and column).
+        TaskFormatError: not a regular file, too large, or not JSON (with line and column).
     """
     source = str(path)
     _refuse_irregular(Path(path))
@@ -128,14 +107,14 @@ def load_json(path: str | PathLike[str]) -> Any:
         raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
     except RecursionError as error:
         raise TaskFormatError([Problem("", TOO_DEEP)], source) from error
-    except _NoNumber as error:
+    except _NotANumber as error:
         raise TaskFormatError([Problem("", str(error))], source) from error
-    except ValueError as error:  # Python reads no whole number of more than some thousand digits
+    except ValueError as error:  # Python limits the digits of an integer
         raise TaskFormatError([Problem("", "a number in it is too large")], source) from error
 
 
 def _refuse_irregular(path: Path) -> None:
-    """Refuse what would be read for ever, before it is opened; a folder is left for the system to refuse."""
+    """Refuse files that could be read forever, before opening them; opening a folder fails anyway."""
     status = path.stat()
     kind = IRREGULAR.get(stat.S_IFMT(status.st_mode))
     if kind is not None:
@@ -155,24 +134,24 @@ TOO_DEEP = "nested too deeply"
 
 
 def is_task(data: Any) -> bool:
-    """Whether the contents of a JSON file are meant to be a task: an object that has a maze, right or wrong."""
+    """Whether the contents of a JSON file are meant as a task: an object with a maze, valid or not."""
     if not isinstance(data, Mapping):
         return False
-    draft = Draft(dict(data))  # no copy of what is in it: it may be large, and is only looked at
+    draft = Draft(dict(data))  # a shallow copy: the contents may be large
     unwrap_task(draft)
     return "maze" in draft.data
 
 
 def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
-    """Structure the contents of a task file.
+    """Read the contents of a task file.
 
     Args:
         data: the contents.
-        catalogs: the mechanism and goal types that they may use.
-        source: what error messages call the file.
+        catalogs: the known mechanism and goal types.
+        source: the file's name in messages.
 
     Raises:
-        TaskFormatError: with every problem by its path.
+        TaskFormatError: lists every problem with its path.
     """
     with refusing_depth(source):
         refuse_misshapen(data, source)
@@ -183,7 +162,7 @@ def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
 
 @contextmanager
 def refusing_depth(source: str) -> Iterator[None]:
-    """Contents that are nested so deeply that Python cannot walk through them are refused."""
+    """Refuse contents that are nested too deeply for Python to process."""
     try:
         yield
     except RecursionError as error:
@@ -191,7 +170,7 @@ def refusing_depth(source: str) -> Iterator[None]:
 
 
 def refuse_misshapen(data: Any, source: str) -> None:
-    """Refuse values other than objects, and duplicate keys in one."""
+    """Refuse anything but an object, and duplicate keys."""
     if not isinstance(data, Mapping):
         raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
     repeated = list(_repeated_keys(data, ""))
@@ -202,16 +181,16 @@ def refuse_misshapen(data: Any, source: str) -> None:
 def structure_draft(
     draft: Draft, catalogs: Catalogs, may_be_put_aside: Callable[[Steps], bool], source: str
 ) -> TaskSpecification:
-    """The task of a draft; unknown fields that may be put aside are, and noted.
+    """The task of a draft, after moving ignorable unknown fields out of it.
 
     Args:
-        draft: the contents, translated; they lose the unknown fields.
-        catalogs: the mechanism and goal types that they may use.
-        may_be_put_aside: asked for the place of each unknown field.
-        source: what error messages call the file.
+        draft: the translated contents; modified.
+        catalogs: the known mechanism and goal types.
+        may_be_put_aside: whether an unknown field, given by its place, can be ignored.
+        source: the file's name in messages.
 
     Raises:
-        TaskFormatError: with every problem by its path.
+        TaskFormatError: lists every problem with its path.
     """
     crowded = list(_crowded_lists(draft))
     if crowded:
@@ -221,7 +200,10 @@ def structure_draft(
         task, spare, wrong = reader.attempt(draft.data, may_be_put_aside)
         problems = [*draft.problems, *wrong]
         if problems:
-            raise TaskFormatError([*_advice(draft), *problems], source)
+            if draft.data.get("version") == OLDEST_VERSION:
+                advice = f"files of version {OLDEST_VERSION} are rewritten by 'multinet tasks upgrade'"
+                problems.insert(0, Problem("version", advice))
+            raise TaskFormatError(problems, source)
         if task is not None:
             return task
         for steps in spare:
@@ -229,7 +211,7 @@ def structure_draft(
 
 
 def _crowded_lists(draft: Draft) -> Iterator[Problem]:
-    """Lists with more entries than the maze has cells, found before anything is spent on each entry."""
+    """Lists with more entries than the maze has cells, found before their entries are processed."""
     maze = draft.part("maze")
     dimensions = maze.get("dimensions")
     if not isinstance(dimensions, list) or [type(side) for side in dimensions] != [int, int]:
@@ -247,33 +229,28 @@ def _crowded_lists(draft: Draft) -> Iterator[Problem]:
             )
 
 
-def _advice(draft: Draft) -> Iterator[Problem]:
-    if draft.data.get("version") == OLDEST_VERSION:
-        yield Problem("version", f"files of version {OLDEST_VERSION} are rewritten by 'multinet tasks upgrade'")
-
-
 @lru_cache(maxsize=8)
 def _reader(catalogs: Catalogs) -> "_Reader":
-    """Kept, since a converter takes longer to make than a task to read."""
+    """Cached: making a converter takes longer than reading a task."""
     return _Reader(catalogs)
 
 
 def _refuse_constant(text: str) -> None:
-    raise _NoNumber(f"{text} is not a number in JSON")
+    raise _NotANumber(f"{text} is not a number in JSON")
 
 
-class _NoNumber(ValueError):
-    """A name that Python reads as a number, and JSON does not."""
+class _NotANumber(ValueError):
+    """A word such as NaN, which Python accepts in JSON as a number."""
 
 
 class _Object(dict[str, Any]):
-    """A JSON object that remembers which of its keys appear in it more than once."""
+    """A JSON object that records its duplicate keys."""
 
     repeated: tuple[str, ...] = ()
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[str, Any]]) -> "_Object":
-        """For `json.loads`."""
+        """The `object_pairs_hook` of `json.loads`."""
         result = cls(pairs)
         names = [name for name, _ in pairs]
         result.repeated = tuple(sorted({name for name in names if names.count(name) > 1}))
@@ -295,7 +272,7 @@ def _named(value: Any) -> str:
 
 
 class _Reader:
-    """Structures task files that may use the mechanism and goal types of some catalogs."""
+    """Structures task files with the mechanism and goal types of some catalogs."""
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
@@ -305,7 +282,7 @@ class _Reader:
     def attempt(
         self, data: Mapping[str, Any], may_be_put_aside: Callable[[Steps], bool]
     ) -> tuple[TaskSpecification | None, list[Steps], list[Problem]]:
-        """A task from contents, or the unknown fields to put aside before another attempt, or the problems."""
+        """The task, or else the unknown fields to put aside before another attempt, or the problems."""
         try:
             return self._converter.structure({"mechanisms": {}, **data}, TaskSpecification), [], []
         except BaseValidationError as error:
@@ -321,17 +298,23 @@ class _Reader:
         converter.register_structure_hook(bool, _strict(bool, "true or false"))
         converter.register_structure_hook(float, _structure_float)
         converter.register_structure_hook(Position, _structure_position)
-        converter.register_structure_hook_func(_is_literal, _structure_literal)
+        converter.register_structure_hook_func(
+            lambda kind: cast("Any", get_origin(kind)) is Literal, _structure_literal
+        )
         converter.register_structure_hook(MechanismSet, self._structure_mechanisms)
         converter.register_structure_hook_func(attrs.has, self._structure_attrs)
         converter.register_structure_hook_func(lambda kind: kind is GoalSpec, self._structure_goal)
-        converter.register_structure_hook_func(_is_tuple, self._structure_list)
+        converter.register_structure_hook_func(
+            lambda kind: cast("Any", get_origin(kind)) is tuple, self._structure_list
+        )
         converter.register_structure_hook_func(lambda kind: kind == tuple[int, int], _structure_dimensions)
-        converter.register_structure_hook_func(lambda kind: kind == Mapping[str, Any], _structure_object)
+        converter.register_structure_hook_func(
+            lambda kind: kind == Mapping[str, Any], lambda value, kind: deepcopy(dict(_expect_object(value)))
+        )
         return converter
 
     def _structure_attrs(self, value: Any, kind: Any) -> Any:
-        """Any attrs class from an object; what is wrong with each field is collected."""
+        """Structure any attrs class from an object, collecting the problems of all fields."""
         value = _expect_object(value)
         fields = {field.name: field for field in attrs.fields(attrs.resolve_types(kind))}
         structured, errors = self._structure_fields(value, fields)
@@ -363,7 +346,6 @@ class _Reader:
                 errors.extend(_unknown_fields({name: entries}, catalog.names()))
                 continue
             try:
-                # The entries' class is known only at run time, which a static checker takes for no type.
                 groups[name] = self._structure_list(entries, tuple[catalog.get(str(name)).spec, ...])  # type: ignore[misc]
             except (UnknownNameError, AmbiguousNameError, TypeError, BaseValidationError) as error:
                 errors.append(_at(str(name), error))
@@ -372,16 +354,16 @@ class _Reader:
         return mechanism_set_of(groups, self._mechanism_types)
 
     def _structure_goal(self, value: Any, _: type[GoalSpec]) -> GoalSpec:
-        """A goal; fields beyond the common ones are those that its type defines."""
+        """Structure a goal, with the fields that its type defines."""
         value = _expect_object(value)
         common = {field.name: field for field in attrs.fields(GoalSpec) if field.name != "parameters"}
         goal, errors = self._structure_fields(value, common)
         further = {name: entry for name, entry in value.items() if name not in common}
         parameters: dict[str, Any] = {}
         try:
-            kind = self._parameters_class(goal.get("type"))
+            kind = self._catalogs.goals.get(goal["type"]).parameters if "type" in goal else None
         except (UnknownNameError, AmbiguousNameError) as error:
-            # A type without fields of its own is left for validation to report.
+            # Without further fields, validation reports the type.
             errors.extend([_at("type", error)] if further else [])
         else:
             parameters, wrong = self._structure_parameters(kind, further, list(common))
@@ -390,13 +372,10 @@ class _Reader:
             raise ClassValidationError("goal", errors, GoalSpec)
         return GoalSpec(**goal, parameters=parameters)
 
-    def _parameters_class(self, goal_type: str | None) -> Any:
-        return None if goal_type is None else self._catalogs.goals.get(goal_type).parameters
-
     def _structure_parameters(
         self, kind: Any, further: Mapping[str, Any], common: list[str]
     ) -> tuple[dict[str, Any], list[Exception]]:
-        """The fields that a goal type adds, as its attrs class `kind` reads them; None has no fields."""
+        """Structure the further fields of a goal with the attrs class `kind` of its type, if it has one."""
         own = [] if kind is None else [field.name for field in attrs.fields(kind)]
         errors = _unknown_fields(further, [*common, *own])
         if kind is None:
@@ -410,7 +389,7 @@ class _Reader:
         return attrs.asdict(structured, recurse=False), errors
 
     def _structure_list(self, value: Any, kind: Any) -> tuple[Any, ...]:
-        """A tuple of any length of one type, or of a fixed length with a type for each place."""
+        """Structure a tuple: of any length and one type, or with a type for each place."""
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"expected a list, got {_named(value)}")
         types = get_args(kind)
@@ -455,11 +434,6 @@ def _structure_float(value: Any, _: type[float]) -> float:
     return float(value)
 
 
-def _is_literal(kind: Any) -> bool:
-    origin: Any = get_origin(kind)
-    return origin is Literal
-
-
 def _structure_literal(value: Any, kind: Any) -> Any:
     choices = get_args(kind)
     for choice in choices:
@@ -488,17 +462,17 @@ def _structure_dimensions(value: Any, _: Any) -> tuple[int, int]:
 
 
 class _MissingField(Exception):
-    """A required field is not there."""
+    """A required field is missing."""
 
 
 class _UnknownField(Exception):
-    """A field that the class does not have."""
+    """The class has no such field."""
 
 
 def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
-    """Run a field's own converter and validator, so that what they refuse is reported at the field's place.
+    """Run a field's own converter and validator, so that errors are reported at the field's place.
 
-    A validator that compares fields cannot run before the object exists; the constructor will run it again.
+    A validator that compares fields fails without an object here; the constructor will run it again.
     """
     converter: Any = field.converter
     if converter is not None and not isinstance(converter, attrs.Converter):
@@ -548,16 +522,7 @@ def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseExc
 
 
 def _message(error: BaseException) -> str:
-    """The text of an error; attrs' own validators put more than the text into their errors' arguments."""
+    """The text of an error; attrs' validators put it into the first of several arguments."""
     if isinstance(error, KeyError):
         return describe_error(error)
     return str(error.args[0]) if error.args else describe_error(error)
-
-
-def _is_tuple(kind: Any) -> bool:
-    origin: Any = get_origin(kind)
-    return origin is tuple
-
-
-def _structure_object(value: Any, _: Any) -> dict[str, Any]:
-    return deepcopy(dict(_expect_object(value)))

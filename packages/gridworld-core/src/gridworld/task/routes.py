@@ -1,9 +1,9 @@
-"""Routes: the ways through a maze between which a task leaves the choice, and which of them was taken.
+"""Routes: alternative ways through a maze, and the one that an agent took.
 
-A task says under ``metadata.routes`` what its routes are: name to ``cells``, from where they part to where they meet,
-and ``mechanisms``, the ids of what stands in the way. Routes share no cell, and there is no other way: all that lies
-behind the place where they meet is reached through the last cell of one of them. So which one was taken does not depend
-on what was entered and left again, picked up or opened.
+A task declares its routes under ``metadata.routes``: by name, the ``cells`` from where the routes part to where they
+meet, and the ids of the ``mechanisms`` on the way. Routes share no cell, and everything beyond the meeting point is
+reached through the last cell of a route. So the route taken is the first whose last cell was entered, whatever the
+agent entered and left again, picked up or opened.
 """
 
 from __future__ import annotations
@@ -16,34 +16,28 @@ import attrs
 from gridworld.errors import InvalidTaskError, Problem
 from gridworld.task_spec import Position, TaskSpecification, to_ids, to_positions
 
-__all__ = ["NEITHER", "ROUTES", "Route", "read_routes", "route_taken", "with_only"]
-
 ROUTES = "routes"
 """The key in a task's metadata."""
 NEITHER = "neither"
-"""The outcome of an episode in which no route was walked to its end."""
+"""Outcome of an episode in which no route was completed."""
 
 
 @attrs.frozen
 class Route:
-    """One of several ways."""
+    """One of several ways through a maze."""
 
     cells: tuple[Position, ...] = attrs.field(converter=to_positions, validator=attrs.validators.min_len(1))
-    """Its lattice cells, from the first that is on no other route to the last."""
+    """Lattice cells, from the first that is on no other route to the last."""
     mechanisms: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
-    """The ids of what has to be used to walk it, in order."""
+    """Ids of the mechanisms to use on the way, in order."""
 
     def to_dict(self) -> dict[str, Any]:
-        """What a task's metadata holds of it."""
+        """The route as in a task's metadata."""
         return {"cells": [list(cell) for cell in self.cells], "mechanisms": list(self.mechanisms)}
 
 
 def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
-    """The routes of a task by name; none for a task that does not say what they are.
-
-    Raises:
-        InvalidTaskError: what it says is not well-formed.
-    """
+    """The declared routes of a task by name; raises InvalidTaskError if they are malformed."""
     try:
         return {name: Route(**fields) for name, fields in task.metadata.get(ROUTES, {}).items()}
     except (AttributeError, TypeError, ValueError) as error:
@@ -51,17 +45,17 @@ def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
 
 
 def with_only(task: TaskSpecification, name: str) -> TaskSpecification:
-    """The task with all routes but one walled up at their last cells."""
+    """A copy of the task with all other routes walled up at their last cells."""
     closed = [route.cells[-1] for other, route in read_routes(task).items() if other != name]
     return attrs.evolve(task, maze=attrs.evolve(task.maze, walls=(*task.maze.walls, *closed)))
 
 
 def route_taken(routes: Mapping[str, Route], positions: Iterable[Sequence[int]]) -> str:
-    """Which route an agent took: the first whose last cell it was on; `NEITHER` if it was on none.
+    """The name of the route that an agent took, or `NEITHER`.
 
     Args:
-        routes: as `read_routes` gives them.
-        positions: the lattice cells that it was on, in order, such as ``agent_position`` of each state.
+        routes: as returned by `read_routes`.
+        positions: lattice cells of the agent, in order, such as ``agent_position`` of each state.
     """
     ends = {route.cells[-1]: name for name, route in routes.items()}
     return next((ends[Position(x, y)] for x, y in positions if (x, y) in ends), NEITHER)

@@ -1,13 +1,12 @@
-"""The task format as a JSON Schema, made from the attrs specifications and the mechanism and goal types at hand.
+"""JSON Schema of the task format, from the attrs specifications and given mechanism and goal types.
 
-It accepts what `gridworld.task.reading` reads, older spellings included, as far as `gridworld.task.validation` lets
-each number, goal type and field of the goal stand. A schema cannot say everything:
+It accepts everything that `gridworld.task.reading` reads, older spellings included, within the ranges of
+`gridworld.task.validation`. It differs from the reader in these points:
 
-- It takes ``7.0`` for an integer, ids that name nothing for references, and text that is not valid Unicode.
-- A key that appears twice in one object is gone before a schema sees it.
-- A door's ``color``, which only older files have, has to be its ``requires_key``.
-- A qualified name has to be spelled as ``multinet plugins`` spells it, and no longer than it has to be.
-- Checks by a plugin's own code are made by the reader alone (`gridworld.task.attrs_schema`).
+- It accepts ``7.0`` as an integer, ids that no mechanism has, invalid Unicode and duplicate keys.
+- It accepts any ``color`` of a door, which only older files have; the reader requires that of ``requires_key``.
+- It accepts a qualified name only in the spelling of ``multinet plugins``, in its shortest unambiguous form.
+- It knows no checks by a plugin's own code (`gridworld.task.attrs_schema`).
 """
 
 from __future__ import annotations
@@ -20,18 +19,16 @@ from gridworld.task.catalogs import Catalogs, GoalFormat, MechanismFormat, Named
 from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_STEPS, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
-__all__ = ["task_schema"]
-
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 OPTIONAL_PARTS = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
-"""The parts of a task for which null is as good as nothing."""
+"""Parts of a task that may be null."""
 
 UNUSED: dict[str, Schema] = {
     "target": {"type": "null"},
     "target_ids": {"type": "array", "maxItems": 0},
     "target_positions": {"type": "array", "maxItems": 0},
 }
-"""The common fields of a goal where its type does not use them."""
+"""Schemas of common goal fields that a goal type does not use."""
 
 LIMITS: dict[tuple[type, str], Schema] = {
     (TaskSpecification, "difficulty_tier"): {"minimum": 1},
@@ -48,11 +45,11 @@ LIMITS: dict[tuple[type, str], Schema] = {
     },
     (DependencyChain, "depth"): {"minimum": 0},
 }
-"""What validation demands of a field beyond its type."""
+"""Ranges that validation demands."""
 
 
 def task_schema(catalogs: Catalogs) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of task files that use the given mechanism and goal types."""
+    """JSON Schema (draft 2020-12) of task files with the given mechanism and goal types."""
     parts = {MechanismSet: "mechanisms", MazeLayout: "maze", GoalSpec: "goal"}
     definitions = Definitions({kind: {"$ref": f"#/$defs/{name}"} for kind, name in parts.items()}, LIMITS)
     definitions.define("mechanisms", _mechanisms(definitions, catalogs.mechanisms))
@@ -84,7 +81,7 @@ def _task(definitions: Definitions) -> Schema:
 
 
 def _maze(definitions: Definitions) -> Schema:
-    """A maze; in older files, some or all of its fields and the mechanisms stand in ``maze.layout``."""
+    """The maze; in older files, ``maze.layout`` may hold its fields and the mechanisms."""
     properties, required = definitions.fields(MazeLayout)
     description = getdoc(MazeLayout) or ""
     further = properties | {"mechanisms": {"$ref": "#/$defs/mechanisms"}}
@@ -121,14 +118,14 @@ def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) 
 
 
 def _allow_color(definitions: Definitions, door: type) -> None:
-    """Older files give a door a ``color`` beside its ``requires_key``; it has to be the same."""
+    """Allow the ``color`` of doors in older files."""
     schema = definitions.schemas[definitions.name_of(door)]
     color = {**schema["properties"].get("requires_key", {}), "deprecated": True}
     schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
 def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
-    """A goal: its type decides which fields it may have. Older files call the type ``goal_type``."""
+    """The goal: its type decides its fields. Older files call the type ``goal_type``."""
     every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
     return {

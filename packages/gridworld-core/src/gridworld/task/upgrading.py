@@ -1,4 +1,4 @@
-"""Rewriting older task files into today's form, without losing what they hold."""
+"""Upgrade of older task files to the current format, without loss."""
 
 from __future__ import annotations
 
@@ -9,46 +9,44 @@ import attrs
 
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.task.catalogs import Catalogs
-from gridworld.task.older_files import Change, Draft, Steps, upgrading
+from gridworld.task.older_files import Change, Draft, upgrading
 from gridworld.task.reading import read_task, refuse_misshapen, refusing_depth, structure_draft
 from gridworld.task.validation import find_problems
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["LEGACY", "Upgrade", "upgrade_task"]
-
 LEGACY = "legacy"
-"""The key of ``metadata`` under which stands, by its former place, what today's form has no field for."""
+"""Key of ``metadata`` for everything that has no field in the current format, by its former path."""
 
 
 @attrs.frozen
 class Upgrade:
-    """A task in today's form, and what had to be changed for it; nothing where the file is in that form already."""
+    """A task in the current format, and the changes that this took."""
 
     task: TaskSpecification
     changes: tuple[Change, ...]
     contents: Mapping[str, Any]
-    """Those of its file: without what the older one did not say and today's form takes for said, such as ``floor``."""
+    """Contents of its new file, without defaults that the older file left out."""
 
 
 def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
-    """Translate the contents of a task file into today's form.
+    """Translate the contents of a task file into the current format.
 
-    The task means what it meant; its file is read without a warning, and upgraded once more it stays as it is.
+    The task keeps its meaning. Its new file is read without a warning, and another upgrade changes nothing.
 
     Args:
         data: the contents.
-        catalogs: the mechanism and goal types that they may use.
-        source: what error messages call the file.
+        catalogs: the known mechanism and goal types.
+        source: the file's name in messages.
 
     Raises:
-        TaskFormatError: something in it cannot be translated; every problem is named by its path.
-        InvalidTaskError: it can be, but the task is invalid.
+        TaskFormatError: the contents cannot be translated; lists every problem with its path.
+        InvalidTaskError: the translated task is invalid.
     """
     with refusing_depth(source):
         refuse_misshapen(data, source)
         draft = Draft.of(data, upgrading(catalogs))
-        task = structure_draft(draft, catalogs, _anything, source)
+        task = structure_draft(draft, catalogs, lambda steps: True, source)
     problems = find_problems(task, catalogs)
     if problems:
         raise InvalidTaskError(problems, source)
@@ -58,14 +56,14 @@ def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
 
 
 def _as_terse(task: TaskSpecification, given: Mapping[str, Any], catalogs: Catalogs) -> dict[str, Any]:
-    """The contents of the file of a task, with no field more than was given but where it would say something else."""
+    """The contents of a task's file, without fields that were not given and have no effect."""
     contents = task_to_dict(task)
     for name in [each for each in contents["maze"] if each not in given["maze"]]:
         shorter = {**contents, "maze": _without(contents["maze"], name)}
-        contents = shorter if _says(shorter, task, catalogs) else contents
+        contents = shorter if _describes(shorter, task, catalogs) else contents
     for name in [each for each in contents if each not in given]:
         shorter = _without(contents, name)
-        contents = shorter if _says(shorter, task, catalogs) else contents
+        contents = shorter if _describes(shorter, task, catalogs) else contents
     return contents
 
 
@@ -73,20 +71,16 @@ def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {each: value for each, value in fields.items() if each != name}
 
 
-def _says(contents: Mapping[str, Any], task: TaskSpecification, catalogs: Catalogs) -> bool:
-    """Whether a task file of these contents is that of a task."""
+def _describes(contents: Mapping[str, Any], task: TaskSpecification, catalogs: Catalogs) -> bool:
+    """Whether these contents are read as the same task."""
     try:
         return read_task(contents, catalogs).task == task
     except TaskFormatError:
         return False
 
 
-def _anything(steps: Steps) -> bool:
-    return True
-
-
 def _with_legacy(metadata: Mapping[str, Any], put_away: Mapping[str, Any]) -> dict[str, Any]:
-    """The metadata with more in it; what is there already stays."""
+    """Metadata with further legacy entries; existing ones stay."""
     there = metadata.get(LEGACY, {})
     legacy = dict(there) if isinstance(there, Mapping) else {f"metadata.{LEGACY}": there}
     for path, value in put_away.items():

@@ -1,7 +1,7 @@
-"""What makes a task valid.
+"""Validation of tasks.
 
-The checks are about the task as written on its lattice; whether it can be won is the solver's question.
-Each mechanism type and goal type brings the checks of its own fields.
+The checks concern the task as written on its lattice; the solver decides whether it can be won. Each mechanism type and
+goal type contributes the checks of its own fields.
 """
 
 from __future__ import annotations
@@ -19,37 +19,31 @@ from gridworld.task.catalogs import Catalogs, MechanismFormat
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, TaskSpecification
 
-__all__ = ["find_problems", "refuse_impossible_sides", "typed_entries"]
-
 MIN_SIDE, MAX_SIDE = 3, 512
 MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
 MAX_STEPS = 1_000_000
-"""Far more than any winnable task takes; what plays an episode may hold all of its steps in memory."""
+"""Far more than any solvable task needs; an episode may be held in memory as a whole."""
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
-"""The distractor type whose `element_id` is a label for a branch, not a mechanism."""
+"""Distractor type whose `element_id` is a label for a branch, not a mechanism."""
 
 
 def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
-    """Everything wrong with a task, in the order of the checks; empty for a valid one.
+    """All problems of a task, in the order of the checks; empty for a valid one.
 
     Args:
         task: the task.
         catalogs: the known mechanism and goal types.
 
     Raises:
-        PluginFault: a hook of a mechanism or goal type failed; its plugin is named.
+        PluginFault: a hook of a mechanism or goal type failed.
     """
     malformed = [*_find_impossible_sides(task)]
     return malformed or [problem for check in CHECKS for problem in check(task, catalogs)]
 
 
 def refuse_impossible_sides(task: TaskSpecification) -> None:
-    """To be called before a maze is laid out, which takes memory in proportion to its cells.
-
-    Raises:
-        InvalidTaskError: the maze has fewer or more columns or rows than a maze may have.
-    """
+    """Raise InvalidTaskError for an impossible size of the maze, before memory is spent on its cells."""
     problems = [*_find_impossible_sides(task)]
     if problems:
         raise InvalidTaskError(problems, task.task_id)
@@ -63,7 +57,7 @@ class _Listed:
     type: MechanismFormat
     spec: Any
     owner: str
-    """Whom to name when one of its hooks fails."""
+    """The owner to name if one of its hooks fails."""
 
 
 def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed]:
@@ -77,7 +71,7 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
 
 
 def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]:
-    """The mechanisms of a task by their ids, save those of unknown types."""
+    """The mechanisms of a task by id, except those of unknown types."""
     entries = {}
     for each in _mechanisms(task, catalogs):
         with _attributing(each.owner, each.type, task):
@@ -86,18 +80,18 @@ def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]
 
 
 def _attributing(owner: str, kind: Any, task: TaskSpecification) -> AbstractContextManager[None]:
-    """Name the plugin whose hook fails; `kind` is its type; a hook that is a generator has to be exhausted inside."""
+    """Name the owner of a failing hook of type `kind`; exhaust generators inside."""
     hooks = attrs.asdict(kind, recurse=False).values
     return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked", hooks)
 
 
 def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
-    """Problems of a part, with their places in the whole file."""
+    """Problems of a part, with their paths in the whole file."""
     return [Problem(join_path(path, problem.path), problem.message) for problem in problems]
 
 
 def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
-    """Everything that stands somewhere, with its place in the file; walls aside."""
+    """All positions except walls, with their paths in the file."""
     yield "maze.start", task.maze.start
     yield "maze.goal", task.maze.goal
     yield from _mechanism_places(task, catalogs)
@@ -198,7 +192,7 @@ def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
 
 
 def _check_other_references(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
-    """The ids in all other fields that are declared to hold some."""
+    """Check the ids in all other reference fields."""
     for listed in _mechanisms(task, catalogs):
         for field in attrs.fields(type(listed.spec)):
             if field.name != "controls" and meaning_of(field) is Meaning.REFERENCE:
@@ -207,7 +201,7 @@ def _check_other_references(task: TaskSpecification, catalogs: Catalogs) -> Iter
 
 
 def _listed_ids(path: str, named: Any) -> Iterator[tuple[str, str]]:
-    """The ids in a field with one or several, with their places in the file."""
+    """The ids in a field with one or several, with their paths in the file."""
     if isinstance(named, tuple):
         yield from ((f"{path}[{index}]", name) for index, name in enumerate(named))
     elif named is not None:

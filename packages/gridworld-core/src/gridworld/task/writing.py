@@ -1,4 +1,4 @@
-"""Writing task files: a `TaskSpecification` as JSON."""
+"""Writing of task files: a `TaskSpecification` as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, cast, get_origin
 
 import attrs
 import cattrs
@@ -15,33 +15,31 @@ from gridworld.errors import Problem, TaskFormatError
 from gridworld.support.files import write_text
 from gridworld.task_spec import LEFT_OUT_IF_NONE, GoalSpec, MechanismSet, Position, TaskSpecification
 
-__all__ = ["contents_to_text", "task_to_dict", "task_to_json", "task_to_text"]
-
 
 def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
-    """The contents of a task file, in the field order of the specification; unset optional parts are left out."""
+    """The contents of a task file, in the field order of the specification, without unset optional parts."""
     plain: dict[str, Any] = _writer.unstructure(task)
     optional = ("mechanisms", "dependency_chain", "distractors", "metadata")
     return {name: value for name, value in plain.items() if value or name not in optional}
 
 
 def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
-    """Write a task file, whole or not at all.
+    """Write a task file atomically.
 
     Raises:
         OSError: the file cannot be written.
-        TaskFormatError: `metadata` or a text holds what JSON cannot.
+        TaskFormatError: `metadata` or a string cannot be expressed in JSON.
     """
     write_text(Path(path), task_to_text(task))
 
 
 def task_to_text(task: TaskSpecification) -> str:
-    """The text of a task file; raises `TaskFormatError` as `task_to_json` does."""
+    """The text of a task file; raises TaskFormatError as `task_to_json`."""
     return contents_to_text(task_to_dict(task))
 
 
 def contents_to_text(contents: Mapping[str, Any]) -> str:
-    """The text of a task file of these contents; raises `TaskFormatError` as `task_to_json` does."""
+    """The text of a task file with these contents; raises TaskFormatError as `task_to_json`."""
     try:
         text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         text.encode("utf-8")
@@ -53,20 +51,13 @@ def contents_to_text(contents: Mapping[str, Any]) -> str:
 def _make_converter() -> cattrs.Converter:
     converter = cattrs.Converter()
     converter.register_unstructure_hook(Position, list)
-    converter.register_unstructure_hook_func(_is_tuple, _unstructure_list)
+    converter.register_unstructure_hook_func(
+        lambda kind: cast("Any", get_origin(kind)) is tuple, lambda items: [_writer.unstructure(item) for item in items]
+    )
     converter.register_unstructure_hook(MechanismSet, _unstructure_mechanisms)
     converter.register_unstructure_hook(GoalSpec, _unstructure_goal)
     converter.register_unstructure_hook(Mapping, dict)
     return converter
-
-
-def _is_tuple(kind: Any) -> bool:
-    origin: Any = get_origin(kind)
-    return origin is tuple
-
-
-def _unstructure_list(items: tuple[Any, ...]) -> list[Any]:
-    return [_writer.unstructure(item) for item in items]
 
 
 def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import attrs
 from gridworld.actions import Action
 from gridworld.generation.importer import Importer, Inexpressible, Level
 from gridworld.generation.text_sources import read_levels_in_texts
-from gridworld.goals.push_block_to import PUSH_BLOCK_TO
+from gridworld.goals import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Verdict, replay, solve

@@ -1,1 +1,0 @@
-"""The four goal types of the core, one file each; `gridworld.builtin` registers them."""
