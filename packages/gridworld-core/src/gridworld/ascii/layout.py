@@ -23,7 +23,7 @@ ARTICLES = ("a", "an", "the")
 
 
 class LegendError(Exception):
-    """Something in a line that is not understood; `column` counts from 1."""
+    """A line cannot be understood; `column` counts from 1."""
 
     def __init__(self, column: int, message: str) -> None:
         self.column = column
@@ -32,7 +32,7 @@ class LegendError(Exception):
 
 @attrs.frozen
 class Word:
-    """A word, and the column in which it begins."""
+    """A word with its first column."""
 
     text: str
     column: int
@@ -40,12 +40,12 @@ class Word:
 
 @attrs.define
 class SaidThing:
-    """What a line says of one thing."""
+    """One thing in a line of the legend."""
 
     column: int
     words: list[Word] = attrs.Factory(list)
     dots: int = 0
-    """The number of dots that tell it from others of its kind; 0 for none."""
+    """Number of dots that distinguish it from others of its kind; 0 for none."""
     ids: list[Word] = attrs.Factory(list)
     controls: list[Word] = attrs.Factory(list)
     """Characters of the map, or ids."""
@@ -53,17 +53,17 @@ class SaidThing:
 
     @property
     def texts(self) -> list[str]:
-        """The words alone, in lower case."""
+        """Words in lower case."""
         return [word.text.lower() for word in self.words]
 
 
 def is_legend(line: str) -> bool:
-    """Whether a line is one of a legend."""
+    """Whether a line belongs to a legend."""
     return LINE.match(line) is not None
 
 
 def read_legend(line: str) -> tuple[str, list[SaidThing]]:
-    """The character that a line is about, and the things that it stands for.
+    """Read the character of a line and its things.
 
     Raises:
         LegendError: the line cannot be understood.
@@ -82,7 +82,7 @@ class _Scanner:
         self._at = start
 
     def things(self) -> Iterator[SaidThing]:
-        """The things of the line, of which there is at least one."""
+        """Yield the things of the line, at least one."""
         while True:
             thing = SaidThing(self._skip() + 1)
             more = self._read(thing)
@@ -94,7 +94,7 @@ class _Scanner:
                 return
 
     def _read(self, thing: SaidThing) -> bool:
-        """Read one thing; whether another follows."""
+        """Read one thing; return whether another follows."""
         while self._skip() < len(self._line):
             if self._line.startswith(ARROW, self._at):
                 self._at += len(ARROW)
@@ -142,7 +142,7 @@ class _Scanner:
         return value
 
     def _skip(self) -> int:
-        """Go on to what is no blank; where that is."""
+        """Skip blanks; return the new place."""
         match = GAP.match(self._line, self._at)
         assert match is not None
         self._at = match.end()
@@ -153,7 +153,7 @@ DECODER = json.JSONDecoder()
 
 
 def _take_dots(thing: SaidThing) -> None:
-    """Take ``with two dots`` out of the words."""
+    """Move ``with two dots`` from the words to `dots`."""
     texts = thing.texts
     if len(texts) > 3 and texts[-3] == "with" and texts[-1] in ("dot", "dots") and texts[-2] in NUMBERS:
         thing.dots = NUMBERS.index(texts[-2])
@@ -167,18 +167,18 @@ NAMES = {
     "goal": "goal.type",
     "observability": "rules.observability",
 }
-"""The names that ``multinet tasks show`` uses for fields of a task file."""
+"""Names of task fields in ``multinet tasks show``."""
 TEXTS = ("task_id", "version", "description", "goal.type", "rules.observability", "rules.switch_type")
-"""Fields that are texts, so that what they are set to need not be JSON."""
+"""Text fields, whose values need not be JSON."""
 TOLD_ELSEWHERE = ("mission", "size", "mechanisms", "hidden", "dependency chain", "distractors")
-"""What ``multinet tasks show`` tells that follows from the rest, or is too short to be read."""
+"""Facts of ``multinet tasks show`` that are derived or abbreviated, and are ignored."""
 FIELDS = tuple(field.name for field in attrs.fields(TaskSpecification))
 COMMENT = ";"
 SETTING = re.compile(r"(?P<name>[A-Za-z_$][\w.$-]*(?: [a-z]+)?)\s*:(?:\s+|$)(?P<value>.*)")
 FACT = re.compile(r"  (?P<name>[a-z]+(?: [a-z]+)?) {2,}(?P<value>\S.*)")
 CONTINUED = re.compile(r" {8,}(?P<value>\S.*)")
 SENTENCES = "You are at column "
-"""How the part of the text view begins that says all once more."""
+"""Start of the sentences of the text view, which repeat the map and are ignored."""
 EXPECTED = (
     "expected 'name: value', a row of the map, which begins with '#', or a line of the legend such as 'A = red key'"
 )
@@ -186,7 +186,7 @@ EXPECTED = (
 
 @attrs.frozen
 class Place:
-    """A place in a text; both numbers count from 1."""
+    """Place in a text, counted from 1."""
 
     line: int
     column: int
@@ -197,7 +197,7 @@ class Place:
 
 @attrs.frozen
 class Setting:
-    """What a field is set to."""
+    """Value of a field."""
 
     place: Place
     value: Any
@@ -205,13 +205,13 @@ class Setting:
 
 @attrs.frozen
 class Meaningful:
-    """What a character of the map stands for."""
+    """Meaning of a character on the map."""
 
     place: Place
     things: tuple[SaidThing, ...]
 
     def place_of(self, column: int) -> Place:
-        """A place in the line."""
+        """Place in the line."""
         return attrs.evolve(self.place, column=column)
 
 
@@ -220,29 +220,29 @@ class Layout:
     """The parts of a drawing."""
 
     settings: dict[str, Setting] = attrs.Factory(dict)
-    """Path of a field to what it is set to."""
+    """Settings by path of the field."""
     rows: list[str] = attrs.Factory(list)
     first_row: Place = Place(1, 1)
-    """Where the top left cell is."""
+    """Place of the top left cell."""
     legend: dict[str, Meaningful] = attrs.Factory(dict)
     problems: list[Problem] = attrs.Factory(list)
 
     def place_of(self, cell: Position) -> Place:
-        """Where a cell is in the text."""
+        """Place of a cell in the text."""
         return Place(self.first_row.line + cell.y, self.first_row.column + cell.x)
 
     def report(self, place: Place, message: str) -> None:
-        """Note something that is wrong."""
+        """Report a problem."""
         self.problems.append(Problem(str(place), message))
 
 
 def read_layout(text: str) -> Layout:
-    """Take a drawing apart; what is not understood is among the problems."""
+    """Split a drawing into its parts and problems."""
     return _Lines(text).read()
 
 
 class _Lines:
-    """Goes through the lines of a drawing."""
+    """Reads the lines of a drawing."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line.rstrip() for line in text.removeprefix("\ufeff").splitlines()]
@@ -299,7 +299,7 @@ class _Lines:
                 self._layout.report(Place(below, min(len(row), indent + width) + 1), message)
 
     def _read_setting(self, number: int, line: str, last_fact: str | None) -> bool:
-        """Whether the line is one of a setting, or of the table of facts."""
+        """Read a setting or a row of the table of facts; False for other lines."""
         settings = self._layout.settings
         continued = CONTINUED.fullmatch(line)
         if last_fact is not None and continued is not None:
@@ -336,11 +336,7 @@ class _Lines:
 
 
 def _value(path: str, text: str) -> Any:
-    """What a field is set to: JSON, or the text itself.
-
-    Raises:
-        ValueError, RecursionError: it begins like JSON, and is none.
-    """
+    """Parse a value as JSON or plain text; raises ValueError or RecursionError for invalid JSON."""
     if path in TEXTS and not text.startswith('"'):
         return text
     try:
@@ -388,4 +384,4 @@ g = closed gate
 ; An id in quotation marks names a thing: A = red key "my_key".
 ; Other goals: wanted red key; yellow target, or target of B, where B is a block; or the line 'goal: survive_steps'.
 """
-"""A task with a door, a gate and a hazard, and comments that say how drawings work."""
+"""A drawing to start from, with a door, a gate, a hazard and explanatory comments."""

@@ -1,4 +1,4 @@
-"""Reading drawings: text to a `TaskSpecification`, and every problem by line and column."""
+"""Reading drawings into a `TaskSpecification`, with problems by line and column."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.catalogs import WorldCatalogs
 
-__all__ = ["A_TARGET", "HIDDEN", "START", "THE_GOAL", "UNUSED_GOAL", "WANTED", "YOU", "DrawingError", "read_drawing"]
-
 START = ">"
 """The agent on the map."""
 YOU = "you"
@@ -31,14 +29,14 @@ THE_GOAL = "goal"
 A_TARGET = "target"
 """The word for where a block has to be pushed."""
 UNUSED_GOAL = "unused goal"
-"""The words for ``maze.goal`` where it is not what has to be reached."""
+"""The words for ``maze.goal`` if the goal is another one."""
 A_WALL, A_FLOOR = "wall", "floor"
 HIDDEN = "hidden"
-"""Before the words for a thing: it is one of ``rules.hidden_mechanisms``."""
+"""Prefix for things in ``rules.hidden_mechanisms``."""
 WANTED = "wanted"
-"""Before the words for a thing: it is one of ``goal.target_ids``."""
+"""Prefix for things in ``goal.target_ids``."""
 BUDGET_FOR_A_CELL = 4
-"""``max_steps`` of a drawing that sets none, for each cell of the map."""
+"""Default ``max_steps`` per cell of the map."""
 USUAL = {
     character: Meaningful(Place(1, 1), (SaidThing(1, [Word(words, 1)]),))
     for character, words in {
@@ -46,32 +44,32 @@ USUAL = {
         **{GOAL: THE_GOAL, TARGET: A_TARGET, START: YOU},
     }.items()
 }
-"""What characters stand for that the legend does not explain."""
+"""Default meanings of characters."""
 UNTOLD = {
     UNSEEN: "an unseen cell; a drawing has to show all of them",
     UNLABELLED: "a thing that the map does not tell; a drawing needs a character of its own for it",
     **dict.fromkeys("v<^", f"not explained; agents start facing right, as '{START}'"),
 }
-"""What is wrong about characters of the text view that say too little."""
+"""Problems with characters of the text view that are ambiguous in drawings."""
 
 
 class DrawingError(TaskError):
-    """A drawing that is no task; each problem has its line and column."""
+    """A drawing is not a valid task; each problem has line and column."""
 
     headline = "is not a drawing of a task"
 
 
 def read_drawing(text: str, catalogs: WorldCatalogs, name: str = "drawing", source: str = "") -> TaskSpecification:
-    """The task that a drawing says.
+    """Read a drawing.
 
     Args:
         text: the drawing.
-        catalogs: the mechanism and goal types that it may use.
-        name: the task's id, if the drawing sets none.
-        source: what error messages call the text.
+        catalogs: the available mechanism and goal types.
+        name: default task id.
+        source: name of the text in error messages.
 
     Raises:
-        DrawingError: with every problem by line and column.
+        DrawingError: the drawing is invalid.
     """
     layout = read_layout(text)
     draft = _Draft(layout, vocabulary_of(catalogs), name)
@@ -97,12 +95,12 @@ class _Drawn:
     said: SaidThing
     line: Meaningful
     cells: list[tuple[Position, str | None]] = attrs.Factory(list)
-    """Where it is, and the field of the position where the words tell it."""
+    """Cells, each with its position field if the words name one."""
     id: str = ""
 
     @property
     def place(self) -> Place:
-        """Where the legend speaks of it."""
+        """Place in the legend."""
         return self.line.place_of(self.said.column)
 
 
@@ -116,23 +114,23 @@ class _Mark:
 
 
 class _Draft:
-    """The contents of a task file, as they are found in a drawing."""
+    """Task file data collected from a drawing."""
 
     def __init__(self, layout: Layout, vocabulary: Vocabulary, name: str) -> None:
         self._layout = layout
         self._vocabulary = vocabulary
         self._marks: dict[str, list[_Mark]] = {}
         self._drawn: dict[Any, _Drawn] = {}
-        """In the order of the map; the keys tell which cells belong to one thing."""
+        """Mechanisms in the order of the map, by keys shared by cells of one mechanism."""
         self._characters: dict[str, list[_Drawn]] = {}
         self._where: dict[str, Place] = {"maze": layout.first_row}
         self._unexplained: set[str] = set()
         self._reported: set[int] = set()
-        """The identities of those parts of the legend of which something was reported."""
+        """Identities of legend parts with a reported problem."""
         self.data: dict[str, Any] = {"task_id": name, "seed": 0, "difficulty_tier": 1}
 
     def placed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Problems of the task, with their places in the drawing."""
+        """Translate problems of the task to places in the drawing."""
         return [Problem(str(self._place_of(each.path)), f"{each.path}: {each.message}") for each in problems]
 
     def _place_of(self, path: str) -> Place:
@@ -188,7 +186,7 @@ class _Draft:
                 self._characters[character].append(drawn)
 
     def _key(self, cell: Position, character: str, said: SaidThing, meaning: Meaning) -> Any:
-        """What is equal for cells of one thing."""
+        """Key shared by cells of one mechanism."""
         if len(self._vocabulary.position_fields(meaning.type_name)) == 1:
             return cell
         if said.ids:
@@ -209,7 +207,7 @@ class _Draft:
     # --- The maze and the things in it ---------------------------------------------------------------------------
 
     def _name_things(self) -> None:
-        """Give ids: those of the legend, in reading order, or a number for each kind."""
+        """Assign ids: those of the legend in reading order, or numbered ones."""
         taken = {word.text for line in self._layout.legend.values() for said in line.things for word in said.ids}
         counts: Counter[str] = Counter()
         for things in self._characters.values():
@@ -258,7 +256,7 @@ class _Draft:
         return marks[0].cell if marks else None
 
     def _free_cell(self, start: Position) -> Position:
-        """The first cell with nothing on it, for tasks whose goal is no place; the start if there is none."""
+        """First empty cell, or else the start, as ``maze.goal`` of other goal types."""
         free = (mark.cell for mark in self._marks.get(A_FLOOR, ()))
         return next(free, start)
 
@@ -290,7 +288,7 @@ class _Draft:
         return found
 
     def _controlled(self, drawn: _Drawn, word: Word) -> list[str]:
-        """The ids of what a word after ``->`` means: a character of the legend, or an id."""
+        """Ids for a word after ``->``: a character of the legend, or an id."""
         if word.text in self._characters:
             return [each.id for each in self._characters[word.text]]
         ids = [each.id for each in self._drawn.values()]
@@ -331,7 +329,7 @@ class _Draft:
             self.data["goal"] = {}
 
     def _block_for(self, mark: _Mark) -> str:
-        """The id of what is to come to a target."""
+        """Id of the block of a target."""
         texts = mark.said.texts
         if "of" in texts:
             return self._named_for(mark, mark.said.words[texts.index("of") + 1 :] or [Word("", mark.said.column)])
@@ -357,7 +355,7 @@ class _Draft:
         return named[0] if named else ""
 
     def _fill_settings(self) -> None:
-        """What is set takes the place of what is drawn."""
+        """Apply settings over drawn values."""
         kind = self._layout.settings.get("goal.type")
         if kind is not None and self.data["goal"].get("type") != kind.value:
             self.data["goal"] = {}
@@ -378,7 +376,7 @@ class _Draft:
 
 
 def _mark_of(said: SaidThing) -> str | None:
-    """The mark that a thing is; None for a mechanism."""
+    """Mark named by the words; None for a mechanism."""
     words = " ".join(said.texts)
     if words in (YOU, A_WALL, A_FLOOR, THE_GOAL, UNUSED_GOAL):
         return words

@@ -1,7 +1,7 @@
-"""The words for mechanisms, and the fields of task files that they stand for.
+"""Words for mechanisms, and the task fields that they stand for.
 
-They are the words of the text view. It puts them together from what each mechanism type says of an entry, so they are
-found here by asking each type for the words of all entries that differ in fields with few choices.
+The words are those of the text view. They are found by asking each mechanism type for the words of all entries that
+differ in fields with few choices.
 """
 
 from __future__ import annotations
@@ -20,19 +20,17 @@ from gridworld.world.catalogs import WorldCatalogs
 if TYPE_CHECKING:
     from gridworld.world.mechanism_type import MechanismType
 
-__all__ = ["Meaning", "Vocabulary", "vocabulary_of"]
-
 
 @attrs.frozen
 class Meaning:
-    """What words mean."""
+    """Meaning of words."""
 
     type_name: str
-    """The mechanism type, as task files call it."""
+    """Name of the mechanism type in task files."""
     fields: Mapping[str, Any] = attrs.field(hash=False)
-    """Those fields of an entry that the words tell, positions and the id aside."""
+    """Fields of an entry that follow from the words, without positions and id."""
     part: str | None = None
-    """The field of the position that they are about, of a type with several; None if any."""
+    """Position field that the words name, for types with several; None for any."""
 
 
 class Vocabulary:
@@ -60,15 +58,15 @@ class Vocabulary:
         return self._types[name]
 
     def position_fields(self, name: str) -> tuple[str, ...]:
-        """The fields of a mechanism type that hold the cells of an entry; none of a type that cannot be drawn."""
+        """Position fields of a mechanism type; empty for types that cannot be drawn."""
         return self._position_fields[name]
 
     def phrases(self) -> list[str]:
-        """All words that are known, without colours."""
+        """Known phrases without colours."""
         return sorted(" ".join(words.split()) for words in self._meanings)
 
     def find(self, words: Iterable[str]) -> Meaning | None:
-        """What words mean, in which one may be the name of a colour; None if nothing."""
+        """Find the meaning of words, which may include a colour; None if there is none."""
         said = list(words)
         exact = self._meanings.get(" ".join(said))
         if exact is not None:
@@ -82,7 +80,7 @@ class Vocabulary:
         return None
 
     def describe(self, type_name: str, spec: Any, part: str) -> str:
-        """The words for an entry of a task: those of the text view, as far as they are about the entry alone."""
+        """Words of the text view for an entry of a task."""
         return _words(self._types[type_name], spec, part)
 
     def _note(self, name: str, kind: MechanismType, entry: Entry, full: _Sense, short: _Sense) -> None:
@@ -99,17 +97,17 @@ class Vocabulary:
 
 
 class _Sense:
-    """What words mean by type; of several meanings of one type the most usual, which is noted first."""
+    """Meanings of words by type; the first, most common one of each type counts."""
 
     def __init__(self) -> None:
         self._noted: dict[str, dict[str, Meaning]] = {}
 
     def note(self, words: str, meaning: Meaning) -> None:
-        """Take note of a meaning, unless there is one of the same type."""
+        """Add a meaning, unless there is one of the same type."""
         self._noted.setdefault(words, {}).setdefault(meaning.type_name, meaning)
 
     def unambiguous(self) -> dict[str, Meaning]:
-        """Those words that stand for one type alone."""
+        """Words with a single type."""
         return {
             words: meaning
             for words, found in self._noted.items()
@@ -120,7 +118,7 @@ class _Sense:
 
 @lru_cache(maxsize=8)
 def vocabulary_of(catalogs: WorldCatalogs) -> Vocabulary:
-    """The words for the types at hand; kept, since it takes longer to find them than to read a drawing."""
+    """Vocabulary of the types; cached, since making it takes longer than reading a drawing."""
     return Vocabulary(catalogs)
 
 

@@ -18,43 +18,41 @@ from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.world.catalogs import WorldCatalogs
 
-__all__ = ["draw_task"]
-
 PROVED_ANEW = "certificate"
-"""The entry of ``metadata`` that a drawing leaves out: it would not hold for a drawing that was changed."""
+"""Entry of ``metadata`` left out of drawings, since it does not hold after changes."""
 
 
 def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
-    """The drawing of a valid task.
+    """Draw a valid task.
 
-    Reading it gives an equal task, but for what means nothing: the order of walls and of mechanisms, and whether walls
-    of the border are listed. ``metadata.certificate`` is left out.
+    Reading the drawing gives an equal task, except for the order of walls and mechanisms, listed border walls, and
+    ``metadata.certificate``, which is left out.
 
     Args:
         task: the task.
-        catalogs: the mechanism and goal types that it uses.
+        catalogs: its mechanism and goal types.
 
     Raises:
-        GridworldError: it has more things than there are characters for.
+        GridworldError: there are more things than characters.
     """
     return _Pen(task, catalogs).draw()
 
 
 @attrs.frozen
 class _Thing:
-    """Something on a cell, as the legend is to say it."""
+    """Something on a cell, as described in the legend."""
 
     words: str
     fields: str = ""
-    """JSON of what the words do not tell."""
+    """JSON of fields that the words do not express."""
     id: str | None = None
     """None for the start, the goal and targets."""
     alone: bool = False
-    """Whether it has a character of its own, since something refers to it, or it takes several cells."""
+    """Whether it needs its own character, because of references or several cells."""
 
     @property
     def kind(self) -> tuple[str, str, str | None]:
-        """What is equal for things that may share a character."""
+        """Key of things that may share a character."""
         return (self.words, self.fields, self.id if self.alone else None)
 
 
@@ -72,10 +70,10 @@ class _Pen:
         self._undrawn: list[str] = []
         self._cells: dict[Position, list[_Thing]] = {}
         self._order: list[str] = []
-        """The ids of mechanisms in the order in which they are met on the map."""
+        """Ids of mechanisms in the order of the map."""
 
     def draw(self) -> str:
-        """The text."""
+        """Write the drawing."""
         for name, specs in self._task.mechanisms.groups():
             for number, spec in enumerate(specs):
                 self._place(name, spec, self._data["mechanisms"][name][number])
@@ -131,7 +129,7 @@ class _Pen:
     def _unsaid(
         self, spec: Any, entry: Mapping[str, Any], said: Mapping[str, Any], fields: tuple[str, ...]
     ) -> dict[str, Any]:
-        """The fields of an entry that its words do not tell."""
+        """Fields of an entry that its words do not express."""
         usual = {field.name: field.default for field in attrs.fields(type(spec))}
         told = {"id", *fields} | ({"controls"} if self._all_drawn(entry.get("controls", ())) else set())
         listed = {name: value for name, value in entry.items() if name not in told}
@@ -147,7 +145,7 @@ class _Pen:
         return set(names) <= drawn
 
     def _told_by_order(self, name: str, spec: Any, fields: tuple[str, ...]) -> bool:
-        """Whether the words, or the order of the cells on the map, tell which field each cell belongs to."""
+        """Whether words or map order determine the field of each cell."""
         kind = self._vocabulary.type_of(name)
         if any(kind.part(spec, field) for field in fields):
             return True
@@ -180,7 +178,7 @@ class _Pen:
     # --- Characters and the legend -------------------------------------------------------------------------------
 
     def _choose_characters(self, contents: Mapping[Position, Content]) -> dict[Any, str]:
-        """What stands for each content of a cell, in reading order."""
+        """Assign characters to contents of cells in reading order."""
         fixed = {(_Thing(YOU).kind,): START, (_Thing(THE_GOAL).kind,): GOAL}
         free = every_label()
         chosen: dict[Any, str] = {}
@@ -205,7 +203,7 @@ class _Pen:
                 yield f"{character} = {' and '.join(said)}"
 
     def _say(self, things: list[_Thing], known: Mapping[str | None, str]) -> str:
-        """The words for what stands in one place of all cells with one character."""
+        """Words for things in one place of all cells with one character."""
         words = things[0].words
         if words.startswith(f"{A_TARGET} of "):
             return f"{A_TARGET} of {known[words.removeprefix(f'{A_TARGET} of ')]}"
@@ -278,7 +276,7 @@ def _text(path: str, value: Any) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text is read as it stands."""
+    """Whether a text can stand without quotation marks."""
     return bool(text) and text == text.strip() and text.isprintable() and not text.startswith('"')
 
 
@@ -291,5 +289,5 @@ def _json(value: Any) -> str:
 
 
 def _plain(default: Any) -> Any:
-    """A default as task files write it."""
+    """Default in the form of task files."""
     return list(default) if isinstance(default, tuple) else default

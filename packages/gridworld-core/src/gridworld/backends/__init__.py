@@ -1,1 +1,1 @@
-"""What every backend shares; the backends themselves are plugins."""
+"""Shared parts of backends; the backends themselves are plugins."""

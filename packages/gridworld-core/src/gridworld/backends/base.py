@@ -1,4 +1,4 @@
-"""What every backend offers, whatever simulates its worlds: `AbstractGridBackend`, the contract and no more.
+"""`AbstractGridBackend`: the contract of every backend.
 
 Backends that show the worlds of this toolkit's kernel derive from `gridworld.backends.kernel.KernelBackend` and get
 most of it from there. A backend around another simulator derives from
@@ -19,7 +19,7 @@ from gridworld.task_spec import TaskSpecification
 __all__ = ["AbstractGridBackend", "GridState", "Info", "Observation"]
 
 Observation = Any
-"""What an agent observes; for models that are shown pictures an RGB array of shape (height, width, 3), uint8."""
+"""Observation of an agent; for models with pictures an RGB array of shape (height, width, 3), uint8."""
 
 Info = dict[str, Any]
 """Further facts about a reset or step. A backend that reports what its steps did has a tuple of
@@ -34,12 +34,12 @@ class AbstractGridBackend(ABC):
 
     @property
     def name(self) -> str:
-        """The name under which results are reported: that of its `BackendInfo`, or by default its class's."""
+        """Name in reported results: that of the `BackendInfo`, or by default of the class."""
         return type(self).__name__
 
     @property
     def tiling(self) -> str | None:
-        """The name of the tiling on which tasks are laid out, such as ``square``; None where there is no tiling."""
+        """Name of the tiling of tasks, such as ``square``; None without tilings."""
         return None
 
     @abstractmethod
@@ -47,7 +47,7 @@ class AbstractGridBackend(ABC):
         """Take on a task.
 
         Raises:
-            InvalidTaskError: the task is invalid, or this backend cannot play it; the backend keeps the one it had.
+            InvalidTaskError: the task is invalid or not supported; the previous one is kept.
         """
 
     @abstractmethod
@@ -65,12 +65,12 @@ class AbstractGridBackend(ABC):
         Raises:
             NotResetError: before `configure` and `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+            InvalidAction: the action is unknown. Errors leave the state unchanged.
         """
 
     @abstractmethod
     def render(self) -> Any:
-        """A picture of the present state: an RGB array of shape (height, width, 3), uint8.
+        """Draw the current state as an RGB array of shape (height, width, 3), uint8.
 
         Raises:
             NotResetError: before `configure` and `reset`.
@@ -78,7 +78,7 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def get_mission_text(self) -> str:
-        """The sentence that tells the agent what to achieve.
+        """Return the sentence that states the agent's goal.
 
         Raises:
             NotResetError: before `configure`.
@@ -86,7 +86,7 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def get_state(self) -> GridState:
-        """The present state, with everything in it, shown to the agent or not; the caller may keep it.
+        """Return the full current state as a new object.
 
         Raises:
             NotResetError: before `configure` and `reset`.
@@ -94,20 +94,20 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Release what the backend holds; it can be configured again afterwards."""
+        """Release resources; the backend can be configured again."""
 
     @property
     def draws_any_size(self) -> bool:
-        """Whether `set_pictures` can be asked for a size; by default it cannot."""
+        """Whether `set_pictures` supports sizes; by default False."""
         return False
 
     def set_pictures(self, settings: PictureSettings) -> None:
-        """Draw in another way from the next `configure` on, for which a task in play is given up.
+        """Change pictures from the next `configure` on, which has to follow.
 
-        By default there is no other way.
+        By default only a backend's own pictures are supported.
 
         Raises:
-            ArgumentError: the backend has no such pictures; what it lacks is named, and it draws as before.
+            ArgumentError: the settings are not supported; pictures stay as they are.
         """
         lacking = " and ".join(settings.wishes())
         if lacking:
@@ -116,9 +116,9 @@ class AbstractGridBackend(ABC):
             )
 
     def get_known_state(self) -> GridState:
-        """What the agent has been shown of the present state; by default all of it."""
+        """Return the current state as far as the agent has been shown it; by default all of it."""
         return self.get_state()
 
     def digest(self) -> str:
-        """A digest of the present state: 16 hexadecimal digits, by default those of `GridState.digest`."""
+        """Digest of the current state, 16 hexadecimal digits; by default `GridState.digest`."""
         return self.get_state().digest()

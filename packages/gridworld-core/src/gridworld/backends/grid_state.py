@@ -19,18 +19,16 @@ from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World
 
-__all__ = ["GridState", "full_grid_state", "known_grid_state"]
-
 Cells = set[tuple[int, int]]
 FEW_CELLS = 512
-"""Sets of explored cells up to this size are kept like those of visible ones."""
+"""Maximum size of sets of explored cells that are cached like visible ones."""
 EXPLORED_KEPT = 4
-"""Sets of explored cells are kept in so many places, each in the one of its hash."""
+"""Number of cache slots for larger sets of explored cells, chosen by hash."""
 
 
 @attrs.define
 class GridState:
-    """What a world looks like at one moment, the same on every backend.
+    """State of a world at one moment, in the same form on every backend.
 
     Positions are lattice cells ``(x, y)``; mechanisms are named by their ids.
     """
@@ -57,19 +55,19 @@ class GridState:
     """Mechanism type to id to the name of its state, for mechanisms without a field of their own."""
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; sets become sorted lists, so that equal states give equal dictionaries."""
+        """Convert to a JSON-ready dictionary with sorted lists for sets, equal for equal states."""
         return {field.name: _plain(getattr(self, field.name)) for field in attrs.fields(GridState)}
 
     def digest(self) -> str:
-        """A digest of `to_dict`: 16 hexadecimal digits, the same on every machine and Python version."""
+        """Digest of `to_dict`, 16 hexadecimal digits, reproducible across machines and Python versions."""
         return text_digest(json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":")))
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GridState:
-        """The inverse of `to_dict`; it shares nothing with `data`.
+        """Convert from the form of `to_dict`; nothing is shared with `data`.
 
         Raises:
-            KeyError, TypeError, ValueError: `data` is not what `to_dict` makes.
+            KeyError, TypeError, ValueError: the form is invalid.
         """
         read: dict[str, Any] = {name: _to_ids(data[name]) for name in ID_FIELDS}
         read |= {name: {_to_pair(cell) for cell in data[name]} for name in ("visible_cells", "explored_cells")}
@@ -107,14 +105,14 @@ def _plain(value: Any) -> Any:
 
 
 def full_grid_state(world: World, snapshot: Snapshot) -> GridState:
-    """The `GridState` of a moment, with everything in it, shown or not."""
+    """Make the full `GridState` of a moment."""
     return _grid_state(world, snapshot, snapshot.state, range(len(world.entities)))
 
 
 def known_grid_state(world: World, snapshot: Snapshot) -> GridState:
-    """The `GridState` of a moment as far as the agent has been shown it.
+    """Make the `GridState` of a moment as far as the agent has been shown it.
 
-    Mechanisms that it has not seen are left out; one out of view is recorded as last seen.
+    Unseen mechanisms are left out; mechanisms out of view have their last seen state.
     """
     state, known = known_state(world, snapshot)
     return _grid_state(world, snapshot, state, sorted(known))
@@ -153,7 +151,7 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
 
 
 def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
-    """Large sets are kept for the last few alone: a walk through a large maze has a larger one in each step."""
+    """Cache only the last few large sets, since every step in a large maze has a new one."""
     if len(cells) <= FEW_CELLS:
         return _lattice_cells(topology, cells)
     place = "explored", hash(cells) % EXPLORED_KEPT
@@ -165,7 +163,7 @@ def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posi
 
 
 def _record(world: World, state: State, entity: Entity, grid_state: GridState) -> None:
-    """Enter one mechanism where its type says."""
+    """Enter one mechanism into the field of its type."""
     field = entity.type.grid_state
     if field is None:
         if len(entity.type.values) > 1:

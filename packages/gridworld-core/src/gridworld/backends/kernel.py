@@ -1,7 +1,7 @@
-"""`KernelBackend`: a backend that shows the worlds of the rules kernel.
+"""`KernelBackend`: the base of backends that show worlds of the rules kernel.
 
-It never decides what happens: the kernel does, and subclasses only lay tasks out and show the result. Text
-observations, oracle models, shortest plans and snapshots work on every such backend.
+The kernel decides what happens; subclasses lay tasks out and show the result. Text observations, oracle models,
+shortest plans and snapshots work on every such backend.
 """
 
 from __future__ import annotations
@@ -32,35 +32,35 @@ __all__ = ["DEFAULT_MISSION", "KernelBackend", "MissionMode"]
 
 @attrs.frozen
 class GroundWords:
-    """Words that follow a name and a colon, without a full stop; empty where there is nothing to tell."""
+    """Looks of walls, floor, agent and marks in words, without a full stop; empty for no description."""
 
     wall: str = ""
     floor: str = ""
     agent: str = ""
-    """How it is seen where it is, and which way it faces."""
+    """Look of the agent and its heading."""
     goal: str = ""
-    """The place that the agent has to reach."""
+    """Look of the place to reach."""
     target: str = ""
-    """What else a goal marks: where a block belongs, where to have been."""
+    """Look of other marks of goals."""
     unseen: str = ""
     remembered: str = ""
-    """What was seen earlier and is not in view now."""
+    """Look of cells seen earlier but not in view."""
     held: str = ""
-    """Where what the agent carries is shown."""
+    """Place where the carried entity is shown."""
     things: str = ""
-    """What all things have, whatever they are."""
+    """Look that all entities share."""
 
 
 LETTERED = (
     "each has a letter on or beside it, the same for all that are alike, which can be another one in the next picture"
 )
-"""Of the style with letters."""
+"""Words for `things` in the style with letters."""
 
 
 MissionMode = Literal["goal", "description", "both"]
-"""What the mission is: the goal's sentence, the task's own ``description``, or the one and then the other."""
+"""Source of the mission: the goal's sentence, the task's ``description``, or both in this order."""
 DEFAULT_MISSION: MissionMode = "goal"
-"""What the mission is unless something else is asked for."""
+"""Default source of the mission."""
 
 
 class KernelBackend(AbstractGridBackend):
@@ -70,61 +70,59 @@ class KernelBackend(AbstractGridBackend):
     """
 
     unseen: bool = False
-    """Whether `skip_rendering` was asked for, and is possible: `reset` and `step` observe nothing in the task in play,
-    and `info` holds the events alone."""
+    """Whether rendering is skipped: `reset` and `step` observe nothing, and `info` holds only events."""
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
 
     @abstractmethod
     def make_topology(self, task: TaskSpecification) -> Topology:
-        """The topology on which to lay out a task."""
+        """Make the topology of a task."""
 
     @abstractmethod
     def observe(self) -> Observation:
-        """What the agent observes of the present state."""
+        """Make the agent's observation of the current state."""
 
     def skip_rendering(self) -> None:
-        """Be `unseen` until `configure` is called again: nobody looks, as where `random` plays.
+        """Set `unseen` until the next `configure`, for models that ignore observations.
 
-        By default all is observed as ever, since it may be more than a picture.
+        By default this does nothing, since observations may be more than pictures.
         """
 
     @property
     def pictured(self) -> bool:
-        """Whether what the agent observes is a picture, be it drawn or `unseen`."""
+        """Whether observations are pictures, drawn or `unseen`."""
         return is_rgb(self.observe())
 
     @property
     def ground_words(self) -> GroundWords:
-        """How pictures show what no plugin draws: walls, floor, the agent, marks, what is not in view."""
+        """Looks of walls, floor, agent and marks in words."""
         return GroundWords()
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Any:
-        """A lattice cell as pictures show it in view, with all cells that it has on the tiling.
+        """Draw a lattice cell in view, with all cells of its patch.
 
         Args:
-            world: a world on the tiling; it holds the things of the look.
-            look: what is shown there; None for what may not be seen.
-            heading: where an agent on it faces; None for no agent.
+            world: a world on the tiling that holds the entities of the look.
+            look: the look of the cell; None for an unseen one.
+            heading: heading of an agent on the cell; None for no agent.
 
         Returns:
-            RGB, shape (height, width, 3), uint8, of the same size whatever the look; None from a backend that draws no
-            such pictures.
+            RGB, shape (height, width, 3), uint8, of one size for all looks; None if the backend draws no pictures.
         """
         return None
 
     def on_configure(self) -> None:
-        """Called after another task has been compiled."""
+        """Hook after a new task has been compiled."""
 
     def on_change(self) -> None:
-        """Called after each reset, step and restored snapshot, before anything is observed."""
+        """Hook after each reset, step and restored snapshot, before the observation."""
 
     def take(self, action: int) -> tuple[Event, ...]:
-        """Let the episode take one of the seven actions; raises as `step` does."""
+        """Take an action in the episode; raises like `step`."""
         return self.episode.step(action)
 
     def extra_info(self) -> Info:
-        """Entries to add to the `info` of `reset` and `step`."""
+        """Additional entries for the `info` of `reset` and `step`."""
         return {}
 
     def close(self) -> None:
@@ -144,10 +142,10 @@ class KernelBackend(AbstractGridBackend):
 
     @property
     def mission(self) -> MissionMode:
-        """What the mission is, of this task and of the next ones; the goal's sentence unless it is set.
+        """Source of the mission for this task and the next ones.
 
         Raises:
-            ValueError: it is set to something else than a `MissionMode`.
+            ValueError: the value is no `MissionMode`.
         """
         return self._mission
 
@@ -159,14 +157,14 @@ class KernelBackend(AbstractGridBackend):
 
     @property
     def world(self) -> World:
-        """The compiled task; raises as `episode` does."""
+        """The compiled task; raises like `episode`."""
         return self.episode.world
 
     def configure(self, task_spec: TaskSpecification) -> None:
-        """Take on a task; its tables are kept as long as the same specification is configured again.
+        """Take on a task; configuring the same object again keeps its tables.
 
         Raises:
-            InvalidTaskError: the task is invalid; the backend keeps the one it had.
+            InvalidTaskError: the task is invalid; the previous one is kept.
         """
         if self._episode is not None and self._episode.world.task is task_spec:
             self.unseen = False
@@ -189,7 +187,7 @@ class KernelBackend(AbstractGridBackend):
         Raises:
             NotResetError: before `configure` and `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+            InvalidAction: the action is unknown. Errors leave the state unchanged.
         """
         events = self.take(action)
         self.on_change()
@@ -203,7 +201,7 @@ class KernelBackend(AbstractGridBackend):
         return {"events": events} if self.unseen else {"events": events, **self.extra_info()}
 
     def snapshot(self) -> Snapshot:
-        """The present moment as a value, to come back to with `restore`.
+        """Current state as a value for `restore`.
 
         Raises:
             NotResetError: before `configure` and `reset`.
@@ -211,7 +209,7 @@ class KernelBackend(AbstractGridBackend):
         return self.episode.snapshot
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go to a moment of any episode of the present task on the same topology; pictures and texts follow.
+        """Restore a snapshot of any episode of the current task on the same topology.
 
         Raises:
             NotResetError: before `configure`.
@@ -220,33 +218,30 @@ class KernelBackend(AbstractGridBackend):
         self.on_change()
 
     def get_mission_text(self) -> str:
-        """What tells the agent what to achieve, as `mission` says.
-
-        Where a task has no description, this is the goal's sentence.
-        """
+        """Return the mission from the source set by `mission`; the goal's sentence for tasks without description."""
         goal, description = self.world.goal_type.mission(self.world), self.world.task.description.strip()
         if self._mission == "goal" or not description:
             return goal
         return description if self._mission == "description" else f"{goal.rstrip('.')}. {description}"
 
     def get_state(self) -> GridState:
-        """The present state, with everything in it, shown to the agent or not."""
+        """Return the full current state."""
         return full_grid_state(self.world, self.episode.snapshot)
 
     def get_known_state(self) -> GridState:
-        """What the agent has been shown of the present state: what a policy may be given."""
+        """Return the current state as far as the agent has been shown it, which policies may be given."""
         return known_grid_state(self.world, self.episode.snapshot)
 
     def digest(self) -> str:
-        """The digest of the present snapshot (`gridworld.world.digest`)."""
+        """Digest of the current snapshot (`gridworld.world.digest`)."""
         return digest(self.world, self.episode.snapshot)
 
 
 class DrawnBackend(KernelBackend):
-    """Keeps what is asked of its pictures.
+    """A kernel backend whose pictures support every size and style.
 
     Args:
-        max_side: the largest width and height of pictures, in pixels.
+        max_side: maximum width and height of pictures in pixels.
     """
 
     render_mode: Literal["rgb_array"] | None
@@ -257,7 +252,7 @@ class DrawnBackend(KernelBackend):
         self._pictures = OWN_PICTURES
 
     def skip_rendering(self) -> None:
-        """Be `unseen`."""
+        """Set `unseen` until the next `configure`."""
         self.unseen = True
 
     @property
@@ -271,7 +266,7 @@ class DrawnBackend(KernelBackend):
         return True
 
     def set_pictures(self, settings: PictureSettings) -> None:
-        """Draw in another way from the next `configure` on; a size takes the place of the backend's own argument.
+        """Change pictures from the next `configure` on; a size overrides the backend's own argument.
 
         Raises:
             ArgumentError: the size is larger than `max_side`.
@@ -283,10 +278,10 @@ class DrawnBackend(KernelBackend):
 
 
 class UnseenBackend(KernelBackend):
-    """Plays on a topology and observes nothing.
+    """A backend without pictures, for uses that need none, such as playing a plan.
 
     Args:
-        topology: the topology, of the dimensions of all tasks that are played.
+        topology: a topology with the dimensions of all tasks.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -299,20 +294,16 @@ class UnseenBackend(KernelBackend):
 
     @property
     def tiling(self) -> str:
-        """The name of the topology."""
+        """Name of the topology."""
         return self._topology.name
 
     def make_topology(self, task: TaskSpecification) -> Topology:
-        """The topology, whatever the task."""
+        """Return the topology for every task."""
         return self._topology
 
     def observe(self) -> None:
-        """Nothing."""
+        """Observe nothing."""
 
     def render(self) -> Any:
-        """There is no picture.
-
-        Raises:
-            GridworldError: always.
-        """
+        """Raise GridworldError: there are no pictures."""
         raise GridworldError("this backend draws no pictures; install gridworld-minigrid or gridworld-multigrid")

@@ -1,4 +1,4 @@
-"""What things and marks look like, as glyphs: all that a renderer has to draw beside floor, walls and the agent."""
+"""Glyphs of entities and marks: everything that renderers draw besides floor, walls and the agent."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 SIGN: RGB = (10, 90, 40)
 FLAG = Glyph((Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)))
-"""On the place to reach, where a renderer has no sign of its own for it."""
+"""Default sign on the place to reach."""
 FRAME_WIDTH = 0.11
-"""Of the frame around a target."""
+"""Width of the frame around a target."""
 LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
-"""The middle of a letter's plate, across and down, its radius, and the letter's height: within the disc in the cell."""
+"""Centre (across and down) and radius of a letter's plate, and height of the letter."""
 ROOM_BESIDE = (0.053, 0.64)
-"""Where things that lie on the ground are drawn beside a letter: the corner of a square, across and down, and its side.
-The disc in it touches the disc in the cell, so that it is within cells of any shape."""
+"""Corner and side of the square for small entities beside a letter. Its inscribed disc touches that of the cell, so it
+fits into cells of any shape."""
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
-"""Where dots are, and how large, beside a letter on what fills a cell."""
+"""Centre and scale of dots beside a letter on entities that fill a cell."""
 GAP = 0.24
-"""Half of the gap between two pieces of a frame, as a part of a piece and the gap."""
+"""Half of the gap between pieces of a frame, as a fraction of a piece with its gap."""
 
 
 def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
-    """How a thing looks: its type's glyph, with its dots above, and a letter if it is given one.
+    """Draw an entity: the glyph of its type with dots, and a letter if given.
 
-    A letter stands upon what fills a cell, and beside what does not, which is then smaller.
+    Letters are on entities that fill a cell, and beside others, which are drawn smaller.
     """
     entity = world.entities[shown.entity]
     glyph = entity.type.look(entity.spec, entity.type.values[shown.value], shown.part)
@@ -46,23 +46,23 @@ def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
 
 
 def _above(number: int, letter: str) -> tuple[Shape, ...]:
-    """The dots in the middle; with a letter, they make room for it."""
+    """Dots in the middle, or beside a letter."""
     if not letter:
         return dots(number)
     return (*dots(number, DOTS_BESIDE, DOTS_SCALE), *letter_shapes(letter))
 
 
 def letter_shapes(letter: str) -> tuple[Shape, ...]:
-    """A letter on a plate."""
+    """Draw a letter on a plate."""
     plate = Circle(LETTER_AT, LETTER_AT, LETTER_PLATE, PLATE)
     return (plate, *written(letter, LETTER_AT, LETTER_AT, LETTER_HEIGHT, DOT))
 
 
 def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
-    """How a mark looks: a flag on the place to reach, a frame around any other target; with a letter if it has one.
+    """Draw a mark: a flag on the place to reach, a frame around other targets; with a letter if given.
 
-    The frame has the colour and the dots of what belongs into it, and shows around a block that stands there. Where
-    nothing belongs into it, it is green and has a cross, or a tick once it has been visited.
+    The frame has the colour and dots of its block, and is visible around the block. Without a block, it is green with a
+    cross, or with a tick once visited.
     """
     if mark.kind == "goal":
         return Glyph((*FLAG.shapes, *_above(0, letter))) if letter else FLAG
@@ -77,7 +77,7 @@ def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
 
 
 def _frame(number: int, color: Color) -> Iterator[Shape]:
-    """Four sides, each in as many pieces as there are dots, since a block that stands on the target hides these."""
+    """Four sides, each in as many pieces as there are dots, since a block on the target hides the dots."""
     far, gap = 1 - FRAME_WIDTH, GAP / number
     for piece in range(number):
         start = piece / number + (gap if piece else 0)
@@ -89,32 +89,32 @@ def _frame(number: int, color: Color) -> Iterator[Shape]:
 
 
 NOT_SHOWN = 0
-"""The number of a cell that may not be shown."""
+"""Number of an unseen cell."""
 IN_VIEW = 1
-"""The bit that tells a cell in view from one that is remembered."""
+"""Bit of cells in view."""
 
 
 class ShownCell(NamedTuple):
-    """How a cell is shown."""
+    """Look of a cell in a picture."""
 
     world: World
-    """One that has the things of the look."""
+    """A world with the entities of the look."""
     look: CellLook
     letter: str
-    """The letter on its topmost thing or mark; empty for none."""
+    """Letter on the topmost entity or mark; empty for none."""
     in_view: bool
-    """Whether it is in view; else it is shown as last seen."""
+    """Whether the cell is in view or shown as last seen."""
 
 
 class LookNumbers:
-    """Numbers for looks, given in the order in which they are asked for; equal looks of one world have one number."""
+    """Numbers of looks, in the order of first use; equal looks of one world have the same number."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[World | None, CellLook, str], int] = {}
         self._shown: list[ShownCell] = []
 
     def in_view(self, world: World, look: CellLook, letter: str = "") -> int:
-        """The number of a look in view; without the bit `IN_VIEW` it is the one of the same look as remembered."""
+        """Number of a look in view; clearing the bit `IN_VIEW` gives that of the remembered look."""
         key = (world if look.things else None, look, letter)
         number = self._numbers.get(key)
         if number is None:
@@ -123,5 +123,5 @@ class LookNumbers:
         return number
 
     def shown(self, number: int) -> ShownCell | None:
-        """What a number stands for; None for a cell that may not be shown."""
+        """Look of a number; None for an unseen cell."""
         return None if number == NOT_SHOWN else self._shown[number - 2]

@@ -1,4 +1,4 @@
-"""`PictureSettings`: what can be asked of a backend's pictures, beside its own arguments."""
+"""`PictureSettings`: size, coordinates and style of pictures, in addition to a backend's own arguments."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import nearest_hint
 
-__all__ = ["OWN_PICTURES", "SMALLEST_PICTURE", "PictureSettings", "PictureStyle"]
-
 PictureStyle = Literal["own", "contrast", "letters"]
-"""The backend's own way of drawing; bright things and white walls on black ground; its own with a letter on each thing,
-the one that a character map has for it."""
+"""The backend's own style; bright entities and white walls on black ground; the own style with the letters of character
+maps."""
 SMALLEST_PICTURE = 64
-"""The least that can be asked of the longest side, in pixels."""
+"""Minimum length of the longest side, in pixels."""
 
 
 def _known_style(settings: PictureSettings, attribute: attrs.Attribute[str], value: str) -> None:
@@ -33,29 +31,29 @@ def _large_enough(settings: PictureSettings, attribute: attrs.Attribute[int | No
 
 @attrs.frozen
 class PictureSettings:
-    """How pictures are drawn.
+    """Settings of pictures.
 
     Raises:
-        ArgumentError: a value outside its range.
+        ArgumentError: a value is outside its range.
     """
 
     size: int | None = attrs.field(default=None, validator=_large_enough)
-    """The exact length of the longest side in pixels, at least 64; None for as large as the backend draws anyway."""
+    """Exact length of the longest side in pixels, at least 64; None for the backend's own size."""
     coordinates: bool = False
-    """Whether columns and rows of the lattice have their numbers, from 0, in a margin above and to the left."""
+    """Whether column and row numbers, from 0, are in a margin above and to the left."""
     style: PictureStyle = attrs.field(default="own", validator=_known_style)
 
     def check_size(self, max_side: int) -> None:
-        """Make sure that a backend with such an argument may draw as large as is asked for.
+        """Check the size against a backend's limit.
 
         Raises:
-            ArgumentError: it may not.
+            ArgumentError: the size is too large.
         """
         if self.size is not None and self.size > max_side:
             raise ArgumentError(f"image_size: {self.size} pixels are more than the backend's max_side, {max_side}")
 
     def wishes(self) -> Iterator[str]:
-        """What is asked for beyond a backend's own pictures, in words."""
+        """Name the settings that differ from a backend's own pictures."""
         if self.size is not None:
             yield f"the size {self.size}"
         if self.coordinates:
@@ -65,4 +63,4 @@ class PictureSettings:
 
 
 OWN_PICTURES = PictureSettings()
-"""Nothing beyond what a backend draws anyway."""
+"""A backend's own pictures."""

@@ -1,8 +1,8 @@
-"""A world as plain data: all that is needed to draw an episode where neither its plugins nor this toolkit are present.
+"""Worlds as plain data, from which episodes are drawn without plugins or this toolkit.
 
-A scene holds the cells' polygons, the sealed seams, how things can look, and which of these fill their patch; a step is
-drawn from the looks of the cells that it has changed. A look is ``null`` for a cell that is not shown, and otherwise
-``[wall, mark, things]``: a truth value, a number in the scene's ``glyphs`` or null, and such numbers upwards.
+A scene holds the cells' polygons, the sealed seams, all glyphs, and the glyphs that fill their patch. A step is drawn
+from the looks of changed cells. A look is ``null`` for an unseen cell, otherwise ``[wall, mark, things]``: a boolean,
+the index of a glyph or null, and indices of glyphs from the ground up.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from gridworld.world.topology import Topology
 from gridworld.world.world import Entity, World
 
 Look = list[Any] | None
-"""``[wall, mark, things]`` with numbers of glyphs; None for a cell that is not shown."""
+"""``[wall, mark, things]`` with indices of glyphs; None for an unseen cell."""
 MOST_GLYPHS = 1024
-"""How many are kept as text."""
+"""Maximum number of cached texts of glyphs."""
 
 
 class SceneLooks:
-    """The glyphs of all that a world can show, each with a number. What is shown at which moment does not matter.
+    """Numbered glyphs of all possible looks of a world.
 
     Worlds compiled from one task on one tiling can share it.
 
@@ -59,7 +59,7 @@ class SceneLooks:
             if world.entities[each.entity].type.fills_patch:
                 filling.add(self._numbers[each])
         self.filling = tuple(sorted(filling))
-        """The numbers of the glyphs of what fills its patch."""
+        """Numbers of glyphs that fill their patch."""
         for mark in sorted(set(world.marks.values()), key=str):
             for visited in (False, True):
                 seen = mark._replace(visited=visited)
@@ -67,15 +67,15 @@ class SceneLooks:
 
     @property
     def glyphs(self) -> tuple[Glyph, ...]:
-        """The glyphs, in the order of their numbers from 0."""
+        """Glyphs in the order of their numbers."""
         return tuple(self._of_glyphs)
 
     def number(self, shown: Shown) -> int:
-        """The number of the glyph of a thing as it is seen."""
+        """Number of the glyph of an entity as shown."""
         return self._numbers[shown]
 
     def data(self, look: CellLook | None) -> Look:
-        """A look as plain data, not to be changed: it is the same object for the same look."""
+        """Convert a look to plain data, shared by equal looks and not to be changed."""
         if look not in self._data:
             assert look is not None
             self._data[look] = self._new_data(look)
@@ -97,9 +97,9 @@ class SceneLooks:
 
 
 def glyph_data(glyph: Glyph) -> list[dict[str, Any]]:
-    """The shapes of a glyph, back to front, each with its ``kind``.
+    """Convert a glyph to its shapes, back to front, each with its ``kind``.
 
-    A colour is ``[red, green, blue]``, or a name with the brightness that it is multiplied by.
+    A colour is ``[red, green, blue]`` or ``[name, brightness]``.
     """
     return [_shape_data(shape) for shape in glyph.shapes]
 
@@ -118,7 +118,7 @@ def _shape_data(shape: Any) -> dict[str, Any]:
 
 
 def _looks_of_things(world: World) -> Iterable[Shown]:
-    """Every way in which a thing of this world can look."""
+    """All possible looks of entities."""
     for entity in world.entities:
         parts = range(max(len(entity.anchors), 1))
         for value, part, number in product(range(len(entity.type.values)), parts, _numbers_of(world, entity)):
@@ -126,7 +126,7 @@ def _looks_of_things(world: World) -> Iterable[Shown]:
 
 
 def _numbers_of(world: World, entity: Entity) -> Iterable[int]:
-    """All that it can have; what is numbered when it is first shown has none until then."""
+    """Possible numbers of an entity; entities numbered when first shown have 0 until then."""
     if not entity.type.numbered:
         return (entity.number,)
     fellows = sum(world.entities[each].type is entity.type for each in world.numbered)
@@ -134,9 +134,9 @@ def _numbers_of(world: World, entity: Entity) -> Iterable[int]:
 
 
 DIGITS = 4
-"""Of coordinates, in units of the lattice spacing."""
+"""Decimal places of coordinates, in units of the lattice spacing."""
 BYTES_PER_CELL, BYTES_PER_CORNER = 400, 112
-"""Bytes that a cell and each of its corners take as data, as measured."""
+"""Measured bytes of data per cell and corner."""
 
 
 class Scene:
@@ -144,7 +144,7 @@ class Scene:
 
     Args:
         world: the world.
-        looks: those of another world, compiled from the same task on the same tiling; by default they are made.
+        looks: looks of another world compiled from the same task on the same tiling; made by default.
     """
 
     def __init__(self, world: World, looks: SceneLooks | None = None) -> None:
@@ -153,17 +153,17 @@ class Scene:
         self._all_is_shown = world.task.rules.observability == "full"
 
     def to_dict(self) -> dict[str, Any]:
-        """The scene at the start of the task, JSON-ready."""
+        """Convert the initial scene to a JSON-ready dictionary."""
         glyphs = [glyph_data(glyph) for glyph in self.looks.glyphs]
         return {**_ground(self._world.topology), "glyphs": glyphs, **self._start()}
 
     def to_json(self) -> str:
-        """`to_dict` as JSON without spaces; what worlds have in common, cells and glyphs, is put into words once."""
+        """`to_dict` as JSON without spaces, with cached texts of cells and glyphs."""
         glyphs = ",".join(map(glyph_text, self.looks.glyphs))
         return f'{_ground_text(self._world.topology)[:-1]},"glyphs":[{glyphs}],{_json(self._start())[1:]}'
 
     def _start(self) -> dict[str, Any]:
-        """What is on the ground, at the start of the task."""
+        """Parts of the initial scene that are specific to the world."""
         world, start = self._world, first_snapshot(self._world)
         cells = range(world.topology.cell_count)
         return {
@@ -176,10 +176,10 @@ class Scene:
         }
 
     def as_shown(self, snapshot: Snapshot) -> dict[str, Any]:
-        """The scene at a moment with nothing in it that is not shown, JSON-ready.
+        """Convert a moment to a JSON-ready scene of shown parts only.
 
-        ``glyphs`` are those that are to be seen, numbered as they are met, ``seams`` those between shown cells. The
-        agent is its cell and its heading, and ``carried`` the number of the glyph in its hand or None. No ids are told.
+        ``glyphs`` are the visible ones, numbered in order of appearance; ``seams`` those between shown cells; ``agent``
+        is cell and heading; ``carried`` is the number of the carried glyph or None. There are no ids.
         """
         world = self._world
         looks = [self._shown_look(snapshot, cell) for cell in range(world.topology.cell_count)]
@@ -200,16 +200,16 @@ class Scene:
         return None if look is None else self.looks.number(look.things[0])
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
-        """The agent's cell, its heading, and the id of what it carries or None."""
+        """Cell and heading of the agent, and the carried id or None."""
         state = snapshot.state
         carried = None if state.carried == NOTHING else self._world.entities[state.carried].id
         return [state.cell, state.heading, carried]
 
     def changes_to_json(self, before: Snapshot, after: Snapshot) -> str:
-        """Where the agent is after a step, and the cells that look different, as members of a JSON object.
+        """Write the agent and changed looks after a step as members of a JSON object, without spaces and braces.
 
-        ``agent`` is as `agent` has it; ``looks`` has the cells as they are, by their numbers, ``shown`` as they are
-        shown where that is not the same; either is left out where there are none. There are no spaces and no braces.
+        ``agent`` is the value of `agent`; ``looks`` has the true looks by cell, and ``shown`` the shown ones where they
+        can differ; both are left out if empty.
         """
         world, state = self._world, after.state
         carried = "null" if state.carried == NOTHING else encode_basestring(world.entities[state.carried].id)
@@ -228,7 +228,7 @@ class Scene:
         return ",".join(members)
 
     def _cells_to_json(self, name: str, looks: Mapping[int, CellLook | None]) -> str:
-        """Cells with their looks as a member of a JSON object."""
+        """Write looks by cell as a member of a JSON object."""
         cells = ",".join(f'"{cell}":{self.looks.text(look)}' for cell, look in sorted(looks.items()))
         return f'"{name}":{{{cells}}}'
 
@@ -239,17 +239,17 @@ class Scene:
         return self.look_data(shown_look(self._world, snapshot, cell))
 
     def look_data(self, look: CellLook | None) -> Look:
-        """A look as plain data."""
+        """Convert a look to plain data."""
         return self.looks.data(look)
 
 
 def _seams(world: World) -> list[list[int]]:
-    """The sealed seams of a world."""
+    """Sealed seams of a world."""
     return sorted([*seam] for seam in world.seams if seam[0] < seam[1])
 
 
 def _glyphs_of(looks: Iterable[Look], held: int | None) -> Iterator[int]:
-    """The numbers of all glyphs that are drawn for looks, and of what is held."""
+    """Numbers of the glyphs of looks and of the carried one."""
     for look in looks:
         if look is not None:
             _, mark, things = look
@@ -266,7 +266,7 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
 
 
 def _ground(topology: Topology) -> Mapping[str, Any]:
-    """The cells of a topology; kept, and not to be changed."""
+    """Cells of a topology; cached, and not to be changed."""
     found: Mapping[str, Any] | None = topology.kept.get(("data",))
     if found is None:
         found = _ground_data(topology)

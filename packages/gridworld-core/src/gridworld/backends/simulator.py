@@ -1,4 +1,4 @@
-"""`SimulatorBackend`: all of the contract that is not the simulator's own, for backends around other simulators."""
+"""`SimulatorBackend`: the base of backends around other simulators."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["SimulatorBackend"]
 
 
 class SimulatorBackend(AbstractGridBackend):
-    """A backend around a simulator of an agent on a grid, with rules of its own.
+    """A backend around a grid simulator with its own rules.
 
-    A subclass says how the simulator is started, told an action, asked and drawn. This class refuses tasks that are
-    invalid or have what the simulator has not, refuses calls out of order and unknown actions, counts steps, and ends
-    episodes at the goal or when the budget is spent. Everything is in full view, and the picture is what is observed.
+    Subclasses start, step, query and draw the simulator. This class refuses invalid and unsupported tasks, calls out of
+    order and unknown actions, counts steps, and ends episodes at the goal or when the budget is used up. Observations
+    are pictures, and everything is in full view.
     """
 
     mechanisms: ClassVar[tuple[str, ...]] = ()
-    """The mechanisms that the simulator has, as task files name them."""
+    """Supported mechanisms, as named in task files."""
     goals: ClassVar[tuple[str, ...]] = ("reach_position",)
-    """The goal types that it has."""
+    """Supported goal types."""
 
     _task: TaskSpecification | None = None
     _steps: int | None = None
@@ -35,38 +35,38 @@ class SimulatorBackend(AbstractGridBackend):
 
     @abstractmethod
     def start(self, task: TaskSpecification, seed: int | None) -> None:
-        """Make the simulator begin a task; what is random in it comes from the seed alone."""
+        """Start a task; all randomness comes from the seed."""
 
     @abstractmethod
     def act(self, action: Action) -> None:
-        """Make the simulator carry out an action; one that is impossible changes nothing."""
+        """Carry out an action; an impossible one changes nothing."""
 
     @abstractmethod
     def look(self) -> GridState:
-        """Ask the simulator for its present state, which `state_at` makes into a `GridState`."""
+        """Return the simulator's current state, made by `state_at`."""
 
     @abstractmethod
     def draw(self) -> Any:
-        """A picture of the present state: an RGB array of shape (height, width, 3), uint8."""
+        """Draw the current state as an RGB array of shape (height, width, 3), uint8."""
 
     @abstractmethod
     def mission(self, task: TaskSpecification) -> str:
-        """The sentence that tells the agent what to achieve in a task."""
+        """Return the sentence that states the agent's goal in a task."""
 
     def problems(self, task: TaskSpecification) -> Iterable[Problem]:
-        """Further reasons to refuse a valid task, with their places in its file; by default there are none."""
+        """Find further reasons to refuse a valid task, with their places in its file; by default none."""
         return ()
 
     def state_at(
         self, position: tuple[int, int], direction: int, *, reached: bool, failed: bool = False, **further: Any
     ) -> GridState:
-        """The state for `look`, with the count of steps and the end of the episode filled in.
+        """Make the state for `look`, with step count and end of the episode.
 
         Args:
             position: the agent's lattice cell, (column, row) from the top left.
-            direction: where it faces: 0 right, 1 down, 2 left or 3 up.
-            reached: whether the goal is reached, which is rewarded with 1 unless `further` has another ``reward``.
-            failed: whether the episode is over without success.
+            direction: its heading: 0 right, 1 down, 2 left or 3 up.
+            reached: whether the goal is reached; the reward is then 1 unless `further` has a ``reward``.
+            failed: whether the episode has ended without success.
             further: other fields of `GridState`.
         """
         task, steps = self._running()
@@ -86,7 +86,7 @@ class SimulatorBackend(AbstractGridBackend):
         return GridState(position, direction, **(filled | further))
 
     def configure(self, task_spec: TaskSpecification) -> None:
-        """Take on a task; raises `InvalidTaskError` for one that cannot be played, and keeps the one before."""
+        """Take on a task; raises `InvalidTaskError` for an unplayable one, and keeps the previous one."""
         _, errors = task_spec.validate()
         problems = [Problem("", error) for error in errors] or [*self._lacking(task_spec), *self.problems(task_spec)]
         if problems:
@@ -94,7 +94,7 @@ class SimulatorBackend(AbstractGridBackend):
         self._task, self._steps = task_spec, None
 
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
-        """Start the task anew."""
+        """Restart the task."""
         task, self._steps = self._configured(), None
         self.start(task, seed)
         self._steps = 0
@@ -112,16 +112,16 @@ class SimulatorBackend(AbstractGridBackend):
         return self.render(), state.reward, state.terminated, state.truncated, state, {}
 
     def render(self) -> Any:
-        """The picture of the present state."""
+        """Draw the current state."""
         self._running()
         return self.draw()
 
     def get_mission_text(self) -> str:
-        """What the agent has to achieve."""
+        """Return the mission of the task."""
         return self.mission(self._configured())
 
     def get_state(self) -> GridState:
-        """The present state."""
+        """Return the current state."""
         self._running()
         state = self.look()
         self._over = state.terminated or state.truncated
@@ -143,7 +143,7 @@ class SimulatorBackend(AbstractGridBackend):
         return task, self._steps
 
     def _lacking(self, task: TaskSpecification) -> Iterator[Problem]:
-        """A problem for each thing in a task that the simulator has not."""
+        """Problems for unsupported parts of a task."""
         for name, listed in task.mechanisms.groups():
             if name not in self.mechanisms:
                 has = self._has_only(*self.mechanisms)

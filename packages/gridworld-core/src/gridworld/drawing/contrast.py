@@ -1,17 +1,15 @@
-"""How well a colour stands out from its ground: relative luminance and contrast, as WCAG 2 defines them."""
+"""Relative luminance and contrast of colours, as defined by WCAG 2, and palettes with enough contrast."""
 
 from gridworld.task.colors import RGB
 
-__all__ = ["DARK", "DISTINCT", "HIGH_CONTRAST", "LEAST_CONTRAST", "contrast", "lightened", "relative_luminance"]
-
 DARK: RGB = (10, 10, 14)
-"""The darkest ground of coloured things, apart from black itself: plates, and the rims around things."""
+"""Darkest ground of coloured things, apart from black: plates and rims."""
 LEAST_CONTRAST = 3.0
-"""What WCAG 2.1 asks of graphics (success criterion 1.4.11), and this project of its colours and their grounds."""
+"""Minimum contrast of graphics in WCAG 2.1 (success criterion 1.4.11), required of all colours here."""
 
 
 def relative_luminance(color: RGB) -> float:
-    """0 for black to 1 for white."""
+    """Relative luminance, from 0 for black to 1 for white."""
     red, green, blue = (_linear(part / 255) for part in color)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
@@ -21,13 +19,13 @@ def _linear(part: float) -> float:
 
 
 def contrast(one: RGB, other: RGB) -> float:
-    """1 for equal colours to 21 for black and white."""
+    """Contrast, from 1 for equal colours to 21 for black and white."""
     darker, lighter = sorted((relative_luminance(one), relative_luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def lightened(color: RGB, ground: RGB, least: float = LEAST_CONTRAST) -> RGB:
-    """The colour itself, or the first one on its way to white that stands out from a dark ground."""
+    """Lighten a colour until its contrast with a dark ground suffices."""
     for step in range(256):
         red, green, blue = (part + (255 - part) * step // 255 for part in color)
         if contrast((red, green, blue), ground) >= least:
@@ -43,7 +41,7 @@ HIGH_CONTRAST: dict[str, RGB] = {
     "yellow": (255, 235, 0),
     "grey": (160, 160, 160),
 }
-"""The six colours for black ground, from which each stands out twice as well as colours have to."""
+"""The six colours for black ground, each with at least twice the minimum contrast."""
 DISTINCT: dict[str, RGB] = {
     "red": (235, 30, 20),
     "green": (0, 200, 110),
@@ -52,4 +50,4 @@ DISTINCT: dict[str, RGB] = {
     "yellow": (245, 222, 30),
     "grey": (118, 118, 118),
 }
-"""The six colours for light ground, which people with and without red-green colour blindness tell apart."""
+"""The six colours for light ground, distinguishable with and without red-green colour blindness."""

@@ -1,4 +1,4 @@
-"""A frame around pictures of one size: a margin that fills them up to an exact size, with the numbers of the lattice.
+"""A frame that pads pictures to an exact size, with row and column numbers in its margin.
 
 A renderer reserves room for the numbers (`reserve`), draws as large as fits into the rest, and puts each picture into
 the same frame, which is drawn once.
@@ -15,41 +15,37 @@ from numpy.typing import NDArray
 from gridworld.drawing.glyphs import RGB, Glyph
 from gridworld.drawing.signs import ADVANCE, written
 
-__all__ = ["Frame", "Reserve", "make_frame", "no_reserve", "reserve"]
-
 Picture = NDArray[np.uint8]
 DrawGlyph = Callable[[Glyph, int], Picture]
-"""Draws a glyph on the ground of the margin, in a square of so many pixels: shape (side, side, 3)."""
+"""``(glyph, side) -> picture``: draws a glyph on the colour of the margin; shape (side, side, 3)."""
 
-HEIGHT = 0.5
-"""Of the numbers, as a part of the spacing of the lattice ..."""
-LEAST_HEIGHT, MOST_HEIGHT = 9, 18
-"""... but at least and at most so many pixels."""
+HEIGHT, LEAST_HEIGHT, MOST_HEIGHT = 0.5, 9, 18
+"""Height of numbers as a fraction of the lattice spacing, and its limits in pixels."""
 GAP = 3
-"""Pixels between the numbers and what is beside them."""
+"""Pixels on each side of the numbers."""
 EVERY = (1, 2, 5, 10, 20, 50, 100)
-"""Where there is no room for all numbers, every so many."""
+"""Intervals of the shown numbers; the smallest one with enough room is used."""
 
 
 @attrs.frozen
 class Reserve:
-    """Room for the numbers of the lattice."""
+    """Room for row and column numbers, in pixels."""
 
     height: int
-    """Of the numbers, in pixels; 0 for no numbers."""
+    """Height of numbers; 0 for no numbers."""
     left: int
-    """The width of the margin on the left, in pixels."""
+    """Width of the left margin."""
     top: int
-    """The height of the margin above."""
+    """Height of the top margin."""
 
 
 def no_reserve() -> Reserve:
-    """Room for no numbers."""
+    """Make a reserve without numbers."""
     return Reserve(0, 0, 0)
 
 
 def reserve(columns: int, rows: int, spacing: float) -> Reserve:
-    """Room for the numbers of a lattice, of which cells are about so many pixels wide."""
+    """Make a reserve for the numbers of a lattice with cells about `spacing` pixels wide."""
     height = min(max(round(HEIGHT * spacing), LEAST_HEIGHT), MOST_HEIGHT)
     return Reserve(height, _width(str(rows - 1), height) + 2 * GAP, height + 2 * GAP)
 
@@ -60,15 +56,15 @@ def _width(text: str, height: int) -> int:
 
 @attrs.frozen(eq=False)
 class Frame:
-    """Puts pictures of one size into a frame."""
+    """A frame for pictures of one size."""
 
     _ground: Picture
     left: int
-    """Where pictures lie in it, in pixels."""
+    """Left edge of pictures in the frame, in pixels."""
     top: int
 
     def around(self, picture: Picture) -> Picture:
-        """A picture in the frame; the caller's own. Shape (height, width, 3)."""
+        """Put a picture into a new copy of the frame, shape (height, width, 3)."""
         framed = self._ground.copy()
         height, width, _ = picture.shape
         framed[self.top : self.top + height, self.left : self.left + width] = picture
@@ -85,16 +81,16 @@ def make_frame(
     ink: RGB,
     draw: DrawGlyph,
 ) -> Frame:
-    """The frame for pictures.
+    """Make a frame.
 
     Args:
         size: width and height of the pictures in pixels.
-        longest: the longest side of what they become; None for no longer than they need be.
-        room: what is reserved for numbers.
-        columns: where the middle of each column of the lattice is in the pictures, in pixels from the left.
-        rows: likewise, from the top.
-        ground: the colour of the frame.
-        ink: that of the numbers.
+        longest: longest side of the framed pictures; None for no padding.
+        room: room for numbers.
+        columns: centres of the lattice columns in the pictures, in pixels from the left.
+        rows: centres of the lattice rows, in pixels from the top.
+        ground: colour of the frame.
+        ink: colour of the numbers.
         draw: draws a glyph.
     """
     width, height = room.left + size[0], room.top + size[1]
@@ -111,14 +107,14 @@ def make_frame(
 
 
 def _told(places: Sequence[float], extents: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """The numbers for which there is room, each with its place."""
+    """Numbers that fit, with their places."""
     spacing = (places[-1] - places[0]) / (len(places) - 1)
     every = next((each for each in EVERY if each * spacing >= max(extents) + GAP), EVERY[-1])
     return ((str(number), places[number]) for number in range(0, len(places), every))
 
 
 def _write(picture: Picture, text: str, x: float, y: float, height: int, ink: RGB, draw: DrawGlyph) -> None:
-    """Write a text onto a frame, in place, its middle at (x, y) in pixels; what reaches beyond is cut off."""
+    """Write a text onto a frame in place, centred at (x, y) in pixels and clipped."""
     side = max(height, _width(text, height))
     tile = draw(Glyph(written(text, 0.5, 0.5, height / side, ink)), side)
     rows, part_rows = _within(round(y - side / 2) + (side - height) // 2, height, picture.shape[0])
@@ -128,6 +124,6 @@ def _write(picture: Picture, text: str, x: float, y: float, height: int, ink: RG
 
 
 def _within(start: int, length: int, whole: int) -> tuple[slice, slice]:
-    """A range cut off at both ends of a whole, and which part of it is left."""
+    """Clip a range to a whole; return it and the part that is left."""
     first, end = max(start, 0), min(start + length, whole)
     return slice(first, end), slice(first - start, end - start)

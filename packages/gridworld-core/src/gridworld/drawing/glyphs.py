@@ -1,4 +1,4 @@
-"""A small vocabulary of shapes, so that a mechanism can say how it looks without knowing any renderer.
+"""Shapes by which mechanisms describe their look independently of renderers.
 
 Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
 Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or a
@@ -27,19 +27,19 @@ class Tint:
     brightness: float = 1.0
 
     def rgb(self, palette: Mapping[str, RGB]) -> RGB:
-        """What it is in a palette, or in CSS and lightened where the palette has not got it; rounded down."""
+        """RGB of the colour in a palette, or else that of CSS, lightened for dark ground; rounded down."""
         red, green, blue = palette.get(self.name) or _on_dark(self.name)
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
 
 
 @lru_cache(maxsize=1024)
 def _on_dark(name: str) -> RGB:
-    """Black, navy and the like would be lost on the plates and bars' gaps of pictures, and on MiniGrid's floor."""
+    """RGB of a CSS colour, lightened to be visible on plates and on MiniGrid's black floor."""
     return lightened(rgb_of(name), DARK)
 
 
 Color = RGB | Tint
-"""An RGB that is the same in every picture, or a colour by name."""
+"""A fixed RGB, or a colour by name."""
 
 
 def _to_color(color: str | Color) -> Color:
@@ -57,7 +57,7 @@ class Rectangle:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Rectangle:
-        """The same in a part of the cell."""
+        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
         left, top, right, bottom = (start + side * place for place in (self.left, self.top, self.right, self.bottom))
         return Rectangle(left, top, right, bottom, self.color)
 
@@ -72,7 +72,7 @@ class Circle:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Circle:
-        """The same in a part of the cell."""
+        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
         return Circle(start + side * self.x, start + side * self.y, side * self.radius, self.color)
 
 
@@ -88,7 +88,7 @@ class Line:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Line:
-        """The same in a part of the cell."""
+        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
         x0, y0, x1, y1 = (start + side * place for place in (self.x0, self.y0, self.x1, self.y1))
         return Line(x0, y0, x1, y1, side * self.radius, self.color)
 
@@ -101,29 +101,29 @@ class Polygon:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Polygon:
-        """The same in a part of the cell."""
+        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
         return Polygon(tuple((start + side * x, start + side * y) for x, y in self.points), self.color)
 
 
 Shape = Rectangle | Circle | Line | Polygon
-"""What glyphs are made of."""
+"""Any shape of a glyph."""
 
 
 @attrs.frozen(cache_hash=True)
 class Glyph:
-    """The look of one thing: its shapes, back to front."""
+    """Look of an entity: shapes from back to front."""
 
     shapes: tuple[Shape, ...]
 
     def in_square(self, start: float, side: float) -> Glyph:
-        """The same in a part of the cell, a square from (`start`, `start`) on."""
+        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
         return Glyph(tuple(shape.in_square(start, side) for shape in self.shapes))
 
     def pointing(self, direction: int | str) -> Glyph:
-        """A glyph that is drawn as it points right, turned about the middle of its cell.
+        """Turn a glyph that points right about the middle of its cell.
 
         Args:
-            direction: 0 right, 1 down, 2 left or 3 up, or one of these words.
+            direction: 0 right, 1 down, 2 left or 3 up, or the word.
         """
         quarters = DIRECTION_WORDS.index(direction) if isinstance(direction, str) else direction
         shapes = self.shapes
@@ -144,10 +144,10 @@ def _turned(shape: Shape) -> Shape:
 
 
 def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
-    """The RGB of a colour, that of a named one from a palette."""
+    """RGB of a colour in a palette."""
     return color.rgb(palette) if isinstance(color, Tint) else color
 
 
 def in_palette(glyph: Glyph, palette: Mapping[str, RGB]) -> Glyph:
-    """The glyph with RGB for all its colours."""
+    """Replace all colours of a glyph by their RGB."""
     return Glyph(tuple(attrs.evolve(shape, color=to_rgb(shape.color, palette)) for shape in glyph.shapes))

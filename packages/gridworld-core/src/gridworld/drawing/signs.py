@@ -14,9 +14,9 @@ DOT: RGB = (255, 255, 255)
 """The colour of dots."""
 PLATE_RADIUS = 0.28
 RADIUS, SMALL_RADIUS = {1: 0.11, 2: 0.1, 3: 0.09, 4: 0.085}, 0.058
-"""Of each dot, by how many there are; the small one for five and more."""
+"""Radius of each dot by their number, with the small one for five and more."""
 STEP, SMALL_STEP = {2: 0.115, 3: 0.12, 4: 0.115}, 0.15
-"""From one place of a dot to the next."""
+"""Distance of adjacent dots by their number, with the small one for five and more."""
 
 FACES: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
@@ -29,16 +29,16 @@ FACES: dict[int, tuple[tuple[int, int], ...]] = {
     8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
     9: tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)),
 }
-"""Number to the places of its dots, in steps from the middle."""
+"""Places of dots by their number, in steps from the middle."""
 
 
 def dots(number: int, middle: float = 0.5, scale: float = 1.0) -> tuple[Shape, ...]:
-    """A plate with so many dots, 1 to 9; nothing for 0.
+    """Draw a plate with 1 to 9 dots; nothing for 0.
 
     Args:
-        number: how many.
-        middle: where its middle is, across and down; in the middle of the unit cell unless told otherwise.
-        scale: how large it is, compared with its usual size.
+        number: the number of dots.
+        middle: centre of the plate, both across and down, as a fraction of the cell.
+        scale: size relative to the default.
     """
     if number == 0:
         return ()
@@ -86,28 +86,28 @@ STROKES = {
     "9": "05 16 36 45 41 30 10 01 02 13 43",
     "*": "21 25|02 44|42 04",
 }
-"""Character to its strokes: corners, each a column from 0 to 4 and a row from 0 to 6."""
+"""Strokes of characters; each corner is a column from 0 to 4 and a row from 0 to 6."""
 CHARACTERS = "".join(STROKES)
-"""All that can be written."""
+"""All available characters."""
 WIDTH, HEIGHT = 4, 6
 STROKE = 1.0
-"""The width of strokes, in columns."""
+"""Width of strokes in columns."""
 ADVANCE = (WIDTH + STROKE + 1) / (HEIGHT + STROKE)
-"""From one character to the next, as a part of their height."""
+"""Distance of adjacent characters as a fraction of their height."""
 
 
 def written(text: str, x: float, y: float, height: float, color: Color) -> tuple[Shape, ...]:
-    """A text in one line as shapes, its middle at (`x`, `y`).
+    """Draw a line of text centred at (`x`, `y`); lengths are fractions of the cell.
 
     Args:
-        text: of `CHARACTERS`.
-        x: as a part of the unit cell, as are the others.
-        y: downwards.
-        height: of the characters, strokes included.
-        color: theirs.
+        text: a text of `CHARACTERS`.
+        x: centre, from the left.
+        y: centre, from the top.
+        height: height of characters, including strokes.
+        color: colour of the text.
 
     Raises:
-        KeyError: there are no strokes for a character.
+        KeyError: a character is not available.
     """
     first = x - ADVANCE * height * (len(text) - 1) / 2
     return tuple(

@@ -1,1 +1,1 @@
-"""What models are told of the things that can occur, and of the rules: functions of a suite's vocabulary alone."""
+"""Legends and rules for models, which depend on a suite's vocabulary and not on single tasks."""

@@ -1,4 +1,4 @@
-"""`Explainer`: makes the explanations of one vocabulary, and keeps them."""
+"""`Explainer`: makes and caches the explanations of a vocabulary."""
 
 from __future__ import annotations
 
@@ -16,19 +16,15 @@ from gridworld.world.catalogs import WorldCatalogs
 from gridworld.world.digest import text_digest
 from gridworld.world.world import World
 
-__all__ = ["Explainer", "explainer_of_everything"]
-
-
 Key = tuple[ExplainLevel, bool, BoardFacts, GroundWords]
-"""What decides an explanation beside vocabulary and backend: the level, whether pictures are shown, the tiling, and
-the style of pictures."""
+"""Inputs of an explanation, other than vocabulary and backend: level, has_pictures, tiling, and style of pictures."""
 
 
 class Explainer:
-    """Explains what can occur in the tasks of a suite.
+    """Makes explanations for the tasks of a suite.
 
     Args:
-        vocabulary: what can occur.
+        vocabulary: everything that can occur in the tasks.
     """
 
     def __init__(self, vocabulary: SuiteVocabulary) -> None:
@@ -36,19 +32,18 @@ class Explainer:
         self._made: WeakKeyDictionary[KernelBackend, dict[Key, Explanation]] = WeakKeyDictionary()
 
     def explain(self, backend: KernelBackend, level: ExplainLevel, has_pictures: bool) -> Explanation | None:
-        """What a model is told; it depends on the vocabulary, the tiling, the backend's settings and nothing else.
+        """Explain everything that can occur; None for the level ``none``.
+
+        The result depends only on the arguments, the vocabulary, the tiling and the backend's settings.
 
         Args:
-            backend: where the tasks are played, configured with one of them.
-            level: what is explained.
+            backend: the backend, configured with one of the tasks.
+            level: the parts to explain.
             has_pictures: whether the model is shown pictures of the maze.
-
-        Returns:
-            None where nothing is explained.
 
         Raises:
             NotResetError: the backend has not been configured.
-            PluginFault: a plugin fails in explaining itself; it is named.
+            PluginFault: a plugin failed to explain itself.
         """
         if level == "none":
             return None
@@ -59,7 +54,7 @@ class Explainer:
         return made[key]
 
     def digest(self) -> str:
-        """A digest of all that plugins say of what can occur: 16 hexadecimal digits. Raises as `explain` does."""
+        """Digest of all texts of plugins, 16 hexadecimal digits; raises like `explain`."""
         vocabulary = self.vocabulary
         told = [
             [(each.name, each.forms, each.colors, each.looks, each.does) for each in self._things()],
@@ -96,8 +91,8 @@ def _draw(
 
 @lru_cache(maxsize=8)
 def explainer_of_everything(catalogs: WorldCatalogs) -> Explainer:
-    """Explains all that the types at hand can have, for a task that is played without a suite.
+    """Make the explainer of all installed types, for tasks played without a suite.
 
-    So what is told of it depends on what is installed alone, and hints at nothing that the task hides.
+    Explanations then reveal nothing that the task hides.
     """
     return Explainer(SuiteVocabulary.of_everything(catalogs))

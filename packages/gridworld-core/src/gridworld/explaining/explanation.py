@@ -1,4 +1,4 @@
-"""`Explanation`: what a model is told before it plays: what can occur, the rules, and how other mazes are solved."""
+"""`Explanation`: legend, rules and worked examples that a model is given before it plays."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 PROMPTS_VERSION = 2
 """Version of the texts that models are sent, raised with every change of their words."""
 ExplainLevel = Literal["none", "legend", "rules", "full"]
-"""What is explained: nothing, how things look, what they do and what the actions do, or both."""
+"""Explained parts: nothing, looks, rules, or both."""
 
 
 @attrs.frozen(eq=False)
 class LabelledPicture:
-    """A picture, and the text that says what is on it."""
+    """A picture with its label."""
 
     label: str
     image: np.ndarray
@@ -27,10 +27,10 @@ class LabelledPicture:
 
 
 class DrawnLater(Sequence[LabelledPicture]):
-    """Pictures that are drawn when somebody looks at them, since many models never do.
+    """Pictures drawn on first access, since many models never look.
 
     Args:
-        draw: draws them; called once at most, unless several threads look at once.
+        draw: draws the pictures; called once, or by several threads at once.
     """
 
     def __init__(self, draw: Callable[[], Iterable[LabelledPicture]]) -> None:
@@ -53,29 +53,27 @@ class DrawnLater(Sequence[LabelledPicture]):
         return len(self._drawn)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as the pictures that they are."""
+        """Pickle the drawn pictures."""
         return tuple, (self._drawn,)
 
 
 @attrs.frozen(eq=False)
 class Explanation:
-    """The same for every task of a suite, on one tiling and backend."""
+    """Explanation for all tasks of a suite on one tiling and backend."""
 
     legend: str | None = None
-    """What can occur and how it looks, a line for each; None where that is not explained."""
+    """Everything that can occur with its look, one per line; None if not explained."""
     rules: str | None = None
-    """What the actions and all things do, a line for each; None where that is not explained."""
+    """Effects of actions and things, one subject per line; None if not explained."""
     pictures: Sequence[LabelledPicture] = ()
-    """Tiles of what the legend names, and the mazes of the examples; none for a model that is shown no picture of the
-    maze."""
+    """Tiles of the legend, then mazes of the examples; empty for models without pictures."""
     apart: bool = False
-    """Whether the pictures are a turn of their own, before those of a conversation: that drops its oldest turns, and no
-    message is to change when it becomes the first."""
+    """Whether the pictures have their own turn before a conversation, so that dropping old turns changes no message."""
     examples: str | None = None
-    """Other mazes, each with a shortest solution; None where none are shown."""
+    """Other mazes with shortest solutions; None if not shown."""
 
     def texts(self) -> Mapping[str, str]:
-        """The name of each text that there is, and the text: ``rules``, ``legend``, ``examples``."""
+        """Existing texts by name: ``rules``, ``legend``, ``examples``."""
         return self._texts
 
     @cached_property
@@ -84,7 +82,7 @@ class Explanation:
         return {name: text for name, text in texts.items() if text}
 
     def with_examples(self, shown: Explanation) -> Explanation:
-        """The same with the examples of another one, whose pictures come last."""
+        """Add the examples of another explanation, with their pictures last."""
         return attrs.evolve(
             self, examples=shown.examples, pictures=DrawnLater(lambda: (*self.pictures, *shown.pictures))
         )

@@ -1,4 +1,4 @@
-"""The legend: what can occur, how it looks in words, and pictures of its tiles."""
+"""The legend: everything that can occur, with its look in words and pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS, MOST_COLUMNS = 9, 6
-"""Of one picture: states and kinds, and colours; more are told in words alone."""
+"""Maximum rows (states and kinds) and columns (colours) of a picture; the rest is only in words."""
 LEGEND = "Legend"
 DOTS = (
     "White dots, as on a die, mark what belongs together: a block and its target, or both ends of a teleporter, have "
@@ -32,13 +32,13 @@ DOTS = (
 def write_legend(
     backend: KernelBackend, vocabulary: SuiteVocabulary, things: Iterable[ThingWords], has_pictures: bool
 ) -> str:
-    """The legend in words.
+    """Write the legend.
 
     Args:
-        backend: where the tasks are played.
-        vocabulary: what can occur.
-        things: the things that can.
-        has_pictures: whether the model is shown pictures of the maze; how things look is not told otherwise.
+        backend: the backend of the tasks.
+        vocabulary: everything that can occur.
+        things: the words for mechanisms.
+        has_pictures: whether the model is shown pictures of the maze; otherwise looks are left out.
     """
     entries = [*_ground(backend, vocabulary), *((_named(each), "; or ".join(each.looks)) for each in things)]
     if not has_pictures:
@@ -55,11 +55,11 @@ def write_legend(
 
 
 ALL_THINGS = "things"
-"""The name of what all of them have in pictures."""
+"""Name of the entry for looks that all entities share."""
 
 
 def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tuple[str, str]]:
-    """What no mechanism type draws: name and looks."""
+    """Name and look of everything that belongs to no mechanism type."""
     words = backend.ground_words
     yield "wall", words.wall
     yield "floor", words.floor
@@ -81,7 +81,7 @@ def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tup
 
 
 def _named(thing: ThingWords) -> str:
-    """The name with what there is of it, such as ``door (red or blue; open, closed or locked)``."""
+    """Name with colours and forms, such as ``door (red or blue; open, closed or locked)``."""
     forms = [str(form) for form in thing.forms if str(form)][:MOST_ROWS]
     there_is = [listed(each, "or") for each in (thing.colors, forms) if each]
     return f"{thing.name} ({'; '.join(there_is)})" if there_is else thing.name
@@ -96,13 +96,13 @@ def _has_dots(vocabulary: SuiteVocabulary) -> bool:
 def draw_legend(
     backend: KernelBackend, world: World, vocabulary: SuiteVocabulary, things: Iterable[ThingWords]
 ) -> Iterator[LabelledPicture]:
-    """One picture of the ground, one of targets, and one for each mechanism type; none from a backend without tiles.
+    """Draw the ground, the targets, and each mechanism type; nothing if the backend draws no tiles.
 
     Args:
-        backend: draws them.
-        world: one on the tiling.
-        vocabulary: what can occur.
-        things: the things that can.
+        backend: the backend of the tasks.
+        world: any world on the tiling.
+        vocabulary: everything that can occur.
+        things: the words for mechanisms.
     """
     tiles = _Tiles(backend, world)
     if tiles.of_look(CellLook()) is None:
@@ -118,7 +118,7 @@ def draw_legend(
 
 
 def _draw_type(tiles: _Tiles, things: Sequence[ThingWords]) -> LabelledPicture | None:
-    """The things of one type: a row for each form, a column for each colour; in one row where there is one colour."""
+    """Draw one type: a row per form and a column per colour, or a single row for one colour."""
     forms = [(thing, form) for thing in things for form in thing.forms][:MOST_ROWS]
     if not forms:
         return None
@@ -154,7 +154,7 @@ class _Tiles:
         return picture
 
     def of_ground(self, vocabulary: SuiteVocabulary) -> list[tuple[str, Picture | None]]:
-        """Name and tile of what no mechanism type draws."""
+        """Name and tile of everything that belongs to no mechanism type."""
         named = [("wall", self.of_look(CellLook(wall=True))), ("floor", self.of_look(CellLook()))]
         named.append(("you facing right", self.of_look(CellLook(), heading=0)))
         if any(mark.kind == "goal" for mark in vocabulary.marks):
@@ -164,7 +164,7 @@ class _Tiles:
         return named
 
     def of_form(self, thing: ThingWords, form: Form, color: str | None) -> Picture | None:
-        """A thing in one of its forms; None where there is none in that colour."""
+        """Draw a form; None if it does not exist in that colour."""
         example = thing.seen.get((form, color))
         if example is None:
             return None
@@ -176,7 +176,7 @@ def _look_of(thing: ThingWords, example: Seen) -> CellLook:
 
 
 def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
-    """A world whose only entity is an example of a thing, for looks to name; nothing is played in it."""
+    """Make a world with an example as its only entity, for drawing only."""
     kind = thing.type
     anchors = tuple(world.topology.anchor(position) for position in kind.positions(example.spec).values())
     entity = Entity(0, example.spec.id, kind, example.spec, kind.color(example.spec), anchors, anchors)
@@ -184,7 +184,7 @@ def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
 
 
 def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
-    """Those where nothing belongs, before and after they were visited, and the first of each colour."""
+    """Targets without a block, before and after a visit, and the first one of each colour."""
     targets = [mark for mark in vocabulary.marks if mark.kind == "target"]
     if Mark("target") in targets:
         yield Mark("target")
@@ -196,16 +196,16 @@ def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
 Picture: TypeAlias = "np.ndarray"
 """RGB, shape (height, width, 3), uint8."""
 GAP = 4
-"""Pixels between two tiles, and around all of them."""
+"""Pixels between and around tiles."""
 PAPER = 255
-"""White, between the tiles."""
+"""White between tiles."""
 
 
 def arrange(rows: Sequence[Sequence[Picture | None]]) -> Picture:
-    """Tiles in rows, the first at the top.
+    """Arrange tiles in rows, from the top.
 
     Args:
-        rows: at least one row, each with one tile at least, all tiles of the same size; nothing is drawn for None.
+        rows: one or more rows of tiles of one size; None leaves a gap.
     """
     import numpy as np
 

@@ -11,34 +11,34 @@ from gridworld.support.wording import listed, one_line
 from gridworld.world.topology import NO_CELL, Topology, beside_contact
 
 FOUR_WAYS = 4
-"""With so many directions, they have names."""
+"""Number of directions that have names."""
 
 
 @attrs.frozen
 class BoardFacts:
-    """What is to be told of a tiling, whatever the size of its lattice."""
+    """Facts about a tiling, independent of the size of its lattice."""
 
     directions: int
     turns: tuple[int, ...]
-    """The degrees that a turn can have, ascending."""
+    """Possible degrees of a turn, ascending."""
     shares_edges: bool
     """Whether two directions can lead across one edge."""
     faces_corners: bool
     """Whether an agent that has moved can face no edge."""
     most_cells: int
-    """Of one lattice cell."""
+    """Maximum number of cells of one lattice cell."""
     touches_diagonally: bool
-    """Whether lattice cells touch that are only diagonal neighbours, so that walls can seal the edge between them."""
+    """Whether diagonal lattice cells share edges, which walls can seal."""
     told: str
-    """What the tiling itself says."""
+    """Explanation by the tiling itself."""
 
 
 BYTES_OF_FACTS = 1024
-"""Bytes of all of them, generously."""
+"""Upper bound of the bytes of `BoardFacts`."""
 
 
 def board_facts(topology: Topology) -> BoardFacts:
-    """The facts about a tiling of a lattice."""
+    """Derive the facts about a tiling from its tables."""
     found: BoardFacts | None = topology.kept.get(("facts",))
     return topology.kept.put(("facts",), _find_facts(topology), BYTES_OF_FACTS) if found is None else found
 
@@ -65,14 +65,14 @@ def _find_facts(topology: Topology) -> BoardFacts:
 
 
 def _moves(topology: Topology) -> Iterator[tuple[int, int, int]]:
-    """Cell, heading and the cell to which it leads."""
+    """Cell, heading, and next cell of each move."""
     for place, there in enumerate(topology.exits):
         if there != NO_CELL:
             yield (*divmod(place, topology.heading_count), there)
 
 
 def explain_board(facts: BoardFacts) -> list[str]:
-    """Sentences, the tiling's own first."""
+    """Write sentences, the tiling's own first."""
     told = [facts.told] if facts.told else []
     return [*told, *_cells(facts), *_turning(facts), *_moving(facts)]
 
@@ -118,7 +118,7 @@ MODES = {
     "fog_of_war": "What the agent sees now is shown, and what it saw earlier is shown as it was last seen; nothing "
     "else is shown.",
 }
-"""Observability to what is told of it."""
+"""Sentences by observability."""
 HIDDEN = (
     "Things can be hidden. A hidden thing works as usual, but looks like a wall if it stops the agent, and like floor "
     "otherwise. It becomes visible once the agent has bumped into it, acted on it or stood on it."
@@ -135,7 +135,7 @@ ACTIONS = (
 
 
 def write_rules(vocabulary: SuiteVocabulary, board: BoardFacts, things: Iterable[ThingWords]) -> str:
-    """The rules, a line for each subject."""
+    """Write the rules, one subject per line."""
     first, *others = ACTIONS
     lines = [
         " ".join(explain_board(board)),
@@ -160,7 +160,7 @@ def _seeing(vocabulary: SuiteVocabulary) -> Iterator[str]:
 
 
 def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
-    """What things do; those that do the same are named together."""
+    """Effects of things; things with equal effects share a line."""
     names: dict[str, list[str]] = {}
     for thing in things:
         names.setdefault(_under_all_rules(thing.does), []).append(thing.name)
@@ -168,7 +168,7 @@ def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
 
 
 def _under_all_rules(texts: Sequence[Sequence[str]]) -> str:
-    """What is the same under all rules, and what is so in some tasks only, each once and in order."""
+    """Sentences common to all rules, then those of some tasks only."""
     common = [sentence for sentence in texts[0] if all(sentence in each for each in texts)]
     differing = dict.fromkeys(sentence for each in texts for sentence in each if sentence not in common)
     return " ".join(

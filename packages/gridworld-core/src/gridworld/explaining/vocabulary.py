@@ -1,7 +1,7 @@
-"""`SuiteVocabulary`: what can occur in the tasks of a suite, without where, in which task, and under which id.
+"""`SuiteVocabulary`: everything that can occur in the tasks of a suite, without places, tasks and ids.
 
-Everything that a prompt explains follows from it, and nothing from the task that is played: so two tasks that differ
-only in what has not been seen have the same first prompt.
+Explanations follow from it and not from the played task, so tasks that differ only in unseen parts have the same first
+prompt.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from gridworld.world.mechanism_type import Explained, MechanismType
 
 @attrs.frozen
 class KnownType:
-    """A mechanism type, and what there can be of it."""
+    """A mechanism type with its possible specs."""
 
     type: MechanismType
     specs: tuple[Any, ...]
-    """Different ones, completed by rules, with one id and the same places for all."""
+    """Distinct specs, completed by rules, with the same id and places."""
 
 
 @attrs.frozen
 class SuiteVocabulary:
-    """What can occur; the order of tasks, and how often something occurs, do not matter."""
+    """Everything that can occur, independent of the order of tasks and of counts."""
 
     mechanisms: tuple[KnownType, ...] = ()
     """Sorted by name."""
     goals: tuple[GoalType, ...] = ()
     """Sorted by name."""
     marks: tuple[Mark, ...] = ()
-    """What goals can mark, without dots."""
+    """Possible marks of goals, without dots."""
     rules: tuple[Rules, ...] = (Rules(),)
-    """Different ones, with no mechanism hidden."""
+    """Distinct rules, without hidden mechanisms."""
     hides: bool = False
     """Whether mechanisms can be hidden."""
 
     @classmethod
     def of(cls, tasks: Iterable[TaskSpecification], catalogs: WorldCatalogs) -> Self:
-        """The vocabulary of valid tasks.
+        """Collect the vocabulary of valid tasks.
 
         Args:
             tasks: the tasks.
-            catalogs: the types that they use.
+            catalogs: their mechanism and goal types.
 
         Raises:
-            UnknownNameError, AmbiguousNameError: a task uses a type that the catalogs have not got.
+            UnknownNameError, AmbiguousNameError: a type is not in the catalogs.
         """
         found, goals, marks, rules, hides = dict[str, dict[Any, None]](), set[str](), set[Mark](), set[Rules](), False
         for task in tasks:
@@ -74,10 +74,7 @@ class SuiteVocabulary:
 
     @classmethod
     def of_everything(cls, catalogs: WorldCatalogs) -> Self:
-        """All that the types at hand can have, as far as it can be made from the fields of their entries.
-
-        Things have the six colours; of a type whose entries cannot be made there is nothing to show.
-        """
+        """Collect all variants of all types that can be made from the fields of their entries, in the six colours."""
         rules = [
             Rules(key_consumption=consumed, observability=mode)
             for mode in OBSERVABILITY_MODES
@@ -99,7 +96,7 @@ def _known(kind: MechanismType, specs: Iterable[Any]) -> KnownType:
 
 
 def _nameless(kind: MechanismType, spec: Any, rules: Rules) -> Any:
-    """The spec with what rules say where it says nothing, and without anything of its place in a task."""
+    """Complete a spec by the rules, and remove its id and places."""
     places = {field: Position(1 + number, 1) for number, field in enumerate(kind.positions(spec))}
     return attrs.evolve(kind.completed(spec, rules), id=kind.noun, **places)
 
@@ -113,14 +110,14 @@ def _marks(catalogs: WorldCatalogs, task: TaskSpecification) -> Iterator[Mark]:
 
 
 def _specs(kind: MechanismType) -> Iterator[Any]:
-    """One spec for each choice of the fields that have few, in all colours."""
+    """Specs for all choices of fields with few values, in all colours."""
     for entry in Entries(kind.spec).listed():
         for spec in _in_all_colors(kind, entry):
             yield _nameless(kind, spec, Rules())
 
 
 def _in_all_colors(kind: MechanismType, entry: Entry) -> Iterator[Any]:
-    """The entry in the six colours; without one where it can do without, and no words depend on it."""
+    """Specs of an entry in the six colours, or without colour if it is optional and unused in words."""
     field, spec = entry.color_field, entry.spec
     if field is None:
         yield spec
@@ -131,7 +128,7 @@ def _in_all_colors(kind: MechanismType, entry: Entry) -> Iterator[Any]:
 
 
 class Form(NamedTuple):
-    """What a thing can look like, its colour aside: ``locked``, or the ``entrance`` of a teleporter."""
+    """Form apart from the colour: an adjective such as ``locked``, or a part such as ``entrance``."""
 
     adjective: str
     part: str
@@ -140,42 +137,42 @@ class Form(NamedTuple):
         return " ".join(filter(None, self))
 
     def of(self, name: str) -> str:
-        """A thing of that name in this form, such as ``locked door``."""
+        """Name of a thing in this form, such as ``locked door``."""
         return " ".join(filter(None, (self.adjective, name, self.part)))
 
 
 class Seen(NamedTuple):
-    """One way in which a thing can be seen."""
+    """Example of a look."""
 
     spec: Any
     value: int
-    """The number of its state."""
+    """Number of the state."""
     part: int
-    """Which of its places."""
+    """Number of the place."""
 
 
 @attrs.frozen
 class ThingWords:
-    """Things of one type of which the same is told."""
+    """Words for things of one type that are explained together."""
 
     type: MechanismType
     name: str
-    """Without colour, such as ``hold switch`` or ``lava hazard``."""
+    """Name without colour, such as ``hold switch`` or ``lava hazard``."""
     forms: tuple[Form, ...]
-    """What they can look like, in the order of the type's states; one at least."""
+    """Possible forms, in the order of the type's states; at least one."""
     colors: tuple[str, ...]
-    """What they can have; empty for what has no colour."""
+    """Possible colours; empty without colour."""
     looks: tuple[str, ...]
-    """How they look, under each of the rules where these change it."""
+    """Distinct looks under the rules."""
     does: tuple[tuple[str, ...], ...]
-    """What they do under each of the rules, in sentences."""
+    """Sentences about their effects under each of the rules."""
     seen: dict[tuple[Form, str | None], Seen]
-    """Form and colour to an example."""
+    """Examples by form and colour."""
 
 
 @attrs.frozen
 class _Variant:
-    """A spec, and what is told of it under each of the rules."""
+    """A spec with its explanations under each of the rules."""
 
     spec: Any
     told: tuple[Explained, ...]
@@ -190,11 +187,7 @@ class _Variant:
 
 
 def gather_things(known: KnownType, rules: Sequence[Rules]) -> list[ThingWords]:
-    """What is to be told of a mechanism type, in the order of the things' names.
-
-    Raises:
-        Exception: whatever the type's functions raise.
-    """
+    """Gather the words for a mechanism type, sorted by name; raises whatever the type's functions raise."""
     groups: dict[tuple[str, tuple[str, ...]], list[_Variant]] = {}
     for spec in known.specs:
         told = tuple(known.type.explained(spec, each) for each in rules)
@@ -225,12 +218,12 @@ def _words(kind: MechanismType, phrase: str, variants: Sequence[_Variant]) -> Th
 
 
 def _together(variants: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """All sentences, each once."""
+    """All sentences without duplicates."""
     return tuple(dict.fromkeys(sentence for does in variants for sentence in does))
 
 
 def _bare_words(kind: MechanismType) -> ThingWords:
-    """What is told where no entry could be made: nothing can be shown."""
+    """Words for a type without possible entries."""
     return ThingWords(kind, kind.noun, (Form("", ""),), (), (), ((kind.summary,),), {})
 
 

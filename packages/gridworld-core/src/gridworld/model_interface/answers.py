@@ -1,4 +1,4 @@
-"""What came of asking a model for an action: an answer, or one of the faults that are never taken for one."""
+"""Outcomes of requests for an action, and reading actions and JSON objects from replies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gridworld.support.wording import nearest_hint
 
 
 class AnswerOutcome(StrEnum):
-    """What came of one request for an action."""
+    """Outcome of one request for an action."""
 
     OK = "ok"
     """An action, and it changed something."""
@@ -23,7 +23,7 @@ class AnswerOutcome(StrEnum):
     ILLEGAL = "illegal"
     """A clear answer that is not in the action space."""
     UNPARSABLE = "unparsable"
-    """A reply without an answer in the form that was asked for."""
+    """A reply without an answer in the requested form."""
     EMPTY = "empty"
     """A reply without text."""
     TRUNCATED = "truncated"
@@ -31,24 +31,24 @@ class AnswerOutcome(StrEnum):
     REFUSED = "refused"
     """The model or its server declined to answer."""
     INFRASTRUCTURE = "infrastructure"
-    """No reply of the model at all: time-out, connection, server error, or a reply that is not of its protocol."""
+    """No reply from the model: time-out, lost connection, server error, or a reply outside the protocol."""
 
 
 class Trouble(StrEnum):
-    """What an infrastructure fault says of the server, by which a run as a whole adapts to it."""
+    """State of the server according to an infrastructure fault; the whole run adapts to it."""
 
     UNREACHABLE = "unreachable"
-    """There is no connection, or it was lost before the end of the reply."""
+    """No connection, or it was lost before the end of the reply."""
     SLOW = "slow"
-    """No whole reply came in time."""
+    """No complete reply in time."""
     OVERLOADED = "overloaded"
-    """The server says that it is asked too much at once, or too often."""
+    """The server reports too many requests, or too many at once."""
 
 
 MAX_USED_TOKENS = 10**12
-"""Largest believable number of tokens of all calls of a run together; a larger one is a defect of a server."""
+"""Largest plausible number of tokens of a whole run; larger numbers are server defects."""
 MAX_USED_SECONDS = 10**9
-"""Largest believable duration of all calls of a run together; so many seconds can still be waited for."""
+"""Largest plausible duration of all calls of a run together."""
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
 
@@ -62,12 +62,12 @@ def _number(most: int) -> Any:
 
 @attrs.frozen
 class Usage:
-    """What one call of a model cost, or several together, in numbers from 0; None where its server does not say.
+    """Cost of one model call, or of several together; None for numbers that the server does not report.
 
-    A number above `MAX_USED_TOKENS` or `MAX_USED_SECONDS` counts as not said.
+    Numbers above `MAX_USED_TOKENS` or `MAX_USED_SECONDS` count as not reported.
 
     Raises:
-        ValueError: a number is negative, or none at all (NaN).
+        ValueError: a number is negative or NaN.
     """
 
     prompt_tokens: int | None = _number(MAX_USED_TOKENS)
@@ -75,25 +75,25 @@ class Usage:
     seconds: float | None = _number(MAX_USED_SECONDS)
     """Wall-clock time of the whole call."""
     server_seconds: float | None = _number(MAX_USED_SECONDS)
-    """The time that the server itself reports."""
+    """Time reported by the server."""
 
 
 class AnswerFault(GridworldError):
     """A model has no usable answer to a step.
 
     Args:
-        outcome: which kind; not `OK` or `NO_EFFECT`.
-        message: what was wrong, for people; it holds no credential.
-        raw_output: the reply as it came, if there was one.
-        usage: what the call cost, if known.
-        retry_after: seconds after which the server asks to be called again, if it says so.
-        trouble: what the fault says of the server, if anything.
-        permanent: asking again cannot help, not even for another task: wrong address, unknown model, refused
-            credential. Only an `INFRASTRUCTURE` fault can be permanent.
-        left_out: parts of the request that it was made without since the server refuses them.
+        outcome: kind of fault; not `OK` or `NO_EFFECT`.
+        message: description for people, without credentials.
+        raw_output: the reply as received, if any.
+        usage: cost of the call, if known.
+        retry_after: seconds to wait before the next call, if the server says so.
+        trouble: state of the server, if known.
+        permanent: asking again cannot help, even for another task: wrong address, unknown model, refused credential.
+            Only an `INFRASTRUCTURE` fault can be permanent.
+        left_out: parts left out of the request because the server refuses them.
 
     Raises:
-        ValueError: `outcome` is not a fault, or not one that can be permanent.
+        ValueError: `outcome` is no fault, or `permanent` is set for one that cannot be.
     """
 
     def __init__(
@@ -124,15 +124,14 @@ class AnswerFault(GridworldError):
 
 
 def read_action(value: object, action_space: Mapping[int, str]) -> int:
-    """The id of an action.
+    """Read an action id or name.
 
     Args:
-        value: its id, as an integer, or its name.
+        value: the id as an integer, or the name.
         action_space: action id to name.
 
     Raises:
-        AnswerFault: `ILLEGAL` for an integer or a string that is not an action, with the nearest name;
-            `UNPARSABLE` for anything else.
+        AnswerFault: `ILLEGAL` for an unknown integer or string; `UNPARSABLE` for any other value.
     """
     known = ", ".join(f"{number} {name}" for number, name in sorted(action_space.items()))
     if isinstance(value, str):
@@ -157,20 +156,19 @@ class _NotStrict(ValueError):
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """The object that a text is, or else the one in the code block that ends it; None if there is none.
+    """Read a JSON object from the whole text or from its final code block; None if there is none.
 
-    Raises:
-        AnswerFault: as `read_whole_object` does.
+    Raises the faults of `read_whole_object`.
     """
     given = read_whole_object(text)
     return read_whole_object(last_block(text)) if given is None else given
 
 
 def read_whole_object(text: str) -> dict[str, Any] | None:
-    """The object, if the text is one and nothing else.
+    """Read a text that is one JSON object and nothing else; None for any other text.
 
     Raises:
-        AnswerFault: it has a key twice, or a number that JSON has not (`UNPARSABLE`).
+        AnswerFault: `UNPARSABLE` for duplicate keys or numbers outside JSON.
     """
     if not text.startswith("{"):
         return None
@@ -184,7 +182,7 @@ def read_whole_object(text: str) -> dict[str, Any] | None:
 
 
 def last_block(text: str) -> str:
-    """What stands in the code block that ends the text; empty if none does."""
+    """Content of the code block at the end of a text; empty if there is none."""
     if not text.endswith(FENCE):
         return ""
     _, _, block = text.removesuffix(FENCE).rpartition(FENCE)

@@ -1,4 +1,4 @@
-"""What a model is: something that looks at a picture, reads a mission, and names an action."""
+"""`ModelInterface`: the interface of models, with its inputs and outputs."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ def _at_least_one(form: ReplyForm, attribute: Any, value: int | None) -> None:
 
 @attrs.frozen
 class ReplyForm:
-    """What a reply holds, beside the reasons for it.
+    """Content of a reply, apart from its reasoning.
 
     Raises:
         ValueError: `max_actions` is less than 1.
     """
 
     max_actions: int | None = attrs.field(default=1, validator=_at_least_one)
-    """The most actions that it may hold; None for as many as it takes."""
+    """Maximum number of actions; None for no limit."""
     subgoal: bool = False
-    """Whether it names a subgoal, in words."""
+    """Whether the reply names a subgoal in words."""
     note_length: int = 0
-    """The most characters of the note that the model may leave itself; 0 for no note."""
+    """Maximum length of the model's note to itself, in characters; 0 for no note."""
 
     @property
     def holds_one_action(self) -> bool:
-        """Whether it is asked for as a single action, and not as a list."""
+        """Whether a single action is expected instead of a list."""
         return self.max_actions == 1 and not self.subgoal
 
 
 ONE_ACTION = ReplyForm()
-"""A single action and nothing else, which every model can reply."""
+"""A single action and nothing else; every model supports it."""
 
 
 @attrs.frozen(eq=False)
 class ModelInput:
-    """All that a model is given for one step."""
+    """Input of a model for one step."""
 
     image: np.ndarray | None
-    """The present observation, shape (height, width, 3), uint8; None for a model that is given text only."""
+    """Current observation, shape (height, width, 3), uint8; None for text-only observations."""
     text_prompt: str
     """The mission."""
     action_space: dict[int, str]
@@ -65,68 +65,64 @@ class ModelInput:
     max_steps: int
     """The budget of actions."""
     additional_context: str | None = None
-    """The rolling text history, if it is switched on."""
+    """Rolling text history, if enabled."""
     prior_images: list[np.ndarray] | None = None
-    """Earlier observations, oldest first, if they are switched on."""
+    """Earlier observations, oldest first, if enabled."""
     text_observation: str | None = None
-    """The present observation in words (`gridworld.text`), for a model that is given text."""
+    """Current observation in words (`gridworld.text`), if enabled."""
     explanation: Explanation | None = None
-    """What can occur in the tasks of the suite and how it looks, and the rules; the same at every step."""
+    """Legend, rules and worked examples; the same at every step."""
     correction: str | None = None
-    """When the step is asked for again: what was wrong with the last answer, to be shown to the model."""
+    """Problem of the last answer, to be shown to the model; set when the step is asked again."""
     attempt: int = 0
-    """How many answers to this step could not be used before; a request that is repeated for want of a server has the
-    number that it had."""
+    """Number of unusable answers to this step so far; requests repeated after server faults keep their number."""
     reply: ReplyForm = ONE_ACTION
-    """What the answer is to hold."""
+    """Requested form of the answer."""
     feedback: str | None = None
-    """What the actions since the last question did, a line for each, if it is switched on."""
+    """Effects of the actions since the last question, one per line, if enabled."""
     note: str | None = None
-    """What the model has noted for itself, if notes are switched on and it has."""
+    """The model's last note to itself, if notes are enabled."""
     turns: tuple[Turn, ...] = ()
-    """In a conversation, the questions and answers before this one, oldest first."""
+    """Earlier questions and answers of a conversation, oldest first."""
     episode: EpisodeInfo | None = None
-    """The episode that it is asked in, for models that answer questions of several at once; None outside of any."""
+    """Episode of the question, for models that answer several at once; None outside of episodes."""
 
 
 @attrs.frozen(eq=False)
 class Turn:
-    """A question of a conversation, and what the model replied."""
+    """A question of a conversation with the model's reply."""
 
     input: ModelInput
-    """What it was given, without turns; the picture is left out once it is too long ago."""
+    """Input without turns; old turns have no picture."""
     reply: str
 
 
 @attrs.frozen
 class ModelOutput:
-    """A model's answer for one step.
-
-    A model that has no action to give raises `AnswerFault` (`gridworld.model_interface.answers`) instead.
-    """
+    """Answer of a model for one step; a model without an action raises `AnswerFault` instead."""
 
     action: int
-    """The id of an action; one that is not in the action space counts as illegal, and nothing happens in the world."""
+    """Action id; ids outside the action space are illegal answers and change nothing in the world."""
     confidence: float | None = None
-    """How sure the model says it is, 0 to 1."""
+    """Self-reported confidence, 0 to 1."""
     reasoning: str | None = None
     raw_output: str | None = None
-    """The reply as it came."""
+    """The reply as received."""
     usage: Usage | None = None
-    """What the call cost."""
+    """Cost of the call."""
     actions: tuple[int, ...] | None = None
-    """All actions of the reply, `action` first, where `ModelInput.reply` allows several; None for `action` alone."""
+    """All actions of the reply, `action` first, if `ModelInput.reply` allows several; None for `action` alone."""
     subgoal: str | None = None
-    """What the actions are to achieve, where `ModelInput.reply` asks for it."""
+    """Purpose of the actions, if `ModelInput.reply` asks for it."""
     note: str | None = None
-    """What the model notes for itself, where `ModelInput.reply` allows it; None keeps the note that it has."""
+    """New note to itself, if `ModelInput.reply` allows it; None keeps the last note."""
     left_out: tuple[str, ...] = ()
-    """Parts of the request, such as ``structured output``, that it was made without since the server refuses them."""
+    """Parts left out of the request because the server refuses them, such as ``structured output``."""
 
 
 @attrs.frozen
 class EpisodeInfo:
-    """What a model may know of an episode before its first step."""
+    """Facts about an episode that a model may know before its first step."""
 
     task_id: str
     seed: int
@@ -140,80 +136,78 @@ class ModelInterface(ABC):
     @property
     @abstractmethod
     def model_name(self) -> str:
-        """The name under which results are reported."""
+        """Name in reported results."""
 
     @abstractmethod
     def predict(self, input: ModelInput) -> ModelOutput:
         """Choose an action.
 
         Raises:
-            AnswerFault: there is no usable answer; the message says why.
+            AnswerFault: there is no usable answer.
         """
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Called before each episode; a model that keeps anything between steps starts afresh here."""
+        """Prepare for an episode; models with state between steps reset it here."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on with an episode that another process has played up to some step; called after `begin_episode`.
+        """Restore the state after some steps played by another process; called after `begin_episode`.
 
         Args:
             episode: the episode.
-            steps: what it has been asked in it so far, with all requests and answers; of a step that was under way,
-                which is then the last, what it did is not known.
+            steps: the steps so far with all requests and answers. The effect of an unfinished last step is unknown.
 
         Returns:
-            Whether the model now is as if it had played them itself; if not, the episode starts over. A model that
-            keeps nothing between steps returns True; the default is False, since only its author can know.
+            Whether the state is restored; otherwise the episode starts over. Models without state between steps
+            return True. By default False.
         """
         return False
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Whether the model is able to reply in a form; by default a single action and nothing else."""
+        """Whether the model can reply in a form; by default only with a single action."""
         return form == ONE_ACTION
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether it may look at pictures; where it never does, none are drawn for it. By default it may."""
+        """Whether the model may look at pictures; otherwise none are drawn. By default True."""
         return True
 
     @property
     def seeding(self) -> str | None:
-        """How seeds of its sampling are derived, where seeds decide its answers; by default None.
+        """Name of the rule that derives sampling seeds, if seeds affect the answers; by default None.
 
-        It is part of what decides the results of a run, so that a run that was recorded under another rule is not gone
-        on with.
+        It is part of a run's fingerprint: runs recorded with another rule are not resumed.
         """
         return None
 
     @property
     def shareable(self) -> bool:
-        """Whether several threads may use it at once, each for episodes of its own; otherwise each makes its own."""
+        """Whether several threads may share the model, each for its own episodes; otherwise each makes its own."""
         return False
 
     def close(self) -> None:
-        """Release what the model holds."""
+        """Release resources."""
 
 
 class BatchModel(ModelInterface):
-    """A model that answers several questions at once, of different episodes, and keeps nothing between steps.
+    """A model without state between steps that answers questions of several episodes at once.
 
-    `ModelInput.episode` tells which episode a question is of, such as to seed the sampling of its answer.
+    `ModelInput.episode` identifies the episode of a question, for example to seed its sampling.
     """
 
     @abstractmethod
     def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
-        """Choose an action for each input, in their order; where `predict` would raise a fault, it is returned."""
+        """Choose an action for each input, in order; faults are returned instead of raised."""
 
 
 class OracleInterface(ModelInterface):
-    """A baseline that may look behind the picture: it is handed the compiled world, with everything in it."""
+    """A baseline that is given the compiled world with its full state."""
 
     @abstractmethod
     def look_into(self, world: World) -> None:
-        """Called before each episode, after `begin_episode`."""
+        """Take on the world of an episode; called after `begin_episode`."""
 
     def observe(self, state: State) -> None:
-        """Called before each `predict` with the present state, whatever has become of the answers before.
+        """Take on the current state; called before each `predict`.
 
-        Before a `predict_batch` it is called for each input, in their order.
+        Before a `predict_batch` it is called for each input, in order.
         """

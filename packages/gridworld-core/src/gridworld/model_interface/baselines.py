@@ -22,10 +22,10 @@ ACTIONS = sorted(ACTION_SPACE)
 
 
 class RandomModelInterface(ModelInterface):
-    """Uniformly random actions, seeded by episode: the same in any order and on any worker.
+    """Uniformly random actions, reproducible in any order and on any worker.
 
     Args:
-        seed: another seed gives another run; it is combined with the seed of each episode.
+        seed: combined with the seed of each episode.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -39,31 +39,31 @@ class RandomModelInterface(ModelInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, but for a subclass that decides by itself."""
+        """False, unless a subclass overrides `predict`."""
         return type(self).predict is not RandomModelInterface.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Seed the episode from the model's seed, the episode's seed and the task's id."""
+        """Seed from the model's seed, the episode's seed and the task's id."""
         self._random = random.Random(f"{self._seed}/{episode.seed}/{episode.task_id}")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Draw as often as was drawn before."""
+        """Draw as often as before."""
         for _ in range(sum(len(step.requests) for step in steps)):
             self._random.choice(ACTIONS)
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """One of the ids of the action space."""
+        """Choose an id of the action space."""
         return ModelOutput(action=self._random.choice(sorted(input.action_space)))
 
 
 class GreedyModel(OracleInterface):
-    """Turns to the neighbouring cell, walls apart, whose centre is nearest to the target, and steps forward.
+    """Turns to the neighbouring cell, walls excluded, whose centre is nearest to the target, and steps forward.
 
-    The target is the first thing in the goal's ``target_ids`` that is still to be done: one without a target position
-    until it has changed in any way, one with a target position until it is there. Where there is none, it is the
-    goal's ``target``, or else ``maze.goal``; there it waits. It picks up or toggles such a thing as soon as it can. It
-    knows nothing of what other mechanisms do: it bumps into doors and steps into lava. It is deterministic.
+    The target is the first open entity in the goal's ``target_ids``: without a target position it is open until its
+    state changes, otherwise until it is at its position. The agent picks it up or toggles it as soon as possible. If
+    there is none, the target is the goal's ``target`` or ``maze.goal``, where the agent waits. Other mechanisms are
+    ignored: the agent bumps into doors and steps into lava. It is deterministic.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class GreedyModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, but for a subclass that decides by itself."""
+        """False, unless a subclass overrides `predict`."""
         return type(self).predict is not GreedyModel.predict
 
     def look_into(self, world: World) -> None:
@@ -88,24 +88,24 @@ class GreedyModel(OracleInterface):
         self._next = greedy_action(self._world, state)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: it keeps nothing between steps."""
+        """Nothing to restore: there is no state between steps."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The action chosen for the state observed last."""
+        """Return the action for the last observed state."""
         return ModelOutput(action=self._next)
 
 
 def greedy_action(world: World, state: State) -> Action:
-    """What `GreedyModel` does in a state."""
-    thing = _thing_to_do(world, state)
+    """Action of `GreedyModel` in a state."""
+    thing = _next_target(world, state)
     if thing is not None:
         return _act_on(world, state, thing)
     goal = world.task.goal.target or world.task.maze.goal
     return _step_toward(world, state, world.topology.patches[goal])
 
 
-def _thing_to_do(world: World, state: State) -> Entity | None:
+def _next_target(world: World, state: State) -> Entity | None:
     goal = world.task.goal
     for name, place in zip_longest(goal.target_ids, goal.target_positions[: len(goal.target_ids)]):
         thing = world.by_id.get(name)
@@ -121,7 +121,7 @@ def _is_done(world: World, state: State, thing: Entity, place: Position | None) 
 
 
 def _act_on(world: World, state: State, thing: Entity) -> Action:
-    """Take or toggle a thing if that can be done from here, otherwise walk toward it."""
+    """Pick up or toggle an entity if possible from here, otherwise walk toward it."""
     for action in (Action.PICKUP, Action.TOGGLE):
         if _is_changed(thing, state, transition(world, state, action)[0]):
             return action
@@ -134,7 +134,7 @@ def _is_changed(thing: Entity, before: State, after: State) -> bool:
 
 
 def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
-    """One step of the shortest turn, and then of the walk, to the neighbour nearest to the target."""
+    """First action of the shortest turn and step to the neighbour nearest to the target."""
     if state.cell in target:
         return Action.DONE
     _, _, action = min(
@@ -145,7 +145,7 @@ def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
 
 
 def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
-    """Each heading that the agent has or can turn to, how many turns away it is, and the first action to take."""
+    """Possible headings, each with its number of turns and the first action."""
     yield state.heading, 0, Action.MOVE_FORWARD
     for table, action in ((world.left, Action.TURN_LEFT), (world.right, Action.TURN_RIGHT)):
         heading = state.heading
@@ -155,7 +155,7 @@ def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
 
 
 def _distance(world: World, cell: int, target: Sequence[int]) -> float:
-    """From the centre of a cell to the nearest one of the target, rounded so that equal distances are equal."""
+    """Distance between the centres of a cell and the nearest target cell, rounded to make equal distances equal."""
     if cell == NO_CELL or cell in world.walls:
         return math.inf
     centres = world.topology.centres

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class PromptText:
-    """A text of a prompt, and whose it is: in a conversation, the assistant's are what the model itself has said."""
+    """A text of a prompt with its role; ``assistant`` texts are earlier replies of the model."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -25,7 +25,7 @@ class PromptText:
 
 @attrs.frozen(eq=False)
 class PromptImage:
-    """A picture of a prompt, the user's, with the text that is sent along to say what it is."""
+    """A picture of the user's part of a prompt with its label."""
 
     label: str
     image: np.ndarray
@@ -34,114 +34,113 @@ class PromptImage:
 
 @attrs.frozen
 class PreflightCheck:
-    """What came of one check of a model."""
+    """Result of one check of a model."""
 
     name: str
-    """What was checked, in a few words."""
+    """Subject of the check in a few words."""
     passed: bool
     message: str
-    """What was found and, where it is not well, what to do about it; it holds no credential."""
+    """Finding, with advice if the check failed; without credentials."""
     seconds: float
-    """How long the check took."""
+    """Duration of the check."""
 
 
 @attrs.frozen
 class Adjustment:
-    """Something that a model does otherwise than its settings say, because its server refuses it."""
+    """A workaround for a setting that the server refuses."""
 
     refused: str
-    """What the server refuses, such as ``structured output``."""
+    """Refused part of requests, such as ``structured output``."""
     instead: str
-    """What is done instead, in words."""
+    """Fallback in words."""
     reason: str
-    """What the server said; it holds no credential."""
+    """The server's message, without credentials."""
     argument: str
-    """The argument of the model that would do so from the start, ``name=value``."""
+    """Model argument ``name=value`` that selects the fallback from the start."""
 
 
 class PromptedModel(ModelInterface):
-    """A model that is given a prompt, which can be looked at without asking the model anything."""
+    """A model whose prompts can be shown without sending anything."""
 
     @abstractmethod
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        """Everything that `predict` would show the model for this input, in order; nothing is sent.
+        """Render the prompt that `predict` would send for this input, in order.
 
-        For one input it depends on the model's settings, and on its adjustments if it is an `AdjustingModel`, alone, so
-        its texts can stand for the prompt in a record of what was run.
+        It depends only on the input, the model's settings and the adjustments of an `AdjustingModel`, so its texts can
+        be recorded as the prompt of a run.
         """
 
 
 class CheckedModel(ModelInterface):
-    """A model that can say whether it is able to work, so that a run need not fail at its first step."""
+    """A model that can check whether it is ready, before a run begins."""
 
     @abstractmethod
     def check_ready(self) -> None:
-        """Make sure, cheaply and without asking the model, that it could be asked.
+        """Check cheaply, without asking the model, that it can be asked.
 
         Raises:
-            AnswerFault: it could not; the outcome is `INFRASTRUCTURE`, the message says what to do.
+            AnswerFault: `INFRASTRUCTURE`, with advice in the message.
         """
 
     @abstractmethod
     def preflight(self) -> list[PreflightCheck]:
-        """Try out what the model needs in order to play, in order of dependence; it may be asked several times.
+        """Check everything the model needs in order to play, in order of dependence; this may send requests.
 
-        Checks that make no sense after an earlier one has failed are not made and not listed. What goes wrong is told
-        by the verdicts, never raised.
+        Checks that depend on a failed one are skipped and not listed. Failures are reported, never raised.
         """
 
 
 class AdjustingModel(ModelInterface):
-    """A model that finds out while it is asked what its server does not take, and goes round it from then on."""
+    """A model that detects refused parts of its requests and works around them from then on."""
 
     @abstractmethod
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """What has been found out so far, in order; it only ever grows."""
+        """Adjustments so far, in order; the list only grows."""
 
 
 class CacheableModel(ModelInterface):
-    """A model that keeps nothing between steps: its answer depends on its settings, the episode and the input alone.
+    """A model without state between steps: answers depend only on its settings, the episode and the input.
 
-    So an answer may be kept and given again, without asking the model, when the same is asked once more.
+    Its answers may be cached and used again for identical requests.
     """
 
     @property
     @abstractmethod
     def samples(self) -> bool:
-        """Whether answers are drawn at random, so that asking again could give another one: temperature above 0.
+        """Whether answers are sampled, with a temperature above 0.
 
-        It may change from False to True while the model is used, such as when a server refuses a temperature.
+        It may change from False to True during use, for example when a server refuses a temperature.
         """
 
 
 class AttendedModel(ModelInterface):
-    """A model that waits for somebody else to do something, which is shown to whoever starts it."""
+    """A model that waits for another person or program, with a notice for the user who starts it."""
 
     @abstractmethod
     def notice(self) -> str:
-        """What has to be done, and where, in one line."""
+        """Instructions in one line."""
 
 
 @attrs.frozen
 class OpenAnswer:
-    """What a model said to an open question."""
+    """Reply of a model to an open question."""
 
     text: str
-    """Its words, its reasoning aside; never empty."""
+    """Text without reasoning; never empty."""
     usage: Usage | None = None
-    """What the call cost."""
+    """Cost of the call."""
 
 
 class OpenModel(ModelInterface):
-    """A model that can be asked open questions; each stands for itself, whatever has been asked before."""
+    """A model that answers open questions, each independent of earlier ones."""
 
     @abstractmethod
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """What the model says to texts and pictures.
+        """Ask a question of texts and pictures.
 
         Args:
             parts: the question, in order.
 
         Raises:
-            AnswerFault: it said nothing, not all of it, or could not be asked.
+            AnswerFault: the reply is empty or cut off, or the model could not be asked.
         """

@@ -17,11 +17,11 @@ T = TypeVar("T")
 
 
 class NoAnswerYet(Exception):
-    """There is nothing to read yet, or nothing that is meant for this request.
+    """There is no answer to this request yet.
 
     Args:
-        reason: what there is instead.
-        outcome: what it counts as if nothing else comes.
+        reason: what was found instead.
+        outcome: the outcome if no answer follows.
     """
 
     def __init__(self, reason: str, outcome: AnswerOutcome = AnswerOutcome.INFRASTRUCTURE) -> None:
@@ -31,10 +31,10 @@ class NoAnswerYet(Exception):
 
 
 class Settling:
-    """Whether what is read again and again has stayed the same.
+    """Detects when repeatedly read content has stopped changing.
 
     Args:
-        seconds: for how long it has to.
+        seconds: how long it has to stay unchanged.
     """
 
     def __init__(self, seconds: float = 1.0) -> None:
@@ -43,7 +43,7 @@ class Settling:
         self._since = 0.0
 
     def has_settled(self, raw: bytes) -> bool:
-        """Whether this is what was there `seconds` ago and ever since."""
+        """Whether the content has been unchanged for `seconds`."""
         now = time.monotonic()
         if raw != self._seen:
             self._seen, self._since = raw, now
@@ -51,11 +51,11 @@ class Settling:
 
 
 class TextAnswer:
-    """A text in a file of its own, as it comes.
+    """A text that another program writes into a file.
 
     Args:
-        path: where it is to come.
-        settled_after: how many seconds it has to stay the same before it counts as complete.
+        path: the file.
+        settled_after: seconds without change after which it counts as complete.
     """
 
     def __init__(self, path: Path, settled_after: float = 1.0) -> None:
@@ -63,10 +63,10 @@ class TextAnswer:
         self._settling = Settling(settled_after)
 
     def read(self) -> str:
-        """What it says, now; bytes that are not UTF-8 are replaced.
+        """Read the text; bytes outside UTF-8 are replaced.
 
         Raises:
-            NoAnswerYet: it is not there, blank, or still being written.
+            NoAnswerYet: the file is missing, blank, or still being written.
         """
         raw = read_if_there(self.path)
         if not raw.strip():
@@ -77,10 +77,10 @@ class TextAnswer:
 
 
 def read_if_there(path: Path) -> bytes:
-    """The contents of a file.
+    """Read a file.
 
     Raises:
-        NoAnswerYet: there is no such file, or it cannot be read.
+        NoAnswerYet: the file is missing or unreadable.
     """
     try:
         return path.read_bytes()
@@ -91,15 +91,15 @@ def read_if_there(path: Path) -> bytes:
 
 
 def wait_for_answer(read: Callable[[], T], timeout: float, poll_interval: float) -> T:
-    """What `read` gives once it no longer raises `NoAnswerYet`.
+    """Poll until `read` no longer raises `NoAnswerYet`, and return its result.
 
     Args:
-        read: looks once.
-        timeout: how long to wait, in seconds; ``inf`` waits for ever.
-        poll_interval: how long to wait between two looks, in seconds.
+        read: tries to read the answer once.
+        timeout: maximum wait in seconds; ``inf`` waits forever.
+        poll_interval: seconds between two tries.
 
     Raises:
-        NoAnswerYet: nothing came in time; the last one that was raised.
+        NoAnswerYet: no answer in time.
     """
     started = time.monotonic()
     while True:
@@ -113,15 +113,15 @@ def wait_for_answer(read: Callable[[], T], timeout: float, poll_interval: float)
 
 
 def new_run_id() -> str:
-    """When it is, in UTC, and four random bytes: two runs never have the same."""
+    """Make a unique id from the time in UTC and four random bytes."""
     return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{secrets.token_hex(4)}"
 
 
 class EpisodeFolder:
-    """The folder of one episode, made with its first question: nobody else writes questions there.
+    """The folder of one episode, created with its first question and used by no other episode.
 
     Args:
-        run_folder: the folder of its run; it is made if it is not there.
+        run_folder: the folder of the run; created if missing.
         info: the episode.
     """
 
@@ -132,17 +132,17 @@ class EpisodeFolder:
         self._next_number = 0
 
     def next_question(self) -> tuple[Path, str]:
-        """The folder, and the number of the next question in it, ``0000`` first.
+        """Return the folder and the number of its next question, ``0000`` first.
 
         Raises:
-            OSError: the folder cannot be made.
+            OSError: the folder cannot be created.
         """
         self._path = self._path or self._make()
         number, self._next_number = f"{self._next_number:04d}", self._next_number + 1
         return self._path, number
 
     def _make(self) -> Path:
-        """A folder that was not there before, also not for an episode of the same task and seed."""
+        """Create a new folder, numbered if the task and seed were played before."""
         self._run_folder.mkdir(parents=True, exist_ok=True)
         name = f"{safe_file_name(self.info.task_id)}-seed{self.info.seed}"
         candidates = chain([name], (f"{name}-{number}" for number in count(2)))
@@ -150,7 +150,7 @@ class EpisodeFolder:
 
 
 def _claim(path: Path) -> bool:
-    """Make a folder; False if it is there already."""
+    """Create a folder; False if it exists."""
     try:
         path.mkdir()
     except FileExistsError:

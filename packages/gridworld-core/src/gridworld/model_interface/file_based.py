@@ -51,13 +51,13 @@ FAULTS = tuple(outcome.value for outcome in AnswerOutcome if outcome not in (Ans
 
 
 class AnswerFile:
-    """The answer to one request, as it comes.
+    """The answer file of one request.
 
     Args:
-        path: where it is to come.
-        request_id: what it has to repeat.
+        path: the file.
+        request_id: the id that the answer has to repeat.
         action_space: action id to name.
-        settled_after: how many seconds a file that is no JSON has to stay the same before it counts as complete.
+        settled_after: seconds without change after which an invalid JSON file counts as complete.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class AnswerFile:
         self._settling = Settling(settled_after)
 
     def read(self) -> ModelOutput:
-        """What it says, now.
+        """Read the answer.
 
         Raises:
-            NoAnswerYet: it is not there, still being written, or the answer to another request.
-            AnswerFault: it says that there is no action, or is not of the protocol; the file and the place are named.
+            NoAnswerYet: the file is missing, still being written, or answers another request.
+            AnswerFault: it states a fault, or violates the protocol.
         """
         raw = read_if_there(self.path)
         answer = self._parse(raw)
@@ -86,7 +86,7 @@ class AnswerFile:
             raise AnswerFault(fault.outcome, f"{self.path}: {fault.message}", raw_output=_text(raw)) from None
 
     def _parse(self, raw: bytes) -> dict[str, Any]:
-        """The object in the file: no beginning of an object is JSON, so one that can be parsed is complete."""
+        """Parse the file; a partly written object is never valid JSON."""
         try:
             answer = json.loads(raw)
         except (ValueError, RecursionError) as error:
@@ -102,14 +102,14 @@ class AnswerFile:
 
 
 class _Reader:
-    """Reads the object in an answer file; what is wrong is raised as an `AnswerFault` that begins with the field."""
+    """Reads an answer object; faults begin with the name of the field."""
 
     def __init__(self, answer: dict[str, Any], action_space: Mapping[int, str]) -> None:
         self._answer = answer
         self._action_space = action_space
 
     def output(self) -> ModelOutput:
-        """The answer."""
+        """Read the whole answer."""
         self._check_fields()
         if "fault" in self._answer:
             raise self._fault()
@@ -134,7 +134,7 @@ class _Reader:
             raise _unparsable(f"schema_version: expected {SCHEMA_VERSION}, got {describe_value(version)}")
 
     def _actions(self) -> tuple[int, ...]:
-        """At least one action."""
+        """Read one or more actions."""
         if "actions" not in self._answer:
             if "action" not in self._answer:
                 raise _unparsable("action: missing; an answer without one needs a fault")
@@ -185,18 +185,18 @@ def _text(raw: bytes) -> str:
 
 
 class FileBasedModelInterface(AttendedModel, CheckedModel):
-    """Writes each request into a folder of its episode, and waits there for the answer of another process.
+    """Writes requests into a folder, and waits for answers of another process.
 
-    Every instance makes a folder of its own inside `folder`, and every episode another one inside that, so that any
-    number of runs can share `folder`, at once or one after another.
+    Every instance has its own folder inside `folder`, with a folder for each episode, so any number of runs can share
+    `folder`.
 
     Args:
-        folder: where to write; it is made if it is not there.
-        timeout: how long to wait for an answer, in seconds, more than 0; ``inf`` waits for ever.
-        poll_interval: how long to wait between two looks, in seconds, more than 0.
+        folder: the folder; created if missing.
+        timeout: maximum wait for an answer in seconds, above 0; ``inf`` waits forever.
+        poll_interval: seconds between two checks for an answer, above 0.
 
     Raises:
-        ValueError: an argument outside its range, or `folder` is a file.
+        ValueError: an argument is outside its range, or `folder` is a file.
     """
 
     def __init__(self, folder: Path | str, timeout: float = 300.0, poll_interval: float = 0.1) -> None:
@@ -218,7 +218,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         return "file"
 
     def notice(self) -> str:
-        """Where the requests are, and a program that answers them."""
+        """Folder of the requests, and a program that answers them."""
         return f"requests are written into {self._folder / self._run_id}; '{self._answerer}' answers them"
 
     @property
@@ -226,10 +226,10 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         return f"python examples/answer_files.py {self._folder}"
 
     def check_ready(self) -> None:
-        """Make the folder of this instance, by which it is known whether requests can be written.
+        """Create the folder of this instance.
 
         Raises:
-            AnswerFault: it cannot be made; the outcome is `INFRASTRUCTURE`, and permanent.
+            AnswerFault: permanent `INFRASTRUCTURE`, the folder cannot be created.
         """
         try:
             (self._folder / self._run_id).mkdir(parents=True, exist_ok=True)
@@ -237,27 +237,27 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
             raise self._unwritable(error) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """None of its own: what answers it is found out by a question."""
+        """Return no checks: only a question shows whether anybody answers."""
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Use another folder from the next request on."""
+        """Use a new folder from the next request on."""
         self._episode = self._folder_of(episode)
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Any form can be written."""
+        """True for every form."""
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on in a new folder: every request holds all that is needed to answer it."""
+        """Continue in a new folder: every request is self-contained."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Write a request and wait for its answer.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE` if no answer came in time or, for good, if no request could be written;
-                otherwise as the answer says, or `UNPARSABLE` or `ILLEGAL` if it is none.
+            AnswerFault: `INFRASTRUCTURE` if no answer came in time, permanent if the request cannot be written; the
+                stated fault; or `UNPARSABLE` or `ILLEGAL` for an invalid answer.
         """
         self._episode = self._episode or self._folder_of(EpisodeInfo("unnamed", 0, input.text_prompt, input.max_steps))
         try:
@@ -272,10 +272,10 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         return attrs.evolve(output, usage=Usage(seconds=time.monotonic() - started))
 
     def _write(self, episode: EpisodeFolder, input: ModelInput) -> AnswerFile:
-        """Write the next request, its description last, so that its presence means that all is there.
+        """Write the next request, its JSON file last, as the sign that all files are complete.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: a file cannot be written.
         """
         folder, number = episode.next_question()
         name, request_id = f"request_{number}", f"{self._run_id}/{folder.name}/{number}"
@@ -309,7 +309,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
 
 
 def _write_pictures(stem: Path, input: ModelInput) -> dict[str, Any]:
-    """Write the observations, present and prior, and name their files."""
+    """Write current and earlier observations; return their file names."""
     image = None
     if input.image is not None:
         image = f"{stem.name}.png"
@@ -323,7 +323,7 @@ def _write_pictures(stem: Path, input: ModelInput) -> dict[str, Any]:
 
 
 def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str, str]] | None:
-    """Write the pictures of what is explained, once an episode, and name their files."""
+    """Write the explanation's pictures once per episode; return their names and labels."""
     if explanation is None or not explanation.pictures:
         return None
     named = [(f"legend_{number:02d}.png", each) for number, each in enumerate(explanation.pictures)]
@@ -334,7 +334,7 @@ def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str
 
 
 def _in_words(input: ModelInput) -> dict[str, Any]:
-    """Everything that a model is given, but for the pictures; the other process may print it."""
+    """The input without pictures, safe to print."""
     told = {} if input.explanation is None else input.explanation.texts()
     return {
         "mission": make_visible(input.text_prompt),

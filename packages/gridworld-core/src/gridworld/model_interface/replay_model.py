@@ -1,4 +1,4 @@
-"""A model that plays the actions of a file: to see an episode again, or to play what was thought out elsewhere."""
+"""A model that plays the actions of a file: to replay an episode, or to play a plan made elsewhere."""
 
 from __future__ import annotations
 
@@ -17,27 +17,25 @@ from gridworld.support.wording import nearest_hint
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step
 
-__all__ = ["ReplayModel"]
-
 Actions = tuple[int, ...]
 Script = tuple[Actions | None, dict[str, Actions]]
-"""The actions for every task that has none of its own, and those of single tasks."""
+"""Default actions, and actions by task id."""
 
 ID = re.compile(r"[0-9]{1,9}")
 
 
 class ReplayModel(ModelInterface):
-    """Plays the actions of a file, step by step; after their end it has no answer.
+    """Plays the actions of a file, step by step; after the last one it has no answer.
 
-    Actions are ids or names. A file whose name ends in ``.json`` holds a list of them for all tasks, or an object of
-    task ids and their lists, or what ``multinet tasks solve --json`` prints. Any other file holds one action on each
-    line, for all tasks; empty lines and lines that begin with ``#`` are left out.
+    Actions are ids or names. A ``.json`` file holds a list for all tasks, an object of lists by task id, or the output
+    of ``multinet tasks solve --json``. Any other file holds one action per line, for all tasks; blank lines and lines
+    that begin with ``#`` are ignored.
 
     Args:
         file: the file of actions.
 
     Raises:
-        ArgumentError: the file cannot be read, or holds something other than actions; every place is named.
+        ArgumentError: the file cannot be read, or is invalid; every problem is named.
     """
 
     def __init__(self, file: Path | str) -> None:
@@ -52,22 +50,22 @@ class ReplayModel(ModelInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, but for a subclass that decides by itself."""
+        """False, unless a subclass overrides `predict`."""
         return type(self).predict is not ReplayModel.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Take the actions of this task."""
+        """Select the actions of the task."""
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: the file is read by the number of the step."""
+        """Nothing to restore: actions are looked up by step number."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The file's action for this step.
+        """Return the action for this step.
 
         Raises:
-            AnswerFault: `EMPTY`, there is no action left.
+            AnswerFault: `EMPTY`, no action is left.
         """
         actions = self._by_task.get(self._task_id, self._for_all)
         if actions is None:
@@ -107,17 +105,17 @@ def _lines(text: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Reader:
-    """Reads actions and notes all problems on the way."""
+    """Reads actions and collects problems."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
     def read_record(self, text: str) -> Script:
-        """The actions of a file with one on each line."""
+        """Read one action per line."""
         return self._actions(_lines(text)), {}
 
     def read_json(self, text: str) -> Script:
-        """The actions of a JSON file."""
+        """Read a JSON file."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:

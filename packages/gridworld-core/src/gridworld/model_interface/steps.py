@@ -20,75 +20,75 @@ from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 
 RECORD_VERSION = 1
-"""The version of the JSON form; it grows with every change that an older reader would misunderstand."""
+"""Version of the JSON form, raised with every change that older readers would misunderstand."""
 
 
 class RecordingError(GridworldError):
-    """Data that is not the record of an episode, or was written by a newer version."""
+    """Data that is not an episode record, or has a newer version."""
 
 
 class DecisionKind(StrEnum):
-    """What a question was answered with."""
+    """Kind of decision."""
 
     ACTION = "action"
     """One of the seven actions."""
     LOST = "lost"
-    """No action: nothing happens in the world, and the budget has one step less."""
+    """No action: the world stays unchanged, and a step of the budget is used up."""
     STOP = "stop"
-    """No action: the episode is left as it is."""
+    """No action: the episode is left unfinished."""
 
 
 class EndReason(StrEnum):
-    """Why an episode ended."""
+    """Reason for the end of an episode."""
 
     GOAL = "goal"
     """The goal was reached."""
     DEATH = "death"
-    """The world ended it without success: a hazard."""
+    """A hazard ended the episode without success."""
     BUDGET = "budget"
     """The budget of steps was used up."""
     STOPPED = "stopped"
-    """The policy had no further action."""
+    """The policy had no more actions."""
     ANSWER = "answer"
     """The model gave no usable answer, and the policy for such answers is to fail."""
     INFRASTRUCTURE = "infrastructure"
-    """No answer could be had from the model, which is not to blame for it."""
+    """No answer could be obtained from the model; the model is not at fault."""
     PLUGIN = "plugin"
     """A plugin raised an exception."""
 
 
 @attrs.frozen
 class Request:
-    """One request to a model, and what came of it."""
+    """One request to a model with its outcome."""
 
     outcome: AnswerOutcome
     message: str = ""
-    """What was wrong with the answer; empty for an action."""
+    """Problem with the answer; empty for an action."""
     action: int | None = None
-    """The id of the action, if there is a legal one."""
+    """Action id, if the answer is legal."""
     actions: tuple[int, ...] | None = None
-    """All actions of the answer, `action` first; None where it has that one alone."""
+    """All actions of the answer, `action` first; None for `action` alone."""
     subgoal: str | None = None
-    """What the actions are to achieve, if the model was asked for that."""
+    """Purpose of the actions, if requested."""
     note: str | None = None
-    """What the model has noted for itself."""
+    """The model's note to itself."""
     reasoning: str | None = None
     confidence: float | None = None
-    """How sure the model says it is, 0 to 1."""
+    """Self-reported confidence, 0 to 1."""
     raw_output: str | None = None
-    """The reply as it came."""
+    """The reply as received."""
     usage: Usage | None = None
-    """What the request cost; None where that is unknown, and for an answer from a cache, which costs nothing."""
+    """Cost of the request; None if unknown or cached."""
     retry_after: float | None = None
-    """The seconds after which the server asked to be called again."""
+    """Seconds to wait before the next call, as asked by the server."""
     trouble: Trouble | None = None
-    """What an infrastructure fault says of the server, if anything."""
+    """State of the server after an infrastructure fault, if known."""
     permanent: bool = False
-    """Whether asking again cannot help, not even for another task."""
+    """Whether asking again cannot help, even for another task."""
     cached: bool = False
-    """Whether the model was not asked: the answer to an identical request was found in a cache."""
+    """Whether the answer came from a cache of identical requests."""
     left_out: tuple[str, ...] = ()
-    """Parts of the request, such as ``structured output``, that it was made without since the server refuses them."""
+    """Parts left out of the request because the server refuses them, such as ``structured output``."""
 
     @property
     def planned(self) -> tuple[int, ...]:
@@ -98,11 +98,11 @@ class Request:
 
 @attrs.frozen
 class Decision:
-    """What to do in one step, and the requests that led to it."""
+    """Decision for one step with the requests that led to it."""
 
     kind: DecisionKind
     action: int | None = None
-    """The id of the action; None for other kinds."""
+    """Action id; None for other kinds."""
     requests: tuple[Request, ...] = ()
 
     @classmethod
@@ -117,67 +117,67 @@ class Decision:
 
     @classmethod
     def stop(cls, requests: tuple[Request, ...] = ()) -> Self:
-        """Leave the episode as it is."""
+        """Leave the episode unfinished."""
         return cls(DecisionKind.STOP, None, requests)
 
 
 @attrs.frozen
 class RecordPart:
-    """A part of a record, with its JSON form."""
+    """Part of a record with a JSON form."""
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready dictionary; fields that have their default are left out."""
+        """Convert to a JSON-ready dictionary without fields that have their defaults."""
         plain: dict[str, Any] = record_converter.unstructure(self)
         return plain
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`.
+        """Convert from the form of `to_dict`.
 
         Raises:
-            RecordingError: it is not of this form; every place is named.
+            RecordingError: the form is invalid; every problem is named.
         """
         return _structured(data, cls)
 
 
 @attrs.frozen
 class Step(RecordPart):
-    """One step: what was decided, and what it did."""
+    """One step: a decision and its effect."""
 
     number: int
-    """From 1; lost steps are counted."""
+    """Number from 1; lost steps count."""
     kind: DecisionKind
     action: int | None = None
-    """The id of the action; None where there was none."""
+    """Action id; None without an action."""
     requests: tuple[Request, ...] = ()
     reward: float = 0.0
     terminated: bool = False
     truncated: bool = False
     events: tuple[Event, ...] = ()
-    """What happened in the world, in order; empty for a backend that does not report events."""
+    """Events in the world, in order; empty if the backend reports none."""
     digest: str | None = None
-    """The digest of the state after the step, 16 hexadecimal digits."""
+    """Digest of the state after the step, 16 hexadecimal digits."""
 
     def to_dict_alone(self) -> dict[str, Any]:
-        """`to_dict` without the requests, for records that have these apart."""
+        """`to_dict` without requests, for records that keep these elsewhere."""
         plain: dict[str, Any] = _unstructure_alone(self)
         return plain
 
     @property
     def decision(self) -> Decision:
-        """What was decided."""
+        """The decision."""
         return Decision(self.kind, self.action, self.requests)
 
     @property
     def is_ineffective(self) -> bool:
-        """Whether it has an action that changed nothing; False where the backend does not report that."""
+        """Whether the action changed nothing; False if the backend does not report this."""
         if self.requests:
             return self.requests[-1].outcome is AnswerOutcome.NO_EFFECT
         return bool(self.events) and not self.events[0].effective
 
     @property
     def last(self) -> Request | None:
-        """The request that decided the step; None where nobody was asked."""
+        """The deciding request; None without requests."""
         return self.requests[-1] if self.requests else None
 
 
@@ -230,7 +230,7 @@ def _make_converter() -> cattrs.Converter:
         converter.register_structure_hook(words, _structure_word)
         converter.register_unstructure_hook(words, str)
     converter.register_unstructure_hook_func(_is_event, Event.to_dict)
-    # These two spare a step most of the time that it takes by the converter's own ways.
+    # Much faster than the converter's own hooks.
     converter.register_unstructure_hook_func(_is_events, _unstructure_events)
     converter.register_unstructure_hook_func(_is_plain_or_none, identity)
     converter.register_structure_hook(Event, lambda value, _: Event.from_dict(value))
@@ -262,7 +262,7 @@ def _is_plain_or_none(kind: Any) -> bool:
 
 
 record_converter = _make_converter()
-"""Makes JSON-ready dictionaries of the parts of a record, and back."""
+"""Converts parts of a record to JSON-ready dictionaries and back."""
 
 _unstructure_alone = make_dict_unstructure_fn(
     Step, record_converter, _cattrs_omit_if_default=True, requests=override(omit=True)
@@ -270,14 +270,14 @@ _unstructure_alone = make_dict_unstructure_fn(
 
 
 def correction_after(requests: Sequence[Request], form: ReplyForm) -> str | None:
-    """What was wrong with the last answer, to follow words such as "your answer could not be used:".
+    """Describe the problem with the last answer, to follow words such as "your answer could not be used:".
 
     Args:
-        requests: the requests for a decision so far.
-        form: what the answer is to hold.
+        requests: the requests of the step so far.
+        form: requested form of the answer.
 
     Returns:
-        A sentence; None where there was no answer that could be wrong, since infrastructure faults are none.
+        A sentence; None if every request ended in an infrastructure fault.
     """
     answers = [request for request in requests if request.outcome is not AnswerOutcome.INFRASTRUCTURE]
     if not answers:

@@ -1,4 +1,4 @@
-"""What is shown of a moment, put into text: the formats that a model can be given beside a picture or in its place.
+"""Text formats of observations, given to models with or instead of pictures.
 
-`shown_cells` is what all of them read: what pictures are drawn from, and no more.
+All of them read `shown_cells`, the same information from which pictures are drawn.
 """

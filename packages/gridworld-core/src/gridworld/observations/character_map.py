@@ -10,19 +10,8 @@ from gridworld.observations.labels import FIXED_LABELS, GOAL, TARGET, UNLABELLED
 from gridworld.observations.shown_cells import ShownCell, agent_position, arrow, shown_cells
 from gridworld.world import Episode
 
-__all__ = [
-    "FIXED_LEGEND",
-    "FLOOR",
-    "REMEMBERED_FLOOR",
-    "UNSEEN",
-    "WALL",
-    "CharacterMap",
-    "draw_map",
-    "map_text",
-]
-
 UNSEEN = "?"
-"""A cell that may not be shown."""
+"""Unseen cell."""
 WALL = "#"
 """A wall, or what looks like one."""
 FLOOR = "."
@@ -37,17 +26,17 @@ FIXED_LEGEND = {
     GOAL: "goal",
     TARGET: "target",
 }
-"""The meaning of the characters that mean the same on every map."""
+"""Meanings of characters that are the same on every map."""
 
 
 @attrs.frozen
 class CharacterMap:
-    """A map of what is shown."""
+    """Character map of the shown state."""
 
     rows: tuple[str, ...]
     """One character for each lattice cell, row by row from the top."""
     legend: dict[str, str]
-    """Character to its meaning, for the characters of the map."""
+    """Meanings of the characters on the map."""
 
     def __str__(self) -> str:
         legend = "\n".join(f"{character} = {meaning}" for character, meaning in self.legend.items())
@@ -55,12 +44,12 @@ class CharacterMap:
 
 
 def map_text(episode: Episode) -> str:
-    """The map of the present state with its legend."""
+    """Write the map of the current state with its legend."""
     return str(draw_map(episode, shown_cells(episode)))
 
 
 def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
-    """The map of the present state; `cells` are all that is shown of it, in reading order."""
+    """Draw the map of the current state from its shown cells in reading order."""
     labels, width = label_things(episode.world, cells), episode.world.topology.width
     agent, place = arrow(episode.world.topology, episode.state.heading), agent_position(episode)
     characters = "".join(
@@ -77,7 +66,7 @@ def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
 
 
 def _is_open(shown: ShownCell) -> bool:
-    """Whether it is shown, and as something to stand on."""
+    """Whether the cell is shown and no wall."""
     return shown.look is not None and not shown.look.wall
 
 

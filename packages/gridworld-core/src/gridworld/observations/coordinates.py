@@ -1,4 +1,4 @@
-"""The observation format ``coordinates``: what is shown as JSON in one line, by columns and rows of the lattice.
+"""The observation format ``coordinates``: the shown state as JSON in one line, by columns and rows of the lattice.
 
 ::
 
@@ -26,16 +26,14 @@ from gridworld.world import Episode, World
 from gridworld.world.goal_type import Mark
 from gridworld.world.looks import Shown
 
-__all__ = ["coordinates_text", "list_coordinates"]
-
 
 def coordinates_text(episode: Episode) -> str:
-    """What is shown of the present state, as JSON without spaces."""
+    """Write the shown state as JSON without spaces."""
     return json.dumps(list_coordinates(episode), separators=(",", ":"), ensure_ascii=False)
 
 
 def list_coordinates(episode: Episode) -> dict[str, Any]:
-    """What is shown of the present state, JSON-ready."""
+    """Convert the shown state to a JSON-ready dictionary."""
     world, cells = episode.world, shown_cells(episode)
     walls = [shown.position for shown in cells if shown.look is not None and shown.look.wall]
     unseen = [shown.position for shown in cells if shown.look is None]
@@ -59,7 +57,7 @@ def _agent(episode: Episode) -> dict[str, Any]:
 
 
 def _entries(world: World, shown: ShownCell) -> Iterator[dict[str, Any]]:
-    """The mark and the things on a cell, from the ground up."""
+    """Mark and entities on a cell, from the ground up."""
     if shown.look is None:
         return
     place = {"at": list(shown.position), **({"seen": "earlier"} if shown.remembered else {})}
@@ -85,12 +83,12 @@ def _without_state(world: World, shown: Shown) -> dict[str, Any]:
 
 
 def _present(**fields: str | int | None) -> dict[str, Any]:
-    """Those of some fields that say anything."""
+    """Drop empty fields."""
     return {name: value for name, value in fields.items() if value}
 
 
 def _ranges(positions: Iterable[Position]) -> dict[str, str]:
-    """Positions in reading order as rows with the ranges of their columns, such as ``{"0": "0-3,5"}``."""
+    """Column ranges by row of positions in reading order, such as ``{"0": "0-3,5"}``."""
     rows = groupby(positions, key=lambda position: position.y)
     return {str(row): ",".join(_runs([position.x for position in inside])) for row, inside in rows}
 

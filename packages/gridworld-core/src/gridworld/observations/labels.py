@@ -1,4 +1,4 @@
-"""The letters that things are given: the same on character maps and on pictures with letters."""
+"""Letters of things, the same on character maps and on pictures with letters."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gridworld.world.looks import CellLook, describe_mark, describe_thing
 GOAL = "G"
 """The place to reach."""
 TARGET = "X"
-"""A target that nothing belongs to."""
+"""A target without a block."""
 FIXED_LABELS = {"goal": GOAL, "target": TARGET}
-"""The names of marks that have a character of their own."""
+"""Fixed characters of marks by name."""
 UNLABELLED = "*"
-"""Stands for all things for which no label is left."""
+"""Label of all things after the others run out."""
 LABELS = [letter for letter in string.ascii_uppercase if letter not in FIXED_LABELS.values()] + list(string.digits)
-"""In the order in which they are given out."""
+"""Labels in the order of assignment."""
 
 
 def names_on(world: World, look: CellLook | None) -> list[str]:
-    """What is shown of the mark and of the things on a cell, in words, from the ground up."""
+    """Names of the mark and the entities on a cell, from the ground up."""
     if look is None:
         return []
     names = [] if look.mark is None else [describe_mark(look.mark)]
@@ -33,10 +33,7 @@ def names_on(world: World, look: CellLook | None) -> list[str]:
 
 
 def label_things(world: World, cells: Iterable[ShownCell]) -> dict[str, str]:
-    """Name to label of all that is shown: one label for all things of one name.
-
-    They are given out in reading order; when they run out, the rest share a star.
-    """
+    """Assign labels to names in reading order; when they run out, the rest share a star."""
     labels = dict(FIXED_LABELS)
     for shown in cells:
         for name in names_on(world, shown.look):
@@ -47,13 +44,13 @@ def label_things(world: World, cells: Iterable[ShownCell]) -> dict[str, str]:
 
 
 def label_of(world: World, look: CellLook | None, labels: dict[str, str]) -> str:
-    """The label of the topmost thing on a cell, or of its mark; empty where there is neither."""
+    """Label of the topmost entity or mark on a cell; empty for none."""
     names = names_on(world, look)
     return labels[names[-1]] if names else ""
 
 
 def every_label() -> Iterator[str]:
-    """Characters for things: those of the text view first, none that looks like another or is broader."""
+    """Distinct characters of normal width, those of the text view first."""
     letters = (letter for letter in string.ascii_lowercase if letter != "v")
     others = (chr(code) for code in chain(range(0xC0, 0x250), range(0x391, 0x530)))
     narrow = (each for each in others if each.isalpha() and unicodedata.east_asian_width(each) not in ("W", "F"))
@@ -61,35 +58,35 @@ def every_label() -> Iterator[str]:
 
 
 class Lettering:
-    """The letter of each cell, brought up to date as an episode goes on.
+    """Letters of cells, updated as an episode goes on.
 
-    The lattice cell on which the agent is has none, since maps have the agent there.
+    The agent's lattice cell has none, since maps show the agent there.
 
     Args:
-        episode: whose moments are shown.
+        episode: the episode.
     """
 
     def __init__(self, episode: Episode) -> None:
         self._episode = episode
         self._letters: dict[int, str] = {}
-        """Cell to the letter of what is there, the agent aside."""
+        """Letters by cell, regardless of the agent."""
         self._taken: tuple[int, ...] = ()
-        """The cells of the patch that the agent is on."""
+        """Cells of the agent's patch."""
         self._moment: Snapshot | None = None
         self._names: dict[CellLook, str] = {}
-        """Look to the name of its topmost thing or mark; empty where there is none."""
+        """Name of the topmost entity or mark by look; empty for none."""
 
     @property
     def lettered(self) -> Collection[int]:
-        """The cells with letters at the moment of the last `update`, those on which the agent is included."""
+        """Cells with letters after the last `update`, including those under the agent."""
         return self._letters.keys()
 
     def on(self, cell: int) -> str:
-        """The letter of a cell at the moment of the last `update`; empty for none."""
+        """Letter of a cell after the last `update`; empty for none."""
         return "" if cell in self._taken else self._letters.get(cell, "")
 
     def update(self) -> set[int]:
-        """Go on to the present moment; returns the cells that have another letter now."""
+        """Update to the current state; return the cells with changed letters."""
         world, now, before = self._episode.world, self._episode.snapshot, self._moment
         if now is before:
             return set()

@@ -1,4 +1,4 @@
-"""The observation format ``sentences``: one for the agent, and one for everything that is shown, as it sees it."""
+"""The observation format ``sentences``: the agent, then each shown thing relative to it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,20 @@ from gridworld.observations.shown_cells import ShownCell, agent_position, descri
 from gridworld.world import Episode, World
 from gridworld.world.looks import CellLook, describe_mark, describe_thing, name_thing
 
-__all__ = ["sentences_text", "write_sentences"]
-
 
 def sentences_text(episode: Episode) -> str:
-    """The sentences of the present state, one a line."""
+    """Write the sentences of the current state, one per line."""
     return "\n".join(write_sentences(episode, shown_cells(episode)))
 
 
 def write_sentences(episode: Episode, cells: Iterable[ShownCell]) -> tuple[str, ...]:
-    """The agent first, then marks and things in the order of `cells`, which are all that is shown."""
+    """Write sentences for the agent, then for marks and entities in the order of the shown cells."""
     told = (_sentence(what, episode, shown) for shown in cells for what in _told_on(episode.world, shown.look))
     return (_agent_sentence(episode), *told)
 
 
 def _told_on(world: World, look: CellLook | None) -> Iterator[str]:
-    """What is shown on a cell, with its article."""
+    """Names with articles of everything shown on a cell."""
     if look is None:
         return
     if look.mark is not None:
@@ -50,7 +48,7 @@ def _sentence(what: str, episode: Episode, shown: ShownCell) -> str:
 
 
 def _relative_place(episode: Episode, cell: int) -> str:
-    """Where a cell is as the agent sees it: so many steps ahead and to the side."""
+    """Place of a cell relative to the agent: distances ahead and to the side."""
     state, topology = episode.state, episode.world.topology
     if cell == state.cell:
         return "under you"

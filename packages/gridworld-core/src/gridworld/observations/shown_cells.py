@@ -1,4 +1,4 @@
-"""What is shown of a board at one moment, lattice cell by lattice cell."""
+"""Shown state of a board by lattice cell, and words for the agent."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gridworld.world.looks import CellLook, Shown, held_look
 
 
 class ShownCell(NamedTuple):
-    """A lattice cell as it is shown, by the anchor of its patch, where things sit."""
+    """Look of a lattice cell."""
 
     position: Position
     cell: int
-    """The anchor."""
+    """Anchor of its patch."""
     look: CellLook | None
-    """How it is shown; None for one that is shown as unseen."""
+    """Shown look; None for an unseen cell."""
     remembered: bool
-    """Whether it is out of view and shown as it was last seen."""
+    """Whether the cell is out of view and shown as last seen."""
 
 
 def shown_cells(episode: Episode) -> tuple[ShownCell, ...]:
-    """All lattice cells in reading order."""
+    """Lattice cells in reading order."""
     world, snapshot = episode.world, episode.snapshot
     visible = snapshot.knowledge.visible
     looks = ((position, cell, shown_look(world, snapshot, cell)) for position, cell in world.topology.anchors)
@@ -33,36 +33,36 @@ def shown_cells(episode: Episode) -> tuple[ShownCell, ...]:
 
 
 ARROWS = (">", "v", "<", "^")
-"""The agent as maps have it: right, down, left and up."""
+"""Agent on maps, facing right, down, left and up."""
 FACING = ("right", "down", "left", "up")
 
 
 def agent_position(episode: Episode) -> Position:
-    """The lattice cell that it is on."""
+    """Lattice cell of the agent."""
     return episode.world.topology.lattice[episode.state.cell]
 
 
 def held_thing(episode: Episode) -> Shown | None:
-    """What it carries, as it is seen."""
+    """Carried entity as shown; None for nothing."""
     look = held_look(episode.world, episode.state, episode.knowledge.met)
     return None if look is None else look.things[0]
 
 
 def arrow(topology: Topology, heading: int) -> str:
-    """The character of the four that is nearest to a heading."""
+    """Arrow nearest to a heading."""
     return ARROWS[round(4 * heading / topology.heading_count) % 4]
 
 
 def facing(topology: Topology, heading: int) -> str | None:
-    """The word for a heading on square cells; None elsewhere."""
+    """Word for a heading on squares; None on other tilings."""
     return FACING[heading] if topology.heading_count == len(FACING) else None
 
 
 def degrees(topology: Topology, heading: int) -> int:
-    """A heading in degrees clockwise from right, 0 to 359."""
+    """Heading in degrees clockwise from right, 0 to 359."""
     return 360 * heading // topology.heading_count
 
 
 def describe_heading(topology: Topology, heading: int) -> str:
-    """A heading in words: the four directions on square cells, degrees elsewhere."""
+    """Heading in words: a direction on squares, degrees on other tilings."""
     return facing(topology, heading) or f"{degrees(topology, heading)} degrees clockwise from right"

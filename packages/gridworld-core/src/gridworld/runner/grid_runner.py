@@ -25,20 +25,20 @@ class Transition:
     """One step of an episode."""
 
     observation: Any
-    """What the policy saw before it acted."""
+    """Observation before the action."""
     action: int
     reward: float
     terminated: bool
     truncated: bool
     state: GridState
-    """The state after the action."""
+    """State after the action."""
     events: tuple[Event, ...]
     policy_info: dict[str, Any] = attrs.Factory(dict)
 
 
 @attrs.frozen(eq=False)
 class EpisodeResult:
-    """One episode; neither terminated nor truncated if its policy stopped."""
+    """Result of one episode; neither terminated nor truncated if the policy stopped."""
 
     task_id: str
     success: bool
@@ -57,8 +57,8 @@ class GridRunner:
     """Plays episodes on one backend.
 
     Args:
-        backend: where to play.
-        keep_observations: keep what the policy saw in the trajectory; switch it off to save memory on long runs.
+        backend: the backend.
+        keep_observations: keep observations in trajectories; switch off to save memory on long runs.
     """
 
     def __init__(self, backend: AbstractGridBackend, keep_observations: bool = True) -> None:
@@ -68,12 +68,12 @@ class GridRunner:
     def run_episode(
         self, task_spec: TaskSpecification, policy_fn: PolicyFunction, seed: int | None = None
     ) -> EpisodeResult:
-        """Play one episode to its end; `seed` defaults to the task's own.
+        """Play one episode; `seed` defaults to the task's own.
 
         Raises:
             InvalidTaskError: the task is invalid.
-            InvalidAction: the policy named an action outside the seven.
-            PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
+            InvalidAction: the policy chose an unknown action.
+            PluginFault: the backend, or a hook of a mechanism or goal type, raised another exception.
         """
         rollout = Rollout(self._backend, task_spec, seed)
         trajectory: list[Transition] = []
@@ -93,10 +93,10 @@ class GridRunner:
         return [self.run_episode(task, policy_fn, seed) for task in task_specs]
 
     def collect_demonstrations(self, task_spec: TaskSpecification, actions: Iterable[int]) -> EpisodeResult:
-        """Play a fixed sequence of actions, or as many of them as the episode lasts.
+        """Play a fixed sequence of actions, until the episode ends at the latest.
 
         Returns:
-            The episode so far; it may be neither terminated nor truncated.
+            The episode so far, possibly neither terminated nor truncated.
         """
         remaining = iter(actions)
         return self.run_episode(task_spec, lambda observation, state, mission: next(remaining, Stop.STOP))
@@ -111,33 +111,32 @@ class GridRunner:
         progress: Progress = lambda written, most: None,
         without_plan: WithoutPlan = refuse_without_plan,
     ) -> list[dict[str, Any]]:
-        """Play one episode of each task, and write every picture seen and a record of every step into a folder.
+        """Play one episode of each task, and write all pictures and a record of each step into a folder.
 
-        The pictures are ``<task id>/step_0000.png`` and so on, the last one too; characters of a task id that cannot
-        be in a file name are replaced. ``records.jsonl`` has a line for each picture: ``task_id``, ``step``, ``image``
-        (relative to `output_dir`), ``mission``; the ``action`` that was chosen, its ``action_name``, and the
-        ``reward``, ``terminated`` and ``truncated`` that it led to; and ``state``, what the agent had been shown
-        before it. The last picture of an episode has no action: its ``action`` and ``action_name`` are null, its
-        reward is 0, and ``terminated`` and ``truncated`` tell how the episode ended.
+        The pictures are named ``<task id>/step_0000.png`` and so on, with characters replaced that file names cannot
+        have. ``records.jsonl`` has one line per picture: ``task_id``, ``step``, ``image`` (relative to `output_dir`),
+        ``mission``; the chosen ``action`` and its ``action_name``; the resulting ``reward``, ``terminated`` and
+        ``truncated``; and ``state``, the known state before the action. The last picture of an episode has null
+        for ``action`` and ``action_name``, a reward of 0, and ``terminated`` and ``truncated`` of the end.
 
         Args:
-            task_specs: what to play.
-            output_dir: a folder that is empty or not there yet.
+            task_specs: the tasks.
+            output_dir: a missing or empty folder.
             policy_fn: chooses the actions; by default each task's shortest plan is played.
             seed: the seed of every episode; by default each task's own.
-            max_states: where the search for a plan gives up.
-            progress: is told after each picture how many have been written, and how many there will be at most.
-            without_plan: is told of each task for which the solver has no plan, before anything is written. The task
-                is left out, unless this raises; by default it raises what it is told.
+            max_states: state limit of the search for a plan.
+            progress: called after each picture with the number written and the maximum total.
+            without_plan: called before writing for each task without a plan. Tasks are skipped unless it raises; by
+                default it raises its argument.
 
         Returns:
             The records, in the order of the file.
 
         Raises:
             InvalidTaskError: a task is invalid.
-            NoPlanError: the solver has no plan for a task, no policy is given, and nothing else is done `without_plan`.
+            NoPlanError: a task has no plan, and neither `policy_fn` nor `without_plan` is given.
             DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
-                Nothing has been written in these cases, unless writing itself fails.
+                Only failed writing leaves files behind.
         """
         folder = Path(output_dir)
         return write_observation_dataset(

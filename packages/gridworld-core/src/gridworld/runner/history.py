@@ -1,4 +1,4 @@
-"""What a policy is given of earlier steps: pictures, texts made from events, its own notes, and the conversation."""
+"""Earlier steps in the inputs of models: pictures, texts of events, notes, and conversations."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from gridworld.support.wording import shorten
 
 
 class History:
-    """The recent past of one episode.
+    """History of one episode.
 
     Args:
-        presentation: how much of it is given.
+        presentation: the parts of the history that are given.
     """
 
     def __init__(self, presentation: Presentation) -> None:
         self._images: deque[Any] = deque(maxlen=presentation.history_images)
         self._lines: deque[str] = deque(maxlen=presentation.history_text_window)
         self._effects: list[str] | None = [] if presentation.feedback == "effect" else None
-        """What the steps since the last question did."""
+        """Effects of the steps since the last question."""
         self._conversation = _Conversation(presentation) if presentation.context == "conversation" else None
         self._note: str | None = None
         self._note_length = presentation.note_length
 
     @property
     def converses(self) -> bool:
-        """Whether `record` has to be given the questions."""
+        """Whether `record` needs the questions."""
         return self._conversation is not None
 
     def record(self, image: Any, step: Step, told: str, question: ModelInput | None = None) -> None:
         """Add a step.
 
         Args:
-            image: what was seen before it; None where there was no picture.
+            image: the picture before the step, if any.
             step: the step.
-            told: what its action did, in words; empty if that is unknown.
-            question: what its requests were given, if it has any.
+            told: effect of the action in words; empty if unknown.
+            question: input of its requests, if any.
         """
         if image is not None:
             self._images.append(image)
@@ -67,37 +67,37 @@ class History:
 
     @property
     def tells(self) -> bool:
-        """Whether a text is kept of what steps did."""
+        """Whether effects of steps are kept as text."""
         return bool(self._lines.maxlen) or self._effects is not None
 
     @property
     def prior_images(self) -> list[Any] | None:
-        """Earlier observations, oldest first; None when none are kept."""
+        """Earlier observations, oldest first; None if disabled."""
         return list(self._images) if self._images.maxlen else None
 
     @property
     def text(self) -> str | None:
-        """One line for each recent step, oldest first; None when no text is kept."""
+        """One line per recent step, oldest first; None if disabled."""
         return "\n".join(self._lines) if self._lines.maxlen else None
 
     @property
     def feedback(self) -> str | None:
-        """One line for each step since the last question; None before the first step, or when none is given."""
+        """One line per step since the last question; None if disabled or before the first step."""
         return "\n".join(self._effects) if self._effects else None
 
     @property
     def note(self) -> str | None:
-        """What the policy has noted last; None when it has not."""
+        """Last note of the model, if any."""
         return self._note
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The questions before, with their answers, oldest first."""
+        """Earlier questions with their answers, oldest first."""
         return () if self._conversation is None else tuple(self._conversation.turns)
 
 
 class _Conversation:
-    """The last turns of a chat: each is changed once, when its picture is left out, and then dropped."""
+    """Last turns of a conversation; a turn first loses its picture and is dropped later."""
 
     def __init__(self, presentation: Presentation) -> None:
         self.turns: deque[Turn] = deque(maxlen=presentation.context_steps)
@@ -105,7 +105,7 @@ class _Conversation:
         self._note_length = presentation.note_length
 
     def add(self, question: ModelInput, requests: tuple[Request, ...]) -> None:
-        """Add a question and the reply to it, if there was one."""
+        """Add a question with its reply, if any."""
         reply, note = _reply(requests[-1]), requests[-1].note
         if reply is None:
             return
@@ -122,7 +122,7 @@ def _without_picture(turn: Turn) -> Turn:
 
 
 def _reply(request: Request) -> str | None:
-    """What a model said; the names of its actions, for one that has no words."""
+    """Reply of a model; the names of its actions if it has no words."""
     if request.raw_output is not None or request.action is None:
         return request.raw_output
     return ", ".join(ACTION_SPACE[action] for action in (request.action, *request.planned))
@@ -136,27 +136,27 @@ def _sentence(step: Step, told: str) -> str:
 
 
 SHORT_ESCAPES = {'"': r"\"", "\\": r"\\", "/": r"\/", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
-"""The escapes of JSON that are no number."""
+"""Escapes of JSON without numbers."""
 
 
 def with_note_cut(reply: str, note: str, length: int) -> str:
-    """A reply with the note in it cut, where it is too long.
+    """Shorten the note inside a reply.
 
     Args:
-        reply: the whole reply, in which the note stands after the word "note", as it is or with escapes of JSON.
+        reply: the reply; the note follows the word "note", plain or with escapes of JSON.
         note: the note.
-        length: how many characters it may have.
+        length: its maximum length in characters.
     """
     if len(note) <= length:
         return reply
-    # Everything before it is taken first, so that of several such texts it is the last one: answers end a reply.
+    # The greedy prefix finds the last occurrence: answers end a reply.
     kept, left_out = _written(note[:length]), _written(note[length:])
     written = re.compile(rf"(.*(?i:note)\W*?{kept}){left_out}", re.DOTALL)
     return written.sub(r"\1", reply, count=1)
 
 
 def _written(text: str) -> str:
-    """The pattern of a text in any spelling that JSON allows."""
+    """Pattern of a text in every spelling that JSON allows."""
     return "".join(f"(?:{'|'.join(_spellings(character))})" for character in text)
 
 

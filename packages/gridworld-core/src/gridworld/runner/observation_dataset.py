@@ -28,18 +28,16 @@ from gridworld.support.files import unique_file_names, write_bytes, write_text
 from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["RECORDS_FILE", "DatasetError", "Progress", "write_observation_dataset"]
-
 RECORDS_FILE = "records.jsonl"
-"""The file of a dataset with one JSON object for each observation."""
+"""File of a dataset with one JSON object per observation."""
 
 Record = dict[str, Any]
 Progress = Callable[[int, int], object]
-"""Is told how much has been done, and how much there is to be done at most."""
+"""Called with the number done and the maximum total."""
 
 
 class DatasetError(GridworldError):
-    """A dataset that cannot be made or written."""
+    """A dataset cannot be made or written."""
 
 
 def write_observation_dataset(
@@ -52,18 +50,7 @@ def write_observation_dataset(
     progress: Progress,
     without_plan: WithoutPlan,
 ) -> list[Record]:
-    """Play tasks and write what was seen; see `GridRunner.generate_observation_dataset`.
-
-    Args:
-        backend: where to play.
-        tasks: what to play.
-        output_dir: the folder to write to.
-        policy: chooses the actions; None for each task's shortest plan.
-        seed: the seed of every episode; None for each task's own.
-        max_states: where the search for a plan gives up.
-        progress: is told after each picture.
-        without_plan: is told of each task without a plan.
-    """
+    """Write a dataset; see `GridRunner.generate_observation_dataset`."""
     _refuse_used(output_dir)
     prepared: list[tuple[TaskSpecification, PolicyFunction, int]] = []
     for task in tasks:
@@ -81,13 +68,13 @@ def write_observation_dataset(
             records.append(record)
             progress(len(records), most)
     with _writing(output_dir / RECORDS_FILE) as path:
-        # Escaped to ASCII: some programs take further characters than the newline for the end of a line.
+        # Escaped to ASCII, as some programs end lines at other characters than the newline.
         write_text(path, "".join(json.dumps(record) + "\n" for record in records))
     return records
 
 
 def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str) -> Iterator[Record]:
-    """Play an episode and write its pictures; a record for each."""
+    """Play an episode, write its pictures, and yield a record for each."""
     written = 0
     step: Step | None = None
     while rollout.question is not None:
@@ -97,7 +84,7 @@ def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str)
         step = rollout.take(decision)
         written += 1
         yield {**frame, **_outcome(rollout, step), "state": shown}
-    if step is None or step.kind is not DecisionKind.STOP:  # an episode that was stopped has shown its end already
+    if step is None or step.kind is not DecisionKind.STOP:  # the end of a stopped episode is already written
         frame = _write_frame(rollout, output_dir, name, written)
         yield {**frame, **_outcome(rollout, None), "state": rollout.known_state().to_dict()}
 
@@ -112,7 +99,7 @@ def _refuse_used(folder: Path) -> None:
 def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
 ) -> tuple[PolicyFunction, int]:
-    """The policy for a task and how many steps it takes at most, if the task can be played and seen."""
+    """Policy for a task and its maximum number of steps; raises if the task cannot be played with pictures."""
     with blaming_in(task, backend_name(backend.name), "before the first step"):
         backend.configure(task)
         observation, _, _ = backend.reset()
@@ -147,7 +134,7 @@ def _write_frame(rollout: Rollout, output_dir: Path, name: str, step: int) -> Re
 
 
 def _outcome(rollout: Rollout, step: Step | None) -> Record:
-    """What was chosen and what came of it; no action at the end of an episode."""
+    """Action and result of a step; without an action at the end of an episode."""
     if step is None or step.action is None:
         return {
             "action": None,

@@ -16,27 +16,25 @@ from gridworld.plugins.faults import blaming_in
 from gridworld.support.import_strings import load_object
 from gridworld.world import Episode
 
-IMAGE = "image"
-"""The picture."""
-NONE = "none"
-"""Nothing at all."""
+IMAGE, NONE = "image", "none"
+"""Names that stand for the picture and for no observation."""
 
 
 @attrs.frozen
 class ObservationFormat:
-    """What a model is given of each moment."""
+    """Formats of an observation: the picture, and texts."""
 
     image: bool
-    """Whether the picture is."""
+    """Whether the picture is given."""
     texts: tuple[str, ...]
-    """The names of formats, in the order of their texts."""
+    """Names of text formats, in order."""
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read names that are joined by ``+``, such as ``image+map``; whether they are installed is not asked.
+        """Parse names joined by ``+``, such as ``image+map``, without checking that they are installed.
 
         Raises:
-            ArgumentError: no name, one that is given twice, or ``none`` beside others.
+            ArgumentError: a name is empty or repeated, or ``none`` is combined with others.
         """
         names = [normal_name("observation", name) for name in text.split("+")]
         if text == NONE:
@@ -78,48 +76,48 @@ def _canonical(observation: str) -> str:
 
 @attrs.frozen
 class Presentation:
-    """What a model is given at each step, beside the mission and the action space.
+    """Content of model inputs besides the mission and the action space.
 
     Raises:
-        ArgumentError: a value outside its range, or two that exclude each other.
+        ArgumentError: a value is outside its range, or two exclude each other.
     """
 
     observation: str = attrs.field(default="image", converter=_canonical)
-    """What is given of each moment: names joined by ``+`` (`ObservationFormat`)."""
+    """Formats of observations, joined by ``+`` (`ObservationFormat`)."""
     history_images: int = attrs.field(default=0, validator=_not_negative)
-    """How many earlier observations are given."""
+    """Number of earlier pictures."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
-    """How many steps the text history describes; 0 for no text."""
+    """Number of steps in the text history; 0 for none."""
     explain: ExplainLevel = attrs.field(default="full", validator=_one_of(get_args(ExplainLevel)))
-    """What the model is told of the things that can occur in the suite, and of the rules."""
+    """Explained parts: looks, rules, or both."""
     examples: int = attrs.field(default=0, validator=_not_negative)
-    """How many other mazes the model is shown solved, before it plays."""
+    """Number of worked examples."""
     examples_from: str | None = None
-    """The suite that they are chosen from; None for the usual one."""
+    """Suite of the worked examples; None for the default one."""
     feedback: FeedbackMode = attrs.field(default="none", validator=_one_of(get_args(FeedbackMode)))
     context: ContextMode = attrs.field(default="fresh", validator=_one_of(get_args(ContextMode)))
     context_steps: int = attrs.field(default=8, validator=_not_negative)
-    """How many earlier questions and answers a conversation holds."""
+    """Maximum number of earlier turns in a conversation."""
     context_images: int = attrs.field(default=2, validator=_not_negative)
-    """How many of the earlier questions of a conversation still have their pictures, the latest ones."""
+    """Number of latest earlier turns that keep their pictures."""
     note_length: int = attrs.field(default=0, validator=_not_negative)
-    """How many characters the note may have that a model leaves itself; 0 for no notes."""
+    """Maximum length of the model's note to itself in characters; 0 for no notes."""
     observation_control: ObservationControl = attrs.field(
         default="none", validator=_one_of(get_args(ObservationControl))
     )
-    """``swapped`` shows the observations of another task, in which the same actions are taken."""
+    """``swapped`` shows observations of another task, in which the same actions are taken."""
     image_size: int | None = None
-    """The exact length of the longest side of pictures in pixels; None for as large as the backend draws them."""
+    """Exact length of the longest side of pictures in pixels; None for the backend's own size."""
     image_coordinates: bool = False
-    """Whether pictures have the numbers of columns and rows in a margin."""
+    """Whether pictures have column and row numbers in a margin."""
     image_style: PictureStyle = "own"
 
     def form_of(self, reply: ReplyForm) -> ReplyForm:
-        """The form of a reply, with the note that the model may leave itself."""
+        """Add the allowed note to the form of a reply."""
         return attrs.evolve(reply, note_length=self.note_length) if self.note_length else reply
 
     def of_first_steps(self) -> Self:
-        """What there is of it before anything has been done: what is observed, and how pictures look."""
+        """Reduce to settings that affect the first step: the observation and the look of pictures."""
         return type(self)(
             observation=self.observation,
             image_size=self.image_size,
@@ -129,17 +127,17 @@ class Presentation:
 
     @property
     def format(self) -> ObservationFormat:
-        """What `observation` asks for."""
+        """Parsed `observation`."""
         return ObservationFormat.parse(self.observation)
 
     @property
     def pictures(self) -> PictureSettings:
-        """How pictures are drawn."""
+        """Settings of pictures."""
         return PictureSettings(self.image_size, self.image_coordinates, self.image_style)
 
     @property
     def swaps_observations(self) -> bool:
-        """Whether the observations of another task are shown."""
+        """Whether observations of another task are shown."""
         return self.observation_control == "swapped"
 
     def __attrs_post_init__(self) -> None:
@@ -156,7 +154,7 @@ OLDER = ("observation", "history_images", "history_text_window")
 
 
 def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A JSON object with its presentation in one place, where an older record has the settings among others.
+    """Move the presentation settings of older JSON records into ``presentation``.
 
     Nothing was explained when these were made.
     """
@@ -170,11 +168,11 @@ def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def check_installed(formats: ObservationFormat) -> None:
-    """Make sure that the formats of texts are there.
+    """Check that all text formats are installed.
 
     Raises:
-        UnknownNameError: nothing installed provides one of them.
-        AmbiguousNameError: more than one plugin does, and the name is not qualified.
+        UnknownNameError: no plugin provides a format.
+        AmbiguousNameError: several plugins provide it, and the name is not qualified.
     """
     for name in formats.texts:
         try:
@@ -184,15 +182,15 @@ def check_installed(formats: ObservationFormat) -> None:
 
 
 def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str | None:
-    """The texts of the present moment, one below the other; None where there are none.
+    """Write the current state in all text formats, one below the other; None without formats.
 
     Args:
-        formats: what is asked for.
+        formats: the formats.
         episode: the episode.
-        when: what is being done, for faults, such as ``before step 3``.
+        when: context for faults, such as ``before step 3``.
 
     Raises:
-        PluginFault: a format failed; it is named.
+        PluginFault: a format failed.
     """
     return "\n\n".join(_written(name, episode, when) for name in formats.texts) if formats.texts else None
 
@@ -203,5 +201,5 @@ def _written(name: str, episode: Episode, when: str) -> str:
 
 
 def _with_other_names(error: UnknownNameError) -> UnknownNameError:
-    """The same with the names that are none of a plugin's."""
+    """Add the names that no plugin provides."""
     return UnknownNameError(error.kind, error.name, sorted({*error.known, IMAGE, NONE}), error.advice)

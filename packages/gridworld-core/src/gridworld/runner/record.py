@@ -1,7 +1,7 @@
-"""The record of an episode: a header, a step for each question that was answered, and an end.
+"""The record of an episode: a header, its steps, and an end.
 
-Results, metrics, comparisons and replays are functions of these alone. They go losslessly through JSON: ``from_dict``
-of ``to_dict`` is equal to what it was made from. `gridworld.runner.record` describes the JSON.
+Results, metrics, comparisons and replays are functions of records. Records pass losslessly through JSON;
+`recording_schema` describes it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 @attrs.frozen
 class EpisodeHeader(RecordPart):
-    """What is played, and how."""
+    """Task, backend, model and settings of an episode."""
 
     task_id: str
     difficulty_tier: int
@@ -54,45 +54,45 @@ class EpisodeHeader(RecordPart):
     max_steps: int
     mission: str = ""
     backend: str = ""
-    """The name of the backend."""
+    """Name of the backend."""
     tiling: str | None = None
-    """The name of the tiling; None for a backend that has none."""
+    """Name of the tiling; None for a backend without tilings."""
     model: str | None = None
-    """The name of the model; None for a policy that is not one."""
+    """Name of the model; None for other policies."""
     presentation: Presentation | None = None
-    """What the model is given at each step; None for a policy that is not a model."""
+    """Content of the model's inputs; None for other policies."""
     epoch: int = 0
-    """Which repetition of the task it is, from 0."""
+    """Repetition of the task, from 0."""
     digest: str | None = None
-    """The digest of the state at the start."""
+    """Digest of the initial state."""
     reports_events: bool = True
-    """Whether the backend reports the events of each step, as every backend built on the kernel does."""
+    """Whether the backend reports the events of each step; kernel backends do."""
     rules: int | None = 1
-    """The version of the kernel's rules, `gridworld.world.rules.RULES_VERSION`, 1 in records that do not say it; None
-    for a backend that is not built on the kernel."""
+    """Version of the kernel's rules (`gridworld.world.rules.RULES_VERSION`), 1 in records without it; None for a
+    backend that is not built on the kernel."""
     version: int = RECORD_VERSION
 
 
 @attrs.frozen
 class EpisodeEnd(RecordPart):
-    """How an episode ended."""
+    """End of an episode."""
 
     reason: EndReason
     error: str | None = None
-    """Why it could not be played to its end although no answer of the model is to blame."""
+    """Cause of an early end for which the model is not to blame."""
     permanent: bool = False
-    """Whether `error` would end every other episode, too, such as a refused credential: it is not finished then."""
+    """Whether `error`, such as a refused credential, would end every episode; this one then counts as unfinished."""
     final_state: GridState | None = None
-    """The state at the end; None where there was none."""
+    """State at the end, if known."""
     optimal_steps: int | None = None
-    """The length of a shortest plan; None where it is not known."""
+    """Length of a shortest plan, if known."""
     unsolvable: bool = False
-    """Whether it is proven that there is no plan."""
+    """Whether the task is proven to have no plan."""
 
 
 @attrs.frozen
 class Recording(RecordPart):
-    """The whole record of one episode."""
+    """Complete record of one episode."""
 
     header: EpisodeHeader
     steps: tuple[Step, ...]
@@ -126,9 +126,9 @@ STATE: Schema = {"description": "A GridState, as GridState.to_dict writes it.", 
 
 
 def recording_schema() -> dict[str, Any]:
-    """The JSON Schema of what ``Recording.to_dict`` makes; its parts are under ``$defs``.
+    """Make the JSON Schema (draft 2020-12) of ``Recording.to_dict``.
 
-    The header, each step and the end are also valid alone, against ``$defs/header``, ``$defs/step`` and ``$defs/end``.
+    Parts can be validated alone, against ``$defs/header``, ``$defs/step`` and ``$defs/end``.
     """
     words = {
         kind: {"enum": [each.value for each in kind]} for kind in (AnswerOutcome, DecisionKind, EndReason, Trouble)

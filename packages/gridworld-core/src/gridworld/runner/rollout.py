@@ -4,8 +4,8 @@
     while (question := rollout.question) is not None:
         step = rollout.take(decide(question))
 
-It calls nobody back and writes nothing: its caller decides, and logs the steps that it returns. This is the one place
-where backends are stepped, and where their exceptions are attributed to plugins.
+It has no callbacks and writes nothing: the caller decides, and records the returned steps. This is the only place where
+backends are stepped, and their exceptions attributed to plugins.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from gridworld.world.rules import RULES_VERSION
 
 
 class Stop(Enum):
-    """What a policy answers instead of an action when it has none: the episode is left as it is."""
+    """Answer of a policy without an action: the episode is left unfinished."""
 
     STOP = "stop"
 
@@ -66,28 +66,28 @@ PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
 """An action, an action with a dictionary to keep in the trajectory, or `Stop.STOP`."""
 
 PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
-"""``policy_fn(observation, state, mission)``; `state` holds only what the agent has been shown."""
+"""``policy_fn(observation, state, mission)``; `state` is limited to what the agent has been shown."""
 
 
 def read_answer(answer: PolicyAnswer) -> tuple[Decision, dict[str, Any]]:
-    """The decision, and the dictionary that came with it or an empty one."""
+    """Split an answer into a decision and a dictionary, empty by default."""
     action, policy_info = answer if isinstance(answer, tuple) else (answer, {})
     return Decision.stop() if isinstance(action, Stop) else Decision.act(action), policy_info
 
 
 class UnplayableTasksError(InvalidTaskError):
-    """Some tasks that a backend cannot play; each problem begins with the task's id, `source` is the backend."""
+    """A backend cannot play some tasks; each problem begins with the task's id, `source` is the backend."""
 
     headline = "cannot play all of these tasks"
 
 
 def check_playable(backend: AbstractGridBackend, tasks: Iterable[TaskSpecification]) -> None:
-    """Make sure that a backend can play tasks; the last one is configured then.
+    """Check that a backend can play tasks; afterwards, it is configured with the last one.
 
-    A backend that fails in another way than by refusing a task is not reported: the episode of that task will do so.
+    Other failures than refusals are left to the episodes of the tasks.
 
     Raises:
-        UnplayableTasksError: it refuses some of them; all are named, with every problem.
+        UnplayableTasksError: some tasks are refused; every problem is named.
     """
     owner = backend_name(backend.name)
     problems = [problem for task in tasks for problem in _problems_of(backend, owner, task)]
@@ -109,48 +109,42 @@ def _problems_of(backend: AbstractGridBackend, owner: str, task: TaskSpecificati
 Resize = Callable[[int, Any], Any]
 """``(longest side in pixels, picture) -> picture``; both are arrays of shape (height, width, 3), uint8."""
 Taken = tuple[Any, float, bool, bool, GridState, dict[str, Any]]
-"""What `AbstractGridBackend.step` returns."""
-NOTHING = Presentation()
-"""Nothing is given of earlier steps."""
+"""Result of `AbstractGridBackend.step`."""
 
 
 @attrs.frozen(eq=False)
 class Question:
-    """What is known before a step."""
+    """Observation and model input before a step."""
 
     observation: Any
-    """What the backend observes, as it is."""
+    """Observation of the backend."""
     input: ModelInput
-    """The same for a model, with the mission and the history."""
+    """Input for a model, with mission and history."""
     snapshot: Snapshot | None
-    """The whole truth, for oracles; None on a backend that is not built on the kernel."""
+    """Full state, for oracles; None on a backend that is not built on the kernel."""
 
 
 class Rollout:
     """One episode of a task on a backend, from its start.
 
     Args:
-        backend: where to play; it is configured and reset.
-        task: what to play.
+        backend: the backend; it is configured and reset.
+        task: the task.
         seed: the seed of the episode; by default the task's own.
-        presentation: what a model is given at each step; None for a policy that takes the backend's observation as it
-            is, whatever it is.
-        reply: what a model is to answer each question with, its notes aside.
-        resize: makes pictures of a size that the backend cannot draw; by default such a size is refused.
-        explainer: explains what can occur, where the presentation asks for it; None to explain nothing. Nor is anything
-            explained on a backend that is not built on the kernel.
-        examples: other mazes that are shown solved (`WorkedExamples.shown_on`).
-        shown: an episode of another task, at its start, whose observations are shown in place of its own. It takes the
-            same actions; once it is over, its last observation stays.
-        looked_at: whether whoever decides looks at pictures; if not, a backend that is built on the kernel is told to
-            spare drawing them.
+        presentation: content of model inputs; None for a policy that takes the backend's raw observation.
+        reply: requested form of answers, without notes.
+        resize: resizes pictures if the backend cannot draw the requested size; by default such a size is refused.
+        explainer: explains what can occur, if the presentation asks for it; used on kernel backends only.
+        examples: worked examples (`WorkedExamples.shown_on`).
+        shown: a new episode of another task whose observations replace this one's. It takes the same actions; after
+            its end, its last observation stays.
+        looked_at: whether pictures are looked at; otherwise a kernel backend skips rendering.
 
     Raises:
         InvalidTaskError: the task is invalid.
-        ArgumentError: a text observation was requested from a backend that is not built on the kernel, or pictures that
-            it does not offer.
-        UnknownNameError: no plugin provides a format that was requested.
-        PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
+        ArgumentError: the backend does not support the requested texts or pictures.
+        UnknownNameError: no plugin provides a requested format.
+        PluginFault: the backend, or a hook of a mechanism or goal type, raised another exception.
     """
 
     def __init__(
@@ -171,7 +165,7 @@ class Rollout:
         self._kernel = kernel_of(backend)
         self._format = None if presentation is None else presentation.format
         self._resize: Callable[[Any], Any] | None = None
-        self._history = History(presentation or NOTHING)
+        self._history = History(presentation or Presentation())
         self._reply = reply if presentation is None else presentation.form_of(reply)
         self._presentation = presentation
         self._explainer = explainer
@@ -181,7 +175,7 @@ class Rollout:
         self._steps = 0
         self._reason: EndReason | None = None
         self._unanswered: tuple[Request, ...] | None = None
-        """The requests that ended the episode without an answer of the model."""
+        """Requests that ended the episode without an answer."""
         self._question: Question | None = None
         if presentation is not None:
             check_observable(backend, presentation)
@@ -210,19 +204,19 @@ class Rollout:
         )
 
     observation: Any
-    """What the backend observes of the present state."""
+    """Current observation of the backend."""
     state: GridState
-    """The present state, with everything in it."""
+    """Current full state."""
     info: dict[str, Any]
-    """What the backend has added to the last reset or step."""
+    """Info of the last reset or step."""
 
     @property
     def question(self) -> Question | None:
-        """What has to be decided next; None once the episode has ended.
+        """Next question; None after the end of the episode.
 
         Raises:
-            ArgumentError: pictures were requested, and the backend observes something else.
-            PluginFault: a plugin failed while the observation was put into words.
+            ArgumentError: pictures are requested, but the backend observes something else.
+            PluginFault: a text format failed.
         """
         if self._reason is not None:
             return None
@@ -232,7 +226,7 @@ class Rollout:
 
     @property
     def episode(self) -> EpisodeInfo:
-        """What a model may know of the episode before its first step."""
+        """Facts about the episode that a model may know before its first step."""
         header = self.header
         return EpisodeInfo(header.task_id, header.seed, header.mission, header.max_steps)
 
@@ -243,25 +237,25 @@ class Rollout:
 
     @property
     def _observed(self) -> Rollout:
-        """The episode that is observed."""
+        """Episode whose observations are shown."""
         return self if self._shown is None else self._shown
 
     def things_in_view(self) -> frozenset[str]:
-        """The ids of the things that are seen now; none on a backend that is not built on the kernel."""
+        """Ids of the entities in view; empty on a backend that is not built on the kernel."""
         return frozenset() if self._kernel is None else self._kernel.episode.things_in_view()
 
     def known_state(self) -> GridState:
-        """What the agent has been shown of the present state; raises `PluginFault` as `take` does."""
+        """Current state as far as the agent has been shown it; raises `PluginFault` like `take`."""
         with blaming_in(self.task, self._owner, f"before step {self._steps + 1}"):
             return self.backend.get_known_state()
 
     def take(self, decision: Decision) -> Step:
-        """Do what was decided.
+        """Carry out a decision.
 
         Raises:
             EpisodeOver: the episode has ended.
-            InvalidAction: the action is not one of the seven; nothing has happened.
-            PluginFault: the backend, or a hook of a mechanism or goal type, raised something else; it is named.
+            InvalidAction: the action is unknown; the state is unchanged.
+            PluginFault: the backend, or a hook of a mechanism or goal type, raised another exception.
         """
         if self._reason is not None:
             raise EpisodeOver(f"the episode has ended: {self._reason}")
@@ -286,7 +280,7 @@ class Rollout:
         return step
 
     def end(self) -> EpisodeEnd:
-        """The end of the record, without an optimum; an episode that has not ended was stopped."""
+        """End of the record, without an optimum; an unfinished episode counts as stopped."""
         last = self._unanswered
         return EpisodeEnd(
             reason=self._reason or EndReason.STOPPED,
@@ -296,7 +290,7 @@ class Rollout:
         )
 
     def _read(self, requests: tuple[Request, ...], action: int, taken: Taken) -> Step:
-        """The step that the world has just taken, as its backend tells it."""
+        """Make a step from the result of the backend."""
         self.observation, reward, terminated, truncated, self.state, self.info = taken
         _check_state(self.state)
         events: tuple[Event, ...] = tuple(self.info.get("events", ()))
@@ -315,7 +309,7 @@ class Rollout:
         )
 
     def _told(self, events: tuple[Event, ...]) -> str:
-        """What a step did, as far as the agent could perceive it."""
+        """Describe the effects of a step that the agent could perceive."""
         if self._kernel is None or not self._history.tells:
             return ""
         return describe_events(self._kernel.world, self._kernel.episode.witnessed(events))
@@ -347,7 +341,7 @@ class Rollout:
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
     def _image(self) -> Any:
-        """The picture for a model; None also if the backend is set to draw nothing."""
+        """Picture for a model; None if disabled or not drawn."""
         if self._format is None or not self._format.image or self.observation is None:
             return None
         if not is_rgb(self.observation):
@@ -359,7 +353,7 @@ class Rollout:
 
     @cached_property
     def _explanation(self) -> Explanation | None:
-        """What the model is told before it plays; the same at each step."""
+        """Explanation for the model, the same at each step."""
         if self._presentation is None:
             return None
         made = self._explained(self._presentation)
@@ -376,7 +370,7 @@ class Rollout:
             return self._explainer.explain(self._kernel, presentation.explain, self._pictured(self._kernel))
 
     def _pictured(self, kernel: KernelBackend) -> bool:
-        """Whether there are pictures, or would be if anybody looked: what is explained is the same for all models."""
+        """Whether there are pictures, drawn or skipped: explanations do not depend on the model."""
         if kernel.unseen:
             return self._format is not None and self._format.image and kernel.pictured
         return self._image() is not None
@@ -388,11 +382,11 @@ class Rollout:
 
 
 def check_observable(backend: AbstractGridBackend, presentation: Presentation) -> None:
-    """Make sure that a backend can give what a model is to observe.
+    """Check that a backend supports the requested observation.
 
     Raises:
-        ArgumentError: a text observation was requested from a backend that is not built on the kernel.
-        UnknownNameError: no plugin provides a format that was requested.
+        ArgumentError: a text is requested from a backend that is not built on the kernel.
+        UnknownNameError: no plugin provides a requested format.
     """
     check_installed(presentation.format)
     if presentation.format.texts and kernel_of(backend) is None:
@@ -405,18 +399,18 @@ def check_observable(backend: AbstractGridBackend, presentation: Presentation) -
 def request_pictures(
     backend: AbstractGridBackend, settings: PictureSettings, resize: Resize | None
 ) -> Callable[[Any], Any] | None:
-    """Have a backend draw pictures as they are asked for, from the next `configure` on.
+    """Set the pictures of a backend from the next `configure` on.
 
     Args:
         backend: the backend.
-        settings: what is asked for.
-        resize: makes pictures of a size that the backend cannot draw.
+        settings: the requested pictures.
+        resize: resizes pictures if the backend cannot draw the requested size.
 
     Returns:
-        What is left to be done with each of its pictures; None for nothing.
+        A function to apply to each picture; None if there is nothing left to do.
 
     Raises:
-        ArgumentError: the backend does not offer such pictures.
+        ArgumentError: the backend does not support these pictures.
     """
     size = settings.size
     if size is None or resize is None or backend.draws_any_size:
@@ -427,7 +421,7 @@ def request_pictures(
 
 
 def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:
-    """The backend itself where it is built on the kernel, otherwise None."""
+    """Return the backend if it is built on the kernel, otherwise None."""
     return backend if isinstance(backend, KernelBackend) else None
 
 
@@ -444,7 +438,7 @@ def _as_integer(action: Any) -> int:
 
 
 def _reason_for_none(requests: tuple[Request, ...]) -> str:
-    """Why some requests, at least one, have led to no action."""
+    """Describe why requests, at least one, led to no action."""
     times, last = len(requests), requests[-1]
     asked = f" (asked {times} times)" if times > 1 else ""
     hopeless = " (asking again cannot help)" if last.permanent else ""

@@ -1,4 +1,4 @@
-"""`TaskSet`: compiled tasks of which an environment plays one in each episode."""
+"""`TaskSet`: compiled tasks for environments that play one of them in each episode."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gridworld.world.topology import Topology
 from gridworld.world.world import World
 
 TASK_ID = "task_id"
-"""The entry of the options of ``reset`` that chooses a task."""
+"""Option of ``reset`` that chooses a task."""
 
 
 class TaskSet:
@@ -52,7 +52,7 @@ class TaskSet:
         return cls(compile_world(task, make_topology(task)) for task in tasks)
 
     def choose(self, options: Mapping[str, Any] | None, rng: np.random.Generator) -> World:
-        """The world of the next episode: that of ``options["task_id"]``, by default one at random.
+        """Choose the world of the next episode: that of ``options["task_id"]``, by default a random one.
 
         `rng` is asked only where there is a choice.
 
@@ -66,7 +66,7 @@ class TaskSet:
         return self.worlds[int(rng.integers(len(self.worlds)))] if len(self.worlds) > 1 else self.worlds[0]
 
     def chosen(self, options: Mapping[str, Any] | None) -> World | None:
-        """The world that options of ``reset`` name; None if they leave the choice open.
+        """Return the world named by options of ``reset``; None if there is none.
 
         Raises:
             UnknownNameError: no task has the id.
@@ -85,7 +85,7 @@ class TaskSet:
 
 
 def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
-    """Options of ``reset`` as a mapping, an empty one for None.
+    """Check options of ``reset``; None becomes an empty mapping.
 
     Args:
         options: what is given.

@@ -21,17 +21,15 @@ from gridworld.runner.rollout import Resize, Rollout, kernel_of
 from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["WorkedExamples"]
-
 HEAD = "Other mazes, and how each is solved with the fewest actions:"
 MISSION = "Mission:"
 
 
 class WorkedExamples:
-    """Tasks as they look on a backend at their start, and how they are solved there.
+    """Tasks with their initial observations and shortest plans on a backend.
 
     Args:
-        tasks: those to show, in this order.
+        tasks: the examples, in order.
     """
 
     def __init__(self, tasks: Iterable[TaskSpecification]) -> None:
@@ -41,19 +39,16 @@ class WorkedExamples:
     def shown_on(
         self, backend: AbstractGridBackend, presentation: Presentation, resize: Resize | None = None
     ) -> Explanation | None:
-        """The texts and pictures; made once for a backend and what is observed there.
+        """Make texts and pictures, once per backend and observation; None without tasks.
 
         Args:
-            backend: is configured with each task, unless they have been shown on it before.
-            presentation: what is observed, and how pictures look.
-            resize: as of `Rollout`.
-
-        Returns:
-            None where there are no tasks.
+            backend: the backend, which is configured with each task.
+            presentation: the observation and the look of pictures.
+            resize: as in `Rollout`.
 
         Raises:
             ArgumentError: the backend is not built on the kernel, or a task cannot be won on it.
-            PluginFault: a plugin failed; it is named.
+            PluginFault: a plugin failed.
         """
         if not self._tasks:
             return None
@@ -70,7 +65,7 @@ class WorkedExamples:
 
 
 Key = tuple[str, PictureSettings, MissionMode]
-"""What decides how tasks look, beside the backend: the observation, the pictures, and what missions are."""
+"""Settings that affect examples: observation, pictures and missions."""
 
 
 @attrs.frozen(eq=False)
@@ -98,7 +93,7 @@ class _Example:
         return cls(question.input, solution.plan)
 
     def text(self, number: int) -> str:
-        """What is told of it."""
+        """Text of the example."""
         lines = [f"Example {number}. {MISSION} {self.given.text_prompt}"]
         if self.given.image is not None:
             lines.append(f"The maze: see the picture '{_label(number)}'.")
