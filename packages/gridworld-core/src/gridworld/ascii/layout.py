@@ -39,7 +39,7 @@ class Word:
 
 
 @attrs.define
-class SaidThing:
+class LegendEntry:
     """One thing in a line of the legend."""
 
     column: int
@@ -62,7 +62,7 @@ def is_legend(line: str) -> bool:
     return LINE.match(line) is not None
 
 
-def read_legend(line: str) -> tuple[str, list[SaidThing]]:
+def read_legend(line: str) -> tuple[str, list[LegendEntry]]:
     """Read the character of a line and its things.
 
     Raises:
@@ -81,10 +81,10 @@ class _Scanner:
         self._line = line.rstrip()
         self._at = start
 
-    def things(self) -> Iterator[SaidThing]:
+    def things(self) -> Iterator[LegendEntry]:
         """Yield the things of the line, at least one."""
         while True:
-            thing = SaidThing(self._skip() + 1)
+            thing = LegendEntry(self._skip() + 1)
             more = self._read(thing)
             if not thing.words:
                 raise LegendError(thing.column, "expected what the character stands for, such as 'red key'")
@@ -93,7 +93,7 @@ class _Scanner:
             if not more:
                 return
 
-    def _read(self, thing: SaidThing) -> bool:
+    def _read(self, thing: LegendEntry) -> bool:
         """Read one thing; return whether another follows."""
         while self._skip() < len(self._line):
             if self._line.startswith(ARROW, self._at):
@@ -152,7 +152,7 @@ class _Scanner:
 DECODER = json.JSONDecoder()
 
 
-def _take_dots(thing: SaidThing) -> None:
+def _take_dots(thing: LegendEntry) -> None:
     """Move ``with two dots`` from the words to `dots`."""
     texts = thing.texts
     if len(texts) > 3 and texts[-3] == "with" and texts[-1] in ("dot", "dots") and texts[-2] in NUMBERS:
@@ -204,11 +204,11 @@ class Setting:
 
 
 @attrs.frozen
-class Meaningful:
+class LegendLine:
     """Meaning of a character on the map."""
 
     place: Place
-    things: tuple[SaidThing, ...]
+    things: tuple[LegendEntry, ...]
 
     def place_of(self, column: int) -> Place:
         """Place in the line."""
@@ -224,7 +224,7 @@ class Layout:
     rows: list[str] = attrs.Factory(list)
     first_row: Place = Place(1, 1)
     """Place of the top left cell."""
-    legend: dict[str, Meaningful] = attrs.Factory(dict)
+    legend: dict[str, LegendLine] = attrs.Factory(dict)
     problems: list[Problem] = attrs.Factory(list)
 
     def place_of(self, cell: Position) -> Place:
@@ -280,7 +280,7 @@ class _Lines:
             first = self._layout.legend[character].place.line
             self._layout.report(Place(number, line.index(character) + 1), f"'{character}' is explained in line {first}")
             return
-        self._layout.legend[character] = Meaningful(Place(number, line.index(character) + 1), tuple(things))
+        self._layout.legend[character] = LegendLine(Place(number, line.index(character) + 1), tuple(things))
 
     def _read_map(self, number: int, line: str, rest: Iterator[tuple[int, str]]) -> None:
         if self._layout.rows:

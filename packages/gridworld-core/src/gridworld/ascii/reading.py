@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.layout import Layout, Meaningful, Place, SaidThing, Word, read_layout
+from gridworld.ascii.layout import Layout, LegendEntry, LegendLine, Place, Word, read_layout
 from gridworld.ascii.vocabulary import Meaning, Vocabulary, vocabulary_of
 from gridworld.errors import Problem, TaskError
 from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL
@@ -38,7 +38,7 @@ WANTED = "wanted"
 BUDGET_FOR_A_CELL = 4
 """Default ``max_steps`` per cell of the map."""
 USUAL = {
-    character: Meaningful(Place(1, 1), (SaidThing(1, [Word(words, 1)]),))
+    character: LegendLine(Place(1, 1), (LegendEntry(1, [Word(words, 1)]),))
     for character, words in {
         **{WALL: A_WALL, FLOOR: A_FLOOR, REMEMBERED_FLOOR: A_FLOOR, " ": A_FLOOR},
         **{GOAL: THE_GOAL, TARGET: A_TARGET, START: YOU},
@@ -92,8 +92,8 @@ class _Drawn:
     """A mechanism on the map."""
 
     meaning: Meaning
-    said: SaidThing
-    line: Meaningful
+    said: LegendEntry
+    line: LegendLine
     cells: list[tuple[Position, str | None]] = attrs.Factory(list)
     """Cells, each with its position field if the words name one."""
     id: str = ""
@@ -109,8 +109,8 @@ class _Mark:
     """A cell that is the start, the goal or a target."""
 
     cell: Position
-    said: SaidThing
-    line: Meaningful
+    said: LegendEntry
+    line: LegendLine
 
 
 class _Draft:
@@ -168,7 +168,7 @@ class _Draft:
         if on_border and [said.texts for said in line.things] != [[A_WALL]]:
             self._layout.report(self._layout.place_of(cell), f"expected a wall '{WALL}', as all along the border")
 
-    def _read_thing(self, cell: Position, character: str, said: SaidThing, line: Meaningful) -> None:
+    def _read_thing(self, cell: Position, character: str, said: LegendEntry, line: LegendLine) -> None:
         mark = _mark_of(said)
         if mark is not None:
             self._marks.setdefault(mark, []).append(_Mark(cell, said, line))
@@ -185,7 +185,7 @@ class _Draft:
             if drawn not in self._characters.setdefault(character, []):
                 self._characters[character].append(drawn)
 
-    def _key(self, cell: Position, character: str, said: SaidThing, meaning: Meaning) -> Any:
+    def _key(self, cell: Position, character: str, said: LegendEntry, meaning: Meaning) -> Any:
         """Key shared by cells of one mechanism."""
         if len(self._vocabulary.position_fields(meaning.type_name)) == 1:
             return cell
@@ -199,7 +199,7 @@ class _Draft:
         hint = nearest_hint(uncolored, known) or "; expected words such as 'red key' or 'closed gate'"
         return f"nothing is called '{' '.join(words)}'{hint}"
 
-    def _report_once(self, said: SaidThing, line: Meaningful, message: str) -> None:
+    def _report_once(self, said: LegendEntry, line: LegendLine, message: str) -> None:
         if id(said) not in self._reported:
             self._reported.add(id(said))
             self._layout.report(line.place_of(said.column), message)
@@ -375,7 +375,7 @@ class _Draft:
             )
 
 
-def _mark_of(said: SaidThing) -> str | None:
+def _mark_of(said: LegendEntry) -> str | None:
     """Mark named by the words; None for a mechanism."""
     words = " ".join(said.texts)
     if words in (YOU, A_WALL, A_FLOOR, THE_GOAL, UNUSED_GOAL):

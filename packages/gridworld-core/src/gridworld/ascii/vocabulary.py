@@ -43,7 +43,7 @@ class Vocabulary:
     def __init__(self, catalogs: WorldCatalogs) -> None:
         self._types = {names[0]: kind for names, kind in catalogs.mechanisms.entries()}
         self._color_fields: dict[str, str] = {}
-        full, short = _Sense(), _Sense()
+        full, short = _Meanings(), _Meanings()
         self._position_fields: dict[str, tuple[str, ...]] = {}
         for name, kind in self._types.items():
             full.note(name, Meaning(name, {}))
@@ -83,7 +83,7 @@ class Vocabulary:
         """Words of the text view for an entry of a task."""
         return _words(self._types[type_name], spec, part)
 
-    def _note(self, name: str, kind: MechanismType, entry: Entry, full: _Sense, short: _Sense) -> None:
+    def _note(self, name: str, kind: MechanismType, entry: Entry, full: _Meanings, short: _Meanings) -> None:
         fields = {field: value for field, value in entry.fields.items() if field != entry.color_field}
         if entry.color_field is not None:
             self._color_fields[name] = entry.color_field
@@ -96,7 +96,7 @@ class Vocabulary:
             short.note(" ".join(word for word in words.split() if word != kind.noun), meaning)
 
 
-class _Sense:
+class _Meanings:
     """Meanings of words by type; the first, most common one of each type counts."""
 
     def __init__(self) -> None:

@@ -35,7 +35,7 @@ def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
     Raises:
         GridworldError: there are more things than characters.
     """
-    return _Pen(task, catalogs).draw()
+    return _Writer(task, catalogs).draw()
 
 
 @attrs.frozen
@@ -59,7 +59,7 @@ class _Thing:
 Content = tuple[_Thing, ...]
 
 
-class _Pen:
+class _Writer:
     """Draws one task."""
 
     def __init__(self, task: TaskSpecification, catalogs: WorldCatalogs) -> None:

@@ -78,7 +78,8 @@ class SceneLooks:
         """Convert a look to plain data, shared by equal looks and not to be changed."""
         if look not in self._data:
             assert look is not None
-            self._data[look] = self._new_data(look)
+            mark = None if look.mark is None else self._numbers[look.mark]
+            self._data[look] = [look.wall, mark, [self._numbers[thing] for thing in look.things]]
         return self._data[look]
 
     def text(self, look: CellLook | None) -> str:
@@ -87,10 +88,6 @@ class SceneLooks:
         if text is None:
             text = self._texts[look] = json.dumps(self.data(look), separators=(",", ":"))
         return text
-
-    def _new_data(self, look: CellLook) -> Look:
-        mark = None if look.mark is None else self._numbers[look.mark]
-        return [look.wall, mark, [self._numbers[thing] for thing in look.things]]
 
     def _add(self, shown: Shown | Mark, glyph: Glyph) -> None:
         self._numbers[shown] = self._of_glyphs.setdefault(glyph, len(self._of_glyphs))
@@ -171,7 +168,7 @@ class Scene:
             "seams": _seams(world),
             "things": [entity.id for entity in world.entities],
             "agent": self.agent(start),
-            "looks": [self._true_look(start, cell) for cell in cells],
+            "looks": [self.looks.data(look_at(world, start.state, cell, start.knowledge.met)) for cell in cells],
             "shown": None if self._all_is_shown else [self._shown_look(start, cell) for cell in cells],
         }
 
@@ -183,7 +180,8 @@ class Scene:
         """
         world = self._world
         looks = [self._shown_look(snapshot, cell) for cell in range(world.topology.cell_count)]
-        held = self._glyph_in_hand(snapshot)
+        carried = held_look(world, snapshot.state, snapshot.knowledge.met)
+        held = None if carried is None else self.looks.number(carried.things[0])
         numbers = {glyph: number for number, glyph in enumerate(dict.fromkeys(_glyphs_of(looks, held)))}
         return {
             **_ground(world.topology),
@@ -194,10 +192,6 @@ class Scene:
             "carried": None if held is None else numbers[held],
             "looks": [_renumbered(look, numbers) for look in looks],
         }
-
-    def _glyph_in_hand(self, snapshot: Snapshot) -> int | None:
-        look = held_look(self._world, snapshot.state, snapshot.knowledge.met)
-        return None if look is None else self.looks.number(look.things[0])
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
         """Cell and heading of the agent, and the carried id or None."""
@@ -231,9 +225,6 @@ class Scene:
         """Write looks by cell as a member of a JSON object."""
         cells = ",".join(f'"{cell}":{self.looks.text(look)}' for cell, look in sorted(looks.items()))
         return f'"{name}":{{{cells}}}'
-
-    def _true_look(self, snapshot: Snapshot, cell: int) -> Look:
-        return self.look_data(look_at(self._world, snapshot.state, cell, snapshot.knowledge.met))
 
     def _shown_look(self, snapshot: Snapshot, cell: int) -> Look:
         return self.look_data(shown_look(self._world, snapshot, cell))

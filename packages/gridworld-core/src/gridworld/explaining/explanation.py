@@ -74,10 +74,6 @@ class Explanation:
 
     def texts(self) -> Mapping[str, str]:
         """Existing texts by name: ``rules``, ``legend``, ``examples``."""
-        return self._texts
-
-    @cached_property
-    def _texts(self) -> Mapping[str, str]:
         texts = {"rules": self.rules, "legend": self.legend, "examples": self.examples}
         return {name: text for name, text in texts.items() if text}
 

@@ -44,7 +44,8 @@ def write_legend(
     if not has_pictures:
         entries = [(name, "") for name, _ in entries if name != ALL_THINGS]
     lines = [f"- {name}: {looks}" if looks else f"- {name}" for name, looks in entries]
-    if has_pictures and _has_dots(vocabulary):
+    numbered = any(known.type.numbered for known in vocabulary.mechanisms)
+    if has_pictures and (numbered or any(mark.color is not None for mark in vocabulary.marks)):
         lines.append(f"- {DOTS}")
     head = (
         "What can appear in a maze (not everything in every task), and how it looks"
@@ -85,12 +86,6 @@ def _named(thing: ThingWords) -> str:
     forms = [str(form) for form in thing.forms if str(form)][:MOST_ROWS]
     there_is = [listed(each, "or") for each in (thing.colors, forms) if each]
     return f"{thing.name} ({'; '.join(there_is)})" if there_is else thing.name
-
-
-def _has_dots(vocabulary: SuiteVocabulary) -> bool:
-    return any(known.type.numbered for known in vocabulary.mechanisms) or any(
-        mark.color is not None for mark in vocabulary.marks
-    )
 
 
 def draw_legend(
@@ -168,11 +163,8 @@ class _Tiles:
         example = thing.seen.get((form, color))
         if example is None:
             return None
-        return self.of_look(_look_of(thing, example), world=_world_with(self._world, thing, example))
-
-
-def _look_of(thing: ThingWords, example: Seen) -> CellLook:
-    return CellLook(things=(Shown(0, example.value, example.part, int(thing.type.numbered)),))
+        look = CellLook(things=(Shown(0, example.value, example.part, int(thing.type.numbered)),))
+        return self.of_look(look, world=_world_with(self._world, thing, example))
 
 
 def _world_with(world: World, thing: ThingWords, example: Seen) -> World:

@@ -7,6 +7,7 @@ prompt.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, Self
 
 import attrs
@@ -192,13 +193,12 @@ def gather_things(known: KnownType, rules: Sequence[Rules]) -> list[ThingWords]:
     for spec in known.specs:
         told = tuple(known.type.explained(spec, each) for each in rules)
         variant = _Variant(spec, told)
-        groups.setdefault((_phrase(known.type, spec), variant.looks), []).append(variant)
+        phrase = " ".join(filter(None, (known.type.kind(spec), known.type.noun)))
+        groups.setdefault((phrase, variant.looks), []).append(variant)
     gathered = [_words(known.type, phrase, variants) for (phrase, _), variants in groups.items()]
-    return sorted(gathered, key=lambda each: each.name) or [_bare_words(known.type)]
-
-
-def _phrase(kind: MechanismType, spec: Any) -> str:
-    return " ".join(filter(None, (kind.kind(spec), kind.noun)))
+    kind = known.type  # without possible entries, there are no looks
+    bare = ThingWords(kind, kind.noun, (Form("", ""),), (), (), ((kind.summary,),), {})
+    return sorted(gathered, key=lambda each: each.name) or [bare]
 
 
 def _words(kind: MechanismType, phrase: str, variants: Sequence[_Variant]) -> ThingWords:
@@ -213,18 +213,9 @@ def _words(kind: MechanismType, phrase: str, variants: Sequence[_Variant]) -> Th
         name, renamed = f"{forms[0].adjective} {phrase}", {form: Form("", form.part) for form in forms}
         forms = tuple(renamed[form] for form in forms)
         seen = {(renamed[form], color): example for (form, color), example in seen.items()}
-    does = tuple(map(_together, zip(*(variant.does for variant in variants), strict=True)))
+    by_rules = zip(*(variant.does for variant in variants), strict=True)
+    does = tuple(tuple(dict.fromkeys(chain.from_iterable(sentences))) for sentences in by_rules)
     return ThingWords(kind, name, forms, _sorted_colors(color for _, color in seen), variants[0].looks, does, seen)
-
-
-def _together(variants: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """All sentences without duplicates."""
-    return tuple(dict.fromkeys(sentence for does in variants for sentence in does))
-
-
-def _bare_words(kind: MechanismType) -> ThingWords:
-    """Words for a type without possible entries."""
-    return ThingWords(kind, kind.noun, (Form("", ""),), (), (), ((kind.summary,),), {})
 
 
 def _forms(kind: MechanismType, variant: _Variant) -> Iterator[tuple[Form, Seen]]:

@@ -229,10 +229,14 @@ def _make_converter() -> cattrs.Converter:
     for words in (AnswerOutcome, DecisionKind, EndReason, Trouble):
         converter.register_structure_hook(words, _structure_word)
         converter.register_unstructure_hook(words, str)
-    converter.register_unstructure_hook_func(_is_event, Event.to_dict)
+    converter.register_unstructure_hook_func(
+        lambda kind: isinstance(kind, type) and issubclass(kind, Event), Event.to_dict
+    )
     # Much faster than the converter's own hooks.
-    converter.register_unstructure_hook_func(_is_events, _unstructure_events)
-    converter.register_unstructure_hook_func(_is_plain_or_none, identity)
+    converter.register_unstructure_hook_func(
+        lambda kind: kind == tuple[Event, ...], lambda events: [event.to_dict() for event in events]
+    )
+    converter.register_unstructure_hook_func(lambda kind: kind in (int | None, float | None, str | None), identity)
     converter.register_structure_hook(Event, lambda value, _: Event.from_dict(value))
     return converter
 
@@ -243,22 +247,6 @@ def _structure_word(value: Any, kind: Any) -> Any:
     except ValueError:
         words = ", ".join(each.value for each in kind)
         raise ValueError(f"expected one of {words}, got {value!r:.60}") from None
-
-
-def _is_event(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, Event)
-
-
-def _is_events(kind: Any) -> bool:
-    return bool(kind == tuple[Event, ...])
-
-
-def _unstructure_events(events: tuple[Event, ...]) -> list[dict[str, Any]]:
-    return [event.to_dict() for event in events]
-
-
-def _is_plain_or_none(kind: Any) -> bool:
-    return kind in (int | None, float | None, str | None)
 
 
 record_converter = _make_converter()
@@ -284,5 +272,5 @@ def correction_after(requests: Sequence[Request], form: ReplyForm) -> str | None
         return None
     names = ", ".join(ACTION_SPACE.values())
     wrong = shorten(answers[-1].message).rstrip(".") or str(answers[-1].outcome)
-    wanted = "exactly one" if form.holds_one_action else "actions out"
-    return f"{wrong}; answer in the form asked for, with {wanted} of {names}."
+    wanted = "exactly one of" if form.holds_one_action else "actions out of"
+    return f"{wrong}; answer in the form asked for, with {wanted} {names}."

@@ -53,7 +53,10 @@ def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
     labels, width = label_things(episode.world, cells), episode.world.topology.width
     agent, place = arrow(episode.world.topology, episode.state.heading), agent_position(episode)
     characters = "".join(
-        agent if shown.position == place and _is_open(shown) else _character(episode, shown, labels) for shown in cells
+        agent
+        if shown.position == place and shown.look is not None and not shown.look.wall
+        else _character(episode, shown, labels)
+        for shown in cells
     )
     rows = tuple(characters[start : start + width] for start in range(0, len(characters), width))
     used = set(characters)
@@ -63,11 +66,6 @@ def draw_map(episode: Episode, cells: Sequence[ShownCell]) -> CharacterMap:
     if UNLABELLED in legend:
         legend[UNLABELLED] = "a thing without a character of its own"
     return CharacterMap(rows, legend)
-
-
-def _is_open(shown: ShownCell) -> bool:
-    """Whether the cell is shown and no wall."""
-    return shown.look is not None and not shown.look.wall
 
 
 def _character(episode: Episode, shown: ShownCell, labels: dict[str, str]) -> str:

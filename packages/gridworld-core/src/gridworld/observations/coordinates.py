@@ -23,7 +23,6 @@ from typing import Any
 from gridworld.observations.shown_cells import ShownCell, agent_position, degrees, facing, held_thing, shown_cells
 from gridworld.task_spec import Position
 from gridworld.world import Episode, World
-from gridworld.world.goal_type import Mark
 from gridworld.world.looks import Shown
 
 
@@ -62,16 +61,13 @@ def _entries(world: World, shown: ShownCell) -> Iterator[dict[str, Any]]:
         return
     place = {"at": list(shown.position), **({"seen": "earlier"} if shown.remembered else {})}
     if shown.look.mark is not None:
-        yield {**_mark(shown.look.mark), **place}
+        mark = shown.look.mark
+        named = _present(color=mark.color, dots=mark.number, state="visited" if mark.visited else "")
+        yield {"kind": mark.kind, **named, **place}
     for thing in shown.look.things:
         entity = world.entities[thing.entity]
         state = entity.type.adjective(entity.spec, entity.type.values[thing.value])
         yield {**_without_state(world, thing), **_present(state=state), **place}
-
-
-def _mark(mark: Mark) -> dict[str, Any]:
-    state = "visited" if mark.visited else ""
-    return {"kind": mark.kind, **_present(color=mark.color, dots=mark.number, state=state)}
 
 
 def _without_state(world: World, shown: Shown) -> dict[str, Any]:

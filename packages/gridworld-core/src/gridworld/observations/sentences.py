@@ -17,11 +17,18 @@ def sentences_text(episode: Episode) -> str:
 
 def write_sentences(episode: Episode, cells: Iterable[ShownCell]) -> tuple[str, ...]:
     """Write sentences for the agent, then for marks and entities in the order of the shown cells."""
-    told = (_sentence(what, episode, shown) for shown in cells for what in _told_on(episode.world, shown.look))
-    return (_agent_sentence(episode), *told)
+    (x, y), held = agent_position(episode), held_thing(episode)
+    towards = describe_heading(episode.world.topology, episode.state.heading)
+    carried = "nothing" if held is None else _with_article(name_thing(episode.world, held))
+    sentences = [f"You are at column {x}, row {y}, facing {towards}, and carry {carried}."]
+    for shown in cells:
+        earlier = " (as last seen)" if shown.remembered else ""
+        for name in _names_on(episode.world, shown.look):
+            sentences.append(f"{name[0].upper()}{name[1:]}: {_relative_place(episode, shown.cell)}{earlier}.")
+    return tuple(sentences)
 
 
-def _told_on(world: World, look: CellLook | None) -> Iterator[str]:
+def _names_on(world: World, look: CellLook | None) -> Iterator[str]:
     """Names with articles of everything shown on a cell."""
     if look is None:
         return
@@ -29,22 +36,6 @@ def _told_on(world: World, look: CellLook | None) -> Iterator[str]:
         yield f"the {describe_mark(look.mark)}"
     for shown in look.things:
         yield _with_article(describe_thing(world, shown))
-
-
-def _agent_sentence(episode: Episode) -> str:
-    x, y = agent_position(episode)
-    towards = describe_heading(episode.world.topology, episode.state.heading)
-    return f"You are at column {x}, row {y}, facing {towards}, and carry {_held(episode)}."
-
-
-def _held(episode: Episode) -> str:
-    held = held_thing(episode)
-    return "nothing" if held is None else _with_article(name_thing(episode.world, held))
-
-
-def _sentence(what: str, episode: Episode, shown: ShownCell) -> str:
-    earlier = " (as last seen)" if shown.remembered else ""
-    return f"{what[0].upper()}{what[1:]}: {_relative_place(episode, shown.cell)}{earlier}."
 
 
 def _relative_place(episode: Episode, cell: int) -> str:

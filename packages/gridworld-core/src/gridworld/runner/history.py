@@ -114,11 +114,8 @@ class _Conversation:
         asked = attrs.evolve(question, turns=(), correction=correction_after(requests[:-1], question.reply))
         self.turns.append(Turn(asked, reply))
         if len(self.turns) > self._images:
-            self.turns[-1 - self._images] = _without_picture(self.turns[-1 - self._images])
-
-
-def _without_picture(turn: Turn) -> Turn:
-    return attrs.evolve(turn, input=attrs.evolve(turn.input, image=None))
+            old = self.turns[-1 - self._images]
+            self.turns[-1 - self._images] = attrs.evolve(old, input=attrs.evolve(old.input, image=None))
 
 
 def _reply(request: Request) -> str | None:

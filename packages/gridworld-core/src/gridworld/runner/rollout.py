@@ -316,9 +316,14 @@ class Rollout:
 
     def _reason_to_end(self, step: Step) -> EndReason | None:
         if step.kind is DecisionKind.STOP:
-            return _reason_to_stop(step)
+            if step.last is None:
+                return EndReason.STOPPED
+            infrastructure = step.last.outcome is AnswerOutcome.INFRASTRUCTURE
+            return EndReason.INFRASTRUCTURE if infrastructure else EndReason.ANSWER
         if step.kind is DecisionKind.ACTION and (step.terminated or step.truncated or self.state.goal_reached):
-            return EndReason.GOAL if self.state.goal_reached else _without_success(step)
+            if self.state.goal_reached:
+                return EndReason.GOAL
+            return EndReason.DEATH if step.terminated else EndReason.BUDGET  # both on the last step: death
         return EndReason.BUDGET if self._steps >= self.task.max_steps else None
 
     def _ask(self) -> Question:
@@ -443,14 +448,3 @@ def _reason_for_none(requests: tuple[Request, ...]) -> str:
     asked = f" (asked {times} times)" if times > 1 else ""
     hopeless = " (asking again cannot help)" if last.permanent else ""
     return f"{last.outcome}: {shorten(last.message)}{asked}{hopeless}"
-
-
-def _without_success(step: Step) -> EndReason:
-    """Why the world ended an episode: death on the last step of the budget is both."""
-    return EndReason.DEATH if step.terminated else EndReason.BUDGET
-
-
-def _reason_to_stop(step: Step) -> EndReason:
-    if step.last is None:
-        return EndReason.STOPPED
-    return EndReason.INFRASTRUCTURE if step.last.outcome is AnswerOutcome.INFRASTRUCTURE else EndReason.ANSWER

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.layout import LegendError, SaidThing, Word, read_legend
+from gridworld.ascii.layout import LegendEntry, LegendError, Word, read_legend
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
 from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
@@ -53,12 +53,12 @@ def read_names(phrase: str) -> list[Name]:
     return [name_of(said.texts) for said in _things(phrase)]
 
 
-def _things(phrase: str) -> list[SaidThing]:
+def _things(phrase: str) -> list[LegendEntry]:
     """The parts of a legend; what cannot be read is a thing that is called so."""
     try:
         return read_legend(f"A = {' '.join(phrase.split())}")[1]
     except LegendError:
-        return [SaidThing(1, [Word(phrase, 1)])]
+        return [LegendEntry(1, [Word(phrase, 1)])]
 
 
 def name_of(words: Sequence[str]) -> Name:
