@@ -1,4 +1,4 @@
-"""`EvaluationHarness`: plays a model through tasks and measures it."""
+"""`EvaluationHarness`: plays tasks with a model and measures it."""
 
 from __future__ import annotations
 
@@ -51,37 +51,32 @@ FROM_JSON = "TaskSpecification.from_json reads one from a file"
 class EvaluationHarness:
     """Evaluates one model on one backend, a task at a time.
 
-    Threads and processes need a harness each, with a backend of its own.
+    Each thread or process needs a harness of its own, with its own backend.
 
     Args:
         model: the model under evaluation.
-        backend: where to play; by default the MiniGrid backend.
+        backend: the backend; by default MiniGrid.
         seed: the seed of every episode; by default each task's own.
-        mission: what the mission is: the goal's sentence, the task's own description, or both; by default what the
-            backend has been told.
-        observation: what the model is given of each moment, such as ``image+text`` (`ObservationFormat`).
-        history_images: how many earlier observations the model is given, at least 0.
-        history_text: whether the model is given a text of the last steps.
-        history_text_window: how many steps that text tells of, at least 1.
-        max_states: where the solver that finds `optimal_steps` gives up; it is then None.
-        presentation: all that the model is given at each step, in place of `observation` and the history arguments.
-        protocol: how many actions a reply holds, and how far they are played; by default one.
-        briefing: what the model is told of a suite, as far as `presentation` asks for it; by default of the tasks that
-            one call is given, and for a task that is played alone of all that the installed types can have.
-        swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
-            `presentation` asks for them; by default a MiniGrid backend if `backend` is one by default, too.
-        policies: what to do about answers that cannot be used.
-        backoff: how to wait before a server is asked again.
-        cache: where answers are kept, and found again; by default nowhere.
+        mission: the goal's sentence, the task's own description, or both; by default the setting of the backend.
+        observation: observation of each step, such as ``image+text`` (`ObservationFormat`).
+        history_images: number of earlier observations that the model is given, at least 0.
+        history_text: whether the model is given a text about the last steps.
+        history_text_window: number of steps in that text, at least 1.
+        max_states: limit of the solver that finds `optimal_steps`, which is None beyond it.
+        presentation: everything that the model is given at each step, instead of `observation` and the history.
+        protocol: number of actions of a reply, and how far they are played; by default one.
+        briefing: information about the suite, as far as `presentation` asks for it; by default about the tasks of a
+            call, or about all installed types for a task that is played alone.
+        swapped_backend: a second backend like the first, for the task whose observations are shown instead if
+            `presentation` swaps them; by default MiniGrid if `backend` is left out, too.
+        policies: policies for unusable answers.
+        backoff: wait before a request is repeated.
+        cache: cache of answers; by default none.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
-        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is something else.
-        ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
-            and the backend is not built on the kernel. The model cannot reply as the protocol asks.
-            An unknown observation, or a history setting outside its range.
-        ValueError: an unknown mission, or a seed that is no whole number.
-        PluginFault: the model or the protocol does not say what `EpisodeFactory` has to know.
+        ArgumentError: a history setting outside its range; and, like TypeError, ValueError and PluginFault, as
+            `EpisodeFactory` raises it.
     """
 
     def __init__(
@@ -123,7 +118,7 @@ class EvaluationHarness:
             cache=cache,
         )
         """Plays the episodes."""
-        self._playing = OneAtATime("the harness plays a task already: make one for each thread, with its own backend")
+        self._playing = OneAtATime("the harness is playing a task: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
     @property
@@ -133,18 +128,18 @@ class EvaluationHarness:
 
     @property
     def backend(self) -> AbstractGridBackend:
-        """Where it plays."""
+        """The backend."""
         return self.runner.backend
 
     def evaluate_task(self, spec: TaskSpecification, swapped: TaskSpecification | None = None) -> TaskResult:
         """Play one episode of a task; the result holds its recording.
 
-        An episode that a plugin's exception or an infrastructure fault puts an end to has a result too, with its
+        An episode that a plugin's exception or an infrastructure fault ends has a result too, with
         `TaskResult.error`.
 
         Args:
             spec: the task.
-            swapped: the task that is shown in its place, where observations are swapped.
+            swapped: the task whose observations are shown instead, if observations are swapped.
 
         Raises:
             TypeError: `spec` is no task.
@@ -163,9 +158,9 @@ class EvaluationHarness:
         """Play one episode of each task, in order, up to the first that ends by a permanent error.
 
         Raises:
-            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
+            UnplayableTasksError: the backend refuses some of the tasks; nothing was played.
             ArgumentError: the model and the backend do not fit together.
-            PluginFault: the model says that it is not ready; nothing has been played.
+            PluginFault: the model is not ready; nothing was played.
         """
         specs = list(specs)
         for spec in specs:
@@ -178,12 +173,10 @@ class EvaluationHarness:
 
         Args:
             task_dir: the folder.
-            skip_invalid: whether files that hold no valid task are skipped and counted, instead of refused.
+            skip_invalid: whether files without a valid task are skipped and counted instead of refused.
 
         Raises:
-            SuiteError: the folder does not hold a usable suite.
-            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
-            PluginFault: the model says that it is not ready; nothing has been played.
+            SuiteError: the folder does not hold a usable suite; and as `evaluate_tasks` does.
         """
         suite = read_folder(Path(task_dir), skip_invalid)
         metrics = self.evaluate_tasks(suite.tasks, Path(task_dir).resolve().name)
@@ -196,12 +189,10 @@ class EvaluationHarness:
     def evaluate_all(
         self, task_dir: str | PathLike[str], tiers: Iterable[int] | None = None
     ) -> dict[int, SuiteMetrics]:
-        """Tier to its metrics, for the given tiers or for all that the folder has.
+        """Play the given tiers, or all tiers of the folder; returns the metrics of each.
 
         Raises:
-            SuiteError: the folder does not hold a usable suite, or no task of one of the tiers.
-            UnplayableTasksError: the backend refuses some of the tasks; nothing has been played.
-            PluginFault: the model says that it is not ready.
+            SuiteError: the folder does not hold a usable suite, or no task of a tier; and as `evaluate_tasks` does.
         """
         tasks = load_folder(Path(task_dir))
         present = {task.difficulty_tier for task in tasks}
@@ -216,7 +207,7 @@ class EvaluationHarness:
             return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
-        """Gather results of this harness; `complete` says whether they are those of the whole suite."""
+        """Gather results of this harness; `complete` tells whether they cover the whole suite."""
         return SuiteMetrics(
             benchmark_name=benchmark_name,
             model_name=self.model.model_name,
@@ -250,11 +241,11 @@ class EvaluationHarness:
         return attrs.evolve(self.metrics(benchmark_name, results, complete), suite_hash=suite_hash(specs))
 
     def _swapped(self, specs: Sequence[TaskSpecification]) -> Mapping[str, TaskSpecification]:
-        """Hash of a task to the one that is shown in its place; none where each is shown itself."""
+        """Map the hash of a task to the one shown instead; empty if observations are not swapped."""
         return swapped_tasks(specs) if self.runner.presentation.swaps_observations else {}
 
     def _play(self, spec: TaskSpecification, swapped: TaskSpecification | None) -> EpisodeRecord:
-        """Play a plan of one episode, which is kept in memory."""
+        """Play a plan of one episode, recorded in memory."""
         seed = spec.seed if self.runner.seed is None else self.runner.seed
         planned = PlannedEpisode(0, task_hash(spec), spec.task_id, self.backend.tiling, 0, seed)
         job = EpisodeJob(planned, spec, is_recorded=False, swapped=swapped)
@@ -273,7 +264,7 @@ class EvaluationHarness:
 
 
 class _SleepingClock(Clock):
-    """Time in which nothing passes but the sleep of the caller's back-off."""
+    """Clock on which only the sleep of the caller's backoff passes."""
 
     def __init__(self, backoff: Backoff) -> None:
         self._backoff = backoff
@@ -281,7 +272,7 @@ class _SleepingClock(Clock):
         self.time = lambda: self._slept
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """Sleep: nothing is completed meanwhile."""
+        """Sleep, since nothing is completed meanwhile."""
         self._backoff.sleep(seconds)
         self._slept += seconds
         return None
@@ -293,7 +284,7 @@ def _default_backend() -> AbstractGridBackend:
 
 
 class OneAtATime:
-    """A context that refuses a second thread with an `ArgumentError`; its copies are free.
+    """Context that refuses a second thread with an `ArgumentError`; a copy is a new context.
 
     Args:
         refusal: the message to the second thread.

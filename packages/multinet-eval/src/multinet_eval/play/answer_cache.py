@@ -1,9 +1,9 @@
 """`AnswerCache`: a folder of answers, so that no request is made twice.
 
-An entry is a file named by the digest of all that decides an answer: the model with its arguments, the facts of the
-episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are kept, without
-credentials. Files are written under a temporary name and renamed, so that processes may share a folder; a damaged file
-counts as missing and is replaced.
+An entry is a file named by the digest of everything that decides an answer: the model with its arguments, the facts of
+the episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are kept,
+without credentials. Files are written under a temporary name and renamed, so processes may share a folder; a damaged
+file counts as missing and is replaced.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ class CacheError(GridworldError):
 
 
 def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
-    """Make sure that answers of a model may be kept; raises ArgumentError with the reason otherwise."""
+    """Check that answers of a model may be kept; raises ArgumentError with the reason otherwise."""
     if not isinstance(model, CacheableModel):
         raise ArgumentError(
-            f"the answers of model '{model.model_name}' cannot be kept in a cache: it does not say that they depend on "
-            "what it is shown alone (gridworld.model_interface.CacheableModel)"
+            f"the answers of model '{model.model_name}' cannot be kept in a cache: it does not declare that they "
+            "depend on its input alone (gridworld.model_interface.CacheableModel)"
         )
     if not _allowed(model, settings):
         raise ArgumentError(
-            f"model '{model.model_name}' samples its answers, so that one from a cache would stand for many: "
+            f"model '{model.model_name}' samples its answers, so one cached answer would stand for many: "
             "set its temperature to 0, or allow it with --cache-sampled"
         )
 
@@ -70,7 +70,7 @@ class AnswerCache:
 
     Args:
         settings: the settings of the cache.
-        fingerprint: all that decides the model's answers, apart from its inputs; JSON-ready.
+        fingerprint: everything that decides the model's answers but its inputs; JSON-ready.
     """
 
     def __init__(self, settings: CacheSettings, fingerprint: Mapping[str, Any]) -> None:
@@ -78,7 +78,7 @@ class AnswerCache:
         self._fingerprint = dict(fingerprint)
 
     def of_episode(self, model: ModelInterface, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
-        """Answers in one episode; None for a model whose answers cannot be kept."""
+        """Make the cache of one episode; None for a model whose answers cannot be kept."""
         if not isinstance(model, CacheableModel):
             return None
         decided_by = [CACHE_VERSION, self._fingerprint, attrs.asdict(episode), epoch]
@@ -94,7 +94,7 @@ class EpisodeCache:
         self._decided_by = json.dumps(decided_by, sort_keys=True).encode()
 
     def find(self, input: ModelInput) -> Request | None:
-        """Answer to an input, marked as cached; None for no entry."""
+        """Find the answer to an input, marked as cached; None without an entry."""
         if not _allowed(self._model, self._settings):
             return None
         return _read(self._path(input))
@@ -115,20 +115,20 @@ class EpisodeCache:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
     def _is_usual(self, request: Request) -> bool:
-        """Whether a request lacks no more than all requests do."""
+        """Whether a request lacks only parts that the server refuses of all requests."""
         adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
         return {each.refused for each in adjusted}.issuperset(request.left_out)
 
     def _path(self, input: ModelInput) -> Path:
         digest = hashlib.blake2b(self._decided_by, digest_size=DIGEST_SIZE)
         for part in (*_parts_of_input(input), *self._prompt(input)):
-            digest.update(len(part).to_bytes(8))  # so that no two lists of parts are the same bytes
+            digest.update(len(part).to_bytes(8))  # so that different lists of parts are different bytes
             digest.update(part)
         name = digest.hexdigest()
         return Path(self._settings.folder) / name[:2] / f"{name}.json"
 
     def _prompt(self, input: ModelInput) -> Iterator[bytes]:
-        """Rendered prompt, which depends on templates and on refusals of the server."""
+        """Yield the rendered prompt, which depends on templates and on refusals of the server."""
         if not isinstance(self._model, PromptedModel):
             return
         with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
@@ -142,7 +142,7 @@ class EpisodeCache:
 
 
 def _parts_of_input(value: Any) -> Iterator[bytes]:
-    """Parts of a value in order: texts, numbers and pictures, also in collections and attrs classes."""
+    """Yield texts, numbers and pictures of a value in order, also those in collections and attrs classes."""
     match value:
         case None | str() | int() | float():
             yield _encoded(value)
@@ -170,13 +170,13 @@ def _encoded(value: Any) -> bytes:
 
 
 def _entry(request: Request) -> bytes:
-    """Entry: a line with the digest of the answer, which reveals damage, and the answer as JSON."""
+    """Make an entry: a line with the digest of the answer, which reveals damage, and the answer as JSON."""
     content = json.dumps(record_converter.unstructure(attrs.evolve(request, usage=None)), sort_keys=True).encode()
     return _digest(content) + b"\n" + content + b"\n"
 
 
 def _read(path: Path) -> Request | None:
-    """Answer in an entry; None for a missing or damaged file."""
+    """Read the answer in an entry; None for a missing or damaged file."""
     try:
         digest, _, content = path.read_bytes().partition(b"\n")
         if digest != _digest(content.removesuffix(b"\n")):

@@ -1,11 +1,11 @@
-"""`EpisodeState`: one episode, without any I/O.
+"""`EpisodeState`: one episode, without any I/O; `QuestionState`: an open question, without any I/O.
 
     events = state.start()
     while state.pending is not None:
         events += state.apply(answer_to(state.pending))
 
-It says what is to be asked, takes the answer, and returns everything that happened until the next question. Whoever
-holds it makes the requests, in whatever order and place.
+A state names the pending request, takes its answer, and returns all events until the next request. Its holder makes the
+requests, in any order and place.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from multinet_eval.settings.plugin_objects import class_name
 
 
 class DivergedError(GridworldError):
-    """An episode, played again, is not the one that was recorded."""
+    """A recorded episode plays differently now."""
 
 
 class Retry(NamedTuple):
-    """A request that is repeated after an infrastructure fault, once its back-off is over."""
+    """Repetition of a request after an infrastructure fault."""
 
     number: int
     """From 1."""
@@ -45,7 +45,7 @@ class Retry(NamedTuple):
     reason: str
     """Message of the last fault."""
     retry_after: float | None
-    """Seconds after which the server asks to be called again, if it does."""
+    """Shortest wait that the server asks for, in seconds, if any."""
 
 
 @attrs.define(eq=False)
@@ -59,7 +59,7 @@ class EpisodeJob:
     is_recorded: bool = True
     """Whether prompts, scenes and pictures are needed for the record."""
     swapped: TaskSpecification | None = None
-    """The task that is shown in its place, where observations are swapped."""
+    """The task whose observations are shown instead, if observations are swapped."""
     number: int = attrs.field(init=False)
     """Number of the episode in the plan."""
 
@@ -73,12 +73,12 @@ class EpisodeJob:
 
     @property
     def progress(self) -> int:
-        """Steps that are recorded."""
+        """Number of recorded steps."""
         return 0 if self.record is None else len(self.record.steps)
 
     @property
     def steps_left(self) -> int:
-        """Steps that it may still take."""
+        """Number of steps left in its budget."""
         return self.task.max_steps - self.progress
 
     def note(self, event: Event) -> None:
@@ -94,17 +94,17 @@ class PendingRequest(NamedTuple):
 
     input: ModelInput
     state: State | None
-    """The whole truth, for oracles; None on a backend that is not built on the kernel."""
+    """Full state, for oracles; None on a backend that is not built on the kernel."""
     step: int
     """Number of the step that is asked for, from 1."""
     retry: Retry | None = None
 
 
 class AnswerCounter:
-    """Requests for one decision; decides after each that has no action whether to ask again.
+    """Requests for one decision; decides after each unusable answer whether to ask again.
 
     Args:
-        policies: what to do about answers that cannot be used.
+        policies: policies for unusable answers.
     """
 
     def __init__(self, policies: AnswerPolicies) -> None:
@@ -113,12 +113,12 @@ class AnswerCounter:
         self.requests: tuple[Request, ...] = ()
 
     def clear(self) -> None:
-        """Begin with another decision."""
+        """Begin another decision."""
         self._retries.clear()
         self.requests = ()
 
     def count_fault(self, request: Request) -> Retry | Decision:
-        """Count a request without an action; returns the decision, or that the model is asked again."""
+        """Count a request without an action; returns a retry, or the decision that ends the retries."""
         self.requests += (request,)
         policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
         if not request.permanent and self._retries[kind] < policy.retries:
@@ -128,14 +128,14 @@ class AnswerCounter:
 
 
 class EpisodeState:
-    """One episode of a task, played by whoever answers its requests.
+    """One episode of a task.
 
     Args:
         rollout: the episode, at its start.
-        protocol: how many actions a reply holds, and how far they are played.
-        policies: what to do about answers that cannot be used.
+        protocol: number of actions of a reply, and how far they are played.
+        policies: policies for unusable answers.
         recorder: makes the events.
-        finish: adds to the end what is known of it, such as the optimum.
+        finish: completes the end of the episode, such as with the optimum.
     """
 
     def __init__(
@@ -165,19 +165,15 @@ class EpisodeState:
         return [self.recorder.begun(header), *self._advance()]
 
     def replay(self, record: EpisodeRecord) -> None:
-        """Take the recorded steps once more.
-
-        Raises:
-            DivergedError: the start or a step is not as it was recorded.
-        """
+        """Repeat the recorded steps; raises DivergedError if the start or a step differs."""
         for _ in replayed_steps(self._rollout, record, self.take):
             pass
 
     def resume(self, record: EpisodeRecord) -> list[Event]:
-        """Continue after `replay`, with the requests for the step that was under way.
+        """Continue after `replay`, with the recorded requests for the next step.
 
         Returns:
-            All that is still to be recorded; a step among it, where its request was recorded and the step was not.
+            Events that are still to be recorded. A step is among them if its request was recorded and the step was not.
         """
         events: list[Event] = [self.recorder.resumed(), *self._advance()]
         for request in record.pending:
@@ -230,7 +226,7 @@ class EpisodeState:
         return EpisodeEnded(EpisodeEnd(EndReason.PLUGIN, error=str(fault)))
 
     def take(self, decision: Decision) -> Step:
-        """Take a step, and continue the plan of the last reply after it, or drop it."""
+        """Take a step; keep or drop the rest of the last reply after it."""
         step = self._rollout.take(decision)
         if step.requests:
             if self._answers.requests:
@@ -241,13 +237,13 @@ class EpisodeState:
         return step
 
     def next_planned(self) -> Decision | None:
-        """The decision that follows without asking; None where the model is to be asked."""
+        """Choose the decision that needs no request; None if the model has to be asked."""
         if self._planned:
             return Decision.act(self._planned[0])
         return Decision.stop() if self._replies == self._max_replies else None
 
     def _follow_plan(self, step: Step) -> None:
-        """Note what a step did to the plan of the last reply."""
+        """Keep or drop the rest of the last reply after a step."""
         new = self._rollout.things_in_view() - self._seen
         self._seen |= new
         if step.requests:
@@ -263,7 +259,7 @@ class EpisodeState:
 def replayed_steps(
     rollout: Rollout, record: EpisodeRecord, take: Callable[[Decision], Step] | None = None
 ) -> Iterator[Step]:
-    """Take recorded steps once more, each as it is asked for.
+    """Repeat recorded steps, lazily.
 
     Args:
         rollout: the episode, at its start.
@@ -271,7 +267,7 @@ def replayed_steps(
         take: takes a step of the rollout; by default `Rollout.take`.
 
     Raises:
-        DivergedError: one of them, or the start, is not as it was recorded.
+        DivergedError: a step or the start differs from the record.
     """
     task, now, then = rollout.task.task_id, rollout.header.rules, record.header.rules
     rules = "" if now == then else f" (it was recorded under version {then} of the rules, and here is {now})"
@@ -287,24 +283,24 @@ def replayed_steps(
 
 
 Parts = tuple[PromptText | PromptImage, ...]
-"""An open question: texts and pictures, in order."""
+"""Texts and pictures of an open question, in order."""
 ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy())
-"""A wrong answer is a result; only faults of infrastructure are asked again."""
+"""Policies that repeat a request after infrastructure faults only: a wrong answer is a result."""
 
 
 @attrs.define(eq=False)
 class QuestionJob:
-    """An open question to be put to a model."""
+    """An open question to be asked."""
 
     number: int
     name: str
     parts: Parts
     requests: list[Request] = attrs.Factory(list)
-    """Requests that have been made and count."""
+    """Its requests that count."""
 
     @property
     def progress(self) -> int:
-        """Requests that are recorded."""
+        """Number of requests that count."""
         return len(self.requests)
 
     def note(self, event: Event) -> None:
@@ -314,7 +310,7 @@ class QuestionJob:
 
 
 class PendingQuestion(NamedTuple):
-    """An open question that has to be put."""
+    """An open question that has to be asked."""
 
     input: Parts
     retry: Retry | None = None
@@ -336,7 +332,7 @@ class QuestionState:
             self.apply(request)
 
     def apply(self, answer: Request | PluginFault) -> list[Event]:
-        """Take the answer; raises the `PluginFault` that was raised instead."""
+        """Take the answer; raises a `PluginFault` given as the answer."""
         if isinstance(answer, PluginFault):
             raise answer
         if self.pending is not None:

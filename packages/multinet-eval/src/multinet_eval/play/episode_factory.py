@@ -1,4 +1,4 @@
-"""`EpisodeFactory`: opens episodes of one model on one backend, and shows what the model would be asked in them."""
+"""`EpisodeFactory`: opens episodes of one model on one backend, and previews their prompts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class OpenedEpisode:
     """An episode up to its first request."""
 
     state: EpisodeState | None
-    """None where it could not begin."""
+    """None if it could not begin."""
     events: list[Event]
     cache: EpisodeCache | None = None
 
@@ -66,28 +66,25 @@ class EpisodeFactory:
 
     Args:
         model: the model.
-        backend: where to play.
+        backend: the backend.
         seed: the seed of every episode; by default each task's own.
-        mission: what the mission is: the goal's sentence, the task's own description, or both; by default what the
-            backend has been told.
+        mission: the goal's sentence, the task's own description, or both; by default the setting of the backend.
         presentation: what the model is given at each step; by default a picture.
-        protocol: how many actions a reply holds, and how far they are played; by default one.
-        briefing: what the model is told of a suite, as far as `presentation` asks for it; by default of the tasks that
-            `with_briefing` names, and for a task that is played alone of all that the installed types can have.
-        swapped_backend: a second backend like the first, where the other task is played whose observations are shown if
-            `presentation` asks for them.
-        max_states: where the solver that looks for the shortest plan gives up.
-        policies: what to do about answers that cannot be used.
-        cache: where answers are kept, and found again; by default nowhere.
+        protocol: number of actions of a reply, and how far they are played; by default one.
+        briefing: information about the suite, as far as `presentation` asks for it; by default about the tasks of
+            `with_briefing`, or about all installed types for a task that is played alone.
+        swapped_backend: a second backend like the first, for the task whose observations are shown instead if
+            `presentation` swaps them.
+        max_states: limit of the solver that finds shortest plans.
+        policies: policies for unusable answers.
+        cache: cache of answers; by default none.
 
     Raises:
-        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is something else.
-        ArgumentError: the model is an oracle, text is to be observed or the mission is not to be the goal's sentence,
-            and the backend is not built on the kernel. The model cannot reply as the protocol asks. Observations are to
-            be swapped, and there is no second backend.
+        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is of another type.
+        ArgumentError: the backend is not built on the kernel, as oracles, text observations and other missions than the
+            goal's sentence need; the model cannot reply as the protocol asks; or `swapped_backend` is missing.
         ValueError: an unknown mission, or a seed that is no whole number.
-        PluginFault: the model has no name to be reported under, or does not say what it can reply; or the protocol does
-            not say what a reply holds, or how many there may be.
+        PluginFault: the model does not state its name or possible replies, or the protocol its reply.
     """
 
     def __init__(
@@ -113,7 +110,7 @@ class EpisodeFactory:
         self.seed = None if seed is None else check_int("seed", seed, None)
         """Seed of every episode; None for each task's own."""
         self._protocol = protocol or StepByStep()
-        self._told = None if briefing is None else _Told.of_suite(briefing)
+        self._briefing = None if briefing is None else _ReadyBriefing.of_suite(briefing)
         self._swapped_backend = swapped_backend
         if self.presentation.swaps_observations and swapped_backend is None:
             raise ArgumentError(
@@ -125,7 +122,7 @@ class EpisodeFactory:
         self._cache = cache
         self._known_adjustments = 0
         self.adjusts = isinstance(model, AdjustingModel)
-        """Whether the model can find out something about its server."""
+        """Whether the model can adjust to its server."""
         self._mission = mission
         check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
         check_fit(model, backend, self.presentation, self._protocol.reply)
@@ -134,15 +131,11 @@ class EpisodeFactory:
 
     @property
     def backends(self) -> tuple[AbstractGridBackend, ...]:
-        """All that it plays on."""
+        """All backends, the swapped one last."""
         return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
 
     def check_ready(self) -> None:
-        """Make sure that the model could be asked, as far as it can tell.
-
-        Raises:
-            PluginFault: it could not, or it failed to find out; the message says why.
-        """
+        """Check that the model is ready; raises PluginFault with the reason if it is not."""
         if not isinstance(self.model, CheckedModel):
             return
         owner = f"model '{self.model.model_name}'"
@@ -153,21 +146,21 @@ class EpisodeFactory:
                 raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
-        """Make sure that the backend can play tasks, and the examples that are shown beforehand.
+        """Check that the backend can play tasks, and the worked examples of the briefing.
 
         Raises:
             UnplayableTasksError: it refuses some of them; all are named.
             ArgumentError: an example cannot be solved on it.
         """
         check_playable(self.backend, specs)
-        if self._told is not None:
-            self._examples(self._told)
+        if self._briefing is not None:
+            self._examples(self._briefing)
 
     def open(self, job: EpisodeJob, make_recorder: Callable[[], Recorder]) -> OpenedEpisode:
-        """Begin an episode, or continue a recorded one; the one before it is over by then.
+        """Begin an episode, or continue a recorded one; the previous one has to be over.
 
-        The recorded steps are taken once more without asking the model. Where the model cannot continue, the episode
-        starts over with a second header.
+        The recorded steps are repeated without asking the model. If the model cannot continue, the episode starts over
+        with a second header.
 
         Args:
             job: the episode.
@@ -176,7 +169,7 @@ class EpisodeFactory:
         Raises:
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together.
-            DivergedError: the recorded episode, played again, is another one.
+            DivergedError: the recorded episode plays differently.
         """
         epoch, record = job.planned.epoch, job.record
         try:
@@ -207,25 +200,25 @@ class EpisodeFactory:
         return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
 
     def new_adjustments(self) -> list[Adjustment]:
-        """Adjustments of the model since this was asked last; raises PluginFault."""
+        """Return adjustments of the model since the last call; raises PluginFault."""
         found = self.adjustments()
         known, self._known_adjustments = self._known_adjustments, len(found)
         return list(found[known:])
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """All that the model has found out about its server; raises PluginFault."""
+        """Return all adjustments of the model to its server; raises PluginFault."""
         if not isinstance(self.model, AdjustingModel):
             return ()
         with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
-        """Input of the model at a step of a shortest plan; the model is asked nothing.
+        """Make the input of the model at a step of a shortest plan, without asking the model.
 
         Args:
             spec: the task.
-            step: how many actions of the plan are taken before, at least 0.
-            swapped: the task that is shown in its place, where observations are swapped.
+            step: number of actions of the plan taken before, at least 0.
+            swapped: the task whose observations are shown instead, if observations are swapped.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -247,18 +240,13 @@ class EpisodeFactory:
         return question.input
 
     def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
-        """Questions before each of some actions and after the last one; the model is asked nothing.
+        """Make the questions before each of some actions and after the last, without asking the model.
 
-        They end with the episode, if it does.
+        They end with the episode. Raises as `input_at` does.
 
         Args:
             spec: the task.
-            actions: what is done.
-
-        Raises:
-            InvalidTaskError: the task is invalid.
-            ArgumentError: the model and the backend do not fit together.
-            PluginFault: a plugin failed.
+            actions: the actions.
         """
         rollout = self._rollout(spec)
         for action in (None, *actions):
@@ -271,7 +259,7 @@ class EpisodeFactory:
             yield question
 
     def optimal_steps(self, spec: TaskSpecification) -> int | None:
-        """The length of a shortest plan; None where the solver finds none within the budget, or there is no solver.
+        """Find the length of a shortest plan; None without a solver, or if no plan is found within the budget.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -285,15 +273,15 @@ class EpisodeFactory:
     @contextmanager
     def with_briefing(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
         """Brief the model on tasks as on a suite, unless a briefing is already set."""
-        settled = self._told
-        self._told = settled or _Told.of_suite(Briefing.of(specs, self.presentation))
+        settled = self._briefing
+        self._briefing = settled or _ReadyBriefing.of_suite(Briefing.of(specs, self.presentation))
         try:
             yield
         finally:
-            self._told = settled
+            self._briefing = settled
 
     def _begin(self, job: EpisodeJob) -> Rollout:
-        """An episode at its start, of which the model has been told."""
+        """Begin an episode, also for the model."""
         with blaming(f"model '{self.model.model_name}'", "when it was asked whether it looks at pictures"):
             looked_at = self.model.looks_at_pictures
         shown = self._shown(job.swapped, looked_at)
@@ -316,7 +304,7 @@ class EpisodeFactory:
     ) -> Rollout:
         self._choose_mission()
         seed = self.seed if seed is None else seed
-        told = self._told or _Told.of_one(spec, self.presentation)
+        briefing = self._briefing or _ReadyBriefing.of_one(spec, self.presentation)
         return Rollout(
             self.backend,
             spec,
@@ -324,26 +312,26 @@ class EpisodeFactory:
             self.presentation,
             self._protocol.reply,
             resized,
-            explainer=told.explainer,
-            examples=self._examples(told),
+            explainer=briefing.explainer,
+            examples=self._examples(briefing),
             shown=shown,
             looked_at=looked_at,
         )
 
     def _choose_mission(self) -> None:
-        """Set the mission, at each episode anew: others may play on the backend meanwhile."""
+        """Set the mission, for each episode since others may use the backend too."""
         if self._mission is not None:
             choose_mission(self.backend, self._mission)
 
-    def _examples(self, told: _Told) -> Explanation | None:
-        return told.examples.shown_on(self.backend, self.presentation, resized)
+    def _examples(self, briefing: _ReadyBriefing) -> Explanation | None:
+        return briefing.examples.shown_on(self.backend, self.presentation, resized)
 
     def _shown(self, swapped: TaskSpecification | None, looked_at: bool) -> Rollout | None:
-        """The episode whose observations are shown; None where a task is shown itself."""
+        """Begin the episode whose observations are shown instead; None if they are not swapped."""
         if self._swapped_backend is None or not self.presentation.swaps_observations:
             return None
         if swapped is None:
-            raise ArgumentError("swapped observations are those of another task of a suite: name that task, too")
+            raise ArgumentError("swapped observations come from another task of a suite: name that task, too")
         asked = self.presentation
         return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
 
@@ -352,7 +340,7 @@ class EpisodeFactory:
 
 
 @attrs.frozen
-class _Told:
+class _ReadyBriefing:
     """Briefing of a model, ready to be shown."""
 
     explainer: Explainer
@@ -364,12 +352,12 @@ class _Told:
 
     @classmethod
     def of_one(cls, task: TaskSpecification, presentation: Presentation) -> Self:
-        """Of a task that is played without a suite."""
+        """Brief about a task that is played without a suite."""
         return cls(explainer_of_everything(get_registry()), WorkedExamples(examples_for([task], presentation)))
 
 
 def _refuse_names(model: object, backend: object, presentation: object, protocol: object, policies: object) -> None:
-    """Make sure that nobody gives a name where the thing itself is expected."""
+    """Refuse names in place of objects, with advice."""
     makers = "multinet_eval.settings.plugin_objects"
     check_instance("model", model, ModelInterface, f"make_model of {makers} makes one")
     check_instance("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
@@ -382,7 +370,7 @@ def _refuse_names(model: object, backend: object, presentation: object, protocol
 
 
 def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
-    """The decision of a model that replies with as much of a plan as it may, and says nothing else."""
+    """Make the decision of a model that replies with as much of a plan as the form allows."""
     actions = None if form.holds_one_action else plan[: form.max_actions]
     return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
 
@@ -390,18 +378,18 @@ def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
 def check_fit(
     model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, reply: ReplyForm
 ) -> None:
-    """Make sure that a model can be asked on a backend.
+    """Check that a model can play on a backend.
 
     Args:
-        model: is asked.
-        backend: where it plays.
-        presentation: what it is given at each step.
-        reply: the form of the replies that are asked for.
+        model: the model.
+        backend: the backend.
+        presentation: what the model is given at each step.
+        reply: the form of its replies.
 
     Raises:
-        ArgumentError: the model cannot reply so, or is an oracle on a backend without a kernel; or the backend cannot
-            be observed as the presentation has it.
-        PluginFault: the model failed to say what it can reply.
+        ArgumentError: the model cannot reply in that form, or is an oracle on a backend without a kernel; or the
+            backend does not have the observations of the presentation.
+        PluginFault: the model failed to state its possible replies.
     """
     owner = f"model '{model.model_name}'"
     with blaming(owner, "when it was asked what it can reply"):
@@ -417,11 +405,7 @@ def check_fit(
 
 
 def kernel_for_oracle(model: OracleInterface, backend: AbstractGridBackend) -> KernelBackend:
-    """The backend whose compiled task an oracle looks into.
-
-    Raises:
-        ArgumentError: the backend is not built on the kernel.
-    """
+    """Return the backend with the compiled task for an oracle; raises ArgumentError without a kernel."""
     kernel = kernel_of(backend)
     if kernel is None:
         raise ArgumentError(
@@ -432,10 +416,10 @@ def kernel_for_oracle(model: OracleInterface, backend: AbstractGridBackend) -> K
 
 
 def choose_mission(backend: AbstractGridBackend, mission: MissionMode) -> None:
-    """Let the missions of a backend be of a kind.
+    """Set the kind of missions of a backend.
 
     Raises:
-        ArgumentError: it is not the one that every backend has, and the backend is not built on the kernel.
+        ArgumentError: the backend is not built on the kernel, and has only its own mission.
         ValueError: there is no such kind.
     """
     kernel = kernel_of(backend)
@@ -448,13 +432,7 @@ def choose_mission(backend: AbstractGridBackend, mission: MissionMode) -> None:
 def check_picture(
     model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, question: Question
 ) -> None:
-    """Make sure that a question has the picture that a model wants.
-
-    Baselines and models of other kinds can do without a picture; those with a prompt cannot.
-
-    Raises:
-        ArgumentError: it has none.
-    """
+    """Check that a question has the picture that a model with a prompt needs; raises ArgumentError without it."""
     if not presentation.format.image or question.input.image is not None:
         return
     if isinstance(model, PromptedModel):

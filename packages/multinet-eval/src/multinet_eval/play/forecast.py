@@ -40,7 +40,6 @@ METHOD = (
 )
 """Method of estimating tokens, in words."""
 
-
 NOTHING: Mapping[tuple[str, str | None], int] = MappingProxyType({})
 
 
@@ -49,9 +48,9 @@ class Range:
     """Bounds of a number."""
 
     least: float | None
-    """If every task is solved by a shortest plan; None where the length of one is not known."""
+    """Number if every task is solved by a shortest plan; None if the length of one is unknown."""
     most: float
-    """If every episode uses up its steps."""
+    """Number if every episode uses up its steps."""
 
 
 @attrs.frozen
@@ -81,26 +80,13 @@ class Forecast:
 
 
 @attrs.frozen
-class _Pictures:
-    """Pictures of a prompt."""
-
-    count: int = 0
-    pixels: int = 0
-    """Total number."""
-
-    @classmethod
-    def of(cls, images: Collection[np.ndarray]) -> _Pictures:
-        return cls(len(images), sum(image.shape[0] * image.shape[1] for image in images))
-
-
-@attrs.frozen
 class _Prompt:
     """Counted parts of a prompt."""
 
-    observed: _Pictures
-    """Pictures of the maze."""
-    tiles: _Pictures = _Pictures()
-    """Pictures that explain the maze; each prompt has them once."""
+    observed: tuple[int, int]
+    """Number and pixels of pictures of the maze."""
+    tiles: tuple[int, int] = (0, 0)
+    """Number and pixels of explaining pictures, which each prompt has once."""
     system: int = 0
     """Characters that each prompt has once."""
     user: int = 0
@@ -126,11 +112,11 @@ class _Task:
 
     def pictures_in(self, requests: int) -> int:
         """Number of pictures in the prompts of some requests."""
-        return self.prompt.tiles.count * requests + self.prompt.observed.count * self._observed_in(requests)
+        return self.prompt.tiles[0] * requests + self.prompt.observed[0] * self._observed_in(requests)
 
     def prompt_tokens_in(self, requests: int) -> int:
         """Number of tokens of the prompts of some requests."""
-        pixels = self.prompt.tiles.pixels * requests + self.prompt.observed.pixels * self._observed_in(requests)
+        pixels = self.prompt.tiles[1] * requests + self.prompt.observed[1] * self._observed_in(requests)
         asked = requests + _given_again(requests, self.earlier_texts)
         characters = self.prompt.system * requests + self.prompt.user * asked
         return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
@@ -141,15 +127,20 @@ class _Task:
 
 
 def _given_again(requests: int, earlier: int) -> int:
-    """Number of repetitions of earlier questions, if each request has up to `earlier` of them."""
+    """Number of repetitions of earlier questions, if each request repeats up to `earlier` of them."""
     full, growing = max(0, requests - earlier), min(requests, earlier)
     return full * earlier + growing * (growing - 1) // 2
+
+
+def _size_of(images: Collection[np.ndarray]) -> tuple[int, int]:
+    """Number and pixels of pictures."""
+    return len(images), sum(image.shape[0] * image.shape[1] for image in images)
 
 
 def make_forecast(
     settings: RunSettings, suite: Suite, model: ModelInterface, finished: Mapping[tuple[str, str | None], int] = NOTHING
 ) -> Forecast:
-    """Forecast a run or its rest; the model is not even asked whether it is ready.
+    """Forecast a run or its rest without asking the model, not even whether it is ready.
 
     Args:
         settings: the settings of the run.
@@ -192,7 +183,7 @@ def _measure(
     if isinstance(runner.model, PromptedModel):
         prompt = _read_prompt(runner.model, given)
     else:
-        prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
+        prompt = _Prompt(_size_of([] if given.image is None else [given.image]))
     texts = shown.context_steps if shown.context == "conversation" else 0
     earlier = min(texts, shown.context_images) if texts else shown.history_images
     return _Task(episodes, runner.optimal_steps(task), task.max_steps, earlier, texts, prompt)
@@ -208,8 +199,8 @@ def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
     system = [part.text for part in parts if isinstance(part, PromptText) and part.role == "system"]
     user = [part.text for part in parts if isinstance(part, PromptText) and part.role != "system"]
     return _Prompt(
-        observed=_Pictures.of([part.image for part in observed]),
-        tiles=_Pictures.of([part.image for part in explaining]),
+        observed=_size_of([part.image for part in observed]),
+        tiles=_size_of([part.image for part in explaining]),
         system=sum(map(len, [*system, *(part.label for part in explaining)])),
         user=sum(map(len, [*user, *(part.label for part in observed)])),
     )
@@ -244,7 +235,7 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
 
 
 def _least_requests(protocol: Protocol, steps: int) -> int:
-    """Number of requests for some steps, if each reply holds as many as it may and all are played."""
+    """Number of requests for some steps, if each reply is as long as allowed and all its actions are played."""
     most = protocol.reply.max_actions
     return 1 if most is None else -(-steps // most)
 

@@ -1,4 +1,4 @@
-"""`RunObserver`: is told what happens in a run, and changes nothing of it."""
+"""`RunObserver`: hears of all events of a run, and changes nothing."""
 
 from __future__ import annotations
 
@@ -50,60 +50,60 @@ class RunStart:
     """A run as it begins or continues."""
 
     name: str
-    """The name of its directory; that of the suite where nothing is recorded."""
+    """Name of its folder; of the suite if nothing is recorded."""
     suite: str
     model: str
     fingerprint: dict[str, Any]
     episodes: int
     """Number of episodes in the plan."""
     finished: tuple[TaskResult, ...]
-    """The results of those that had been finished before."""
+    """Results of episodes that earlier sessions finished."""
     spent: Spent = attrs.Factory(Spent)
     """Requests and tokens of earlier sessions."""
 
 
 @attrs.frozen
 class Pause:
-    """Why nothing is asked for a while."""
+    """Wait before a request is repeated."""
 
     step: int
-    """The number of the step that is asked for."""
+    """Number of the step that is asked for."""
     seconds: float
     reason: str
     """Message of the last fault."""
     retry: int | None = None
-    """The number of the retry that follows, from 1; None if the request is not counted."""
+    """Number of the next retry, from 1; None if the request is not counted."""
     retries: int | None = None
     """Retries that the policy allows."""
 
 
 class RunObserver:
-    """Is told what happens in a run. All methods do nothing unless they are overridden.
+    """Observer of a run, with a method for each kind of event; they do nothing unless overridden.
 
-    Calls are made one at a time, in the order of what happened; an observer should return soon, for the run waits. One
-    that raises is reported and dropped.
+    Calls are made one at a time, in the order of the events. The run waits for each, so return soon. An observer that
+    raises is reported and dropped.
     """
 
     def run_started(self, run: RunStart) -> None:
-        """The run begins, or goes on."""
+        """The run begins or continues."""
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """An episode begins, or goes on."""
+        """An episode begins or continues."""
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
         """The model was asked."""
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """The run waits before it asks again."""
+        """An episode waits before its request is repeated."""
 
     def worker_lost(self, message: str) -> None:
-        """A worker ended by itself; what it played goes on on another."""
+        """A worker ended by itself; its episodes continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """The run was to stop, but what is under way cannot be cut off."""
+        """The time limit is over, but the request in flight cannot be cut off; called by another thread."""
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
-        """The model found out that its server refuses a part of its requests."""
+        """The model found that its server refuses a part of its requests."""
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
         """A step was taken or lost; the agent is at `place` now."""
@@ -112,36 +112,36 @@ class RunObserver:
         """An episode ended."""
 
     def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
-        """The run ended; `stopped` says why, unless it was played to its end."""
+        """The run ended; `stopped` is the reason if it ended early."""
 
 
 class Listener:
-    """Listener to what happens in jobs; called by the scheduler's thread, in order. It does nothing by itself."""
+    """Listener to the events of a scheduler's jobs, which does nothing by itself."""
 
     def happened(self, job: Job, event: Event) -> None:
-        """An event was written down, and the job has noted it."""
+        """An event was written, and the job has noted it."""
 
     def finished(self, job: Job) -> Stopped | None:
-        """A job is over; returns why nothing more is to be played, if so."""
+        """A job is over; returns a reason to stop everything, if there is one."""
         return None
 
     def paused(self, job: Job, pause: Pause) -> None:
-        """The request of a job is made again after a pause."""
+        """The request of a job is repeated after a pause."""
 
     def worker_lost(self, message: str) -> None:
-        """A worker was lost; its jobs continue on another."""
+        """A worker was lost; its jobs continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """The time is over, and the request in flight cannot be cut off."""
+        """The time limit is over, but the request in flight cannot be cut off."""
 
 
 class RunListener(Listener):
-    """Keeps the results of a run, and tells its observers what happens; the one place that isolates them.
+    """Keeps the results of a run, and calls its observers; a failing observer does not reach the run.
 
     Args:
-        observers: who is told.
-        report: is given a message about each observer that raised.
-        manifest: that of the run; None where no comparison may stop it.
+        observers: the observers.
+        report: receives a message about each observer that raised.
+        manifest: the manifest of the run; None if no comparison may stop it.
     """
 
     def __init__(
@@ -150,12 +150,12 @@ class RunListener(Listener):
         self._observers = list(observers)
         self._report = report
         self.results: dict[int, TaskResult] = {}
-        """Number of an episode to its result."""
+        """Results by the number of the episode."""
         self.adjustments: list[Adjustment] = []
         self._manifest = manifest
 
     def tell(self, method: ObserverMethod, *arguments: Any) -> None:
-        """Call a method of each observer; one that raises is reported and told nothing more."""
+        """Call a method of each observer; report and drop one that raises."""
         for observer in tuple(self._observers):
             try:
                 getattr(observer, method)(*arguments)
@@ -166,7 +166,7 @@ class RunListener(Listener):
                     self._report(f"{failed}; it is told nothing more")
 
     def happened(self, job: Job, event: Event) -> None:
-        """Tell of an event."""
+        """Tell the observers of an event."""
         assert isinstance(job, EpisodeJob)
         if isinstance(event, StepTaken):
             self.tell("step_taken", job.planned, event.step, event.place)
@@ -180,39 +180,35 @@ class RunListener(Listener):
             self.tell("model_adjusted", event.adjustment)
 
     def finished(self, job: Job) -> Stopped | None:
-        """Keep the result of an episode, and tell of it."""
+        """Keep the result of an episode, and tell the observers."""
         assert isinstance(job, EpisodeJob)
         record = job.record
         assert record is not None
         assert record.end is not None
         result = self.results[job.number] = TaskResult.of(record.header, record.steps, record.end)
         self.tell("episode_finished", job.planned, result)
-        if not result.permanent:
-            return self._decided()
-        return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
-
-    def _decided(self) -> Stopped | None:
-        """The end of a run whose comparison is decided."""
+        if result.permanent:
+            return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
         state = None if self._manifest is None else RunResults(self._manifest, self.results).sequential
         if state is None or not state.decided:
             return None
         return Stopped(StopReason.DECIDED, f"decided after {state.looked} of {state.mazes} mazes")
 
     def paused(self, job: Job, pause: Pause) -> None:
-        """Tell of a pause."""
+        """Tell the observers of a pause."""
         assert isinstance(job, EpisodeJob)
         self.tell("paused", job.planned, pause)
 
     def worker_lost(self, message: str) -> None:
-        """Tell that a worker was lost."""
+        """Tell the observers of a lost worker."""
         self.tell("worker_lost", message)
 
     def stop_delayed(self, message: str) -> None:
-        """Tell why the run goes on."""
+        """Tell the observers why the run has not stopped."""
         self.tell("stop_delayed", message)
 
 
 def make_observer(name: str, arguments: list[str]) -> RunObserver:
-    """An observer of runs made with arguments from the command line; raises as `make_object` does."""
+    """Make an observer of runs with arguments of the command line; raises as `make_object` does."""
     observer: RunObserver = make_object(get_registry().observers, name, arguments, RunObserver)
     return observer

@@ -1,4 +1,4 @@
-"""Shortest plans of tasks on a backend with a solver."""
+"""`Optima`: shortest plans of tasks on a backend with a solver, found once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]
 
     Raises:
         ArgumentError: the backend is not built on the kernel.
-        NoPlanError: no plan has been found.
+        NoPlanError: no plan was found.
         PluginFault: a plugin failed in the search.
     """
     kernel = kernel_of(backend)
@@ -44,15 +44,10 @@ class Optima:
     def __init__(self, max_states: int) -> None:
         self._max_states = max_states
         self._found: dict[str, tuple[int | None, Verdict]] = {}
-        """Hash of a task to the length of its shortest plan, None where there is none or none is known."""
+        """Length of the shortest plan, if known, and verdict by hash of the task."""
 
     def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
-        """Add the length of the shortest plan to the end of an episode that was played out.
-
-        Args:
-            end: the end; it gets the failure of a plugin in the search as its error.
-            backend: the backend of the episode.
-        """
+        """Add the optimum to the end of an episode; the failure of a plugin in the search becomes its error."""
         kernel = kernel_of(backend)
         if kernel is None or end.error is not None:
             return end
@@ -63,14 +58,7 @@ class Optima:
             return attrs.evolve(end, error=str(fault))
 
     def of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
-        """Length of a shortest plan for the task of a backend, None where none is known, and the verdict.
-
-        Args:
-            kernel: the backend, configured.
-
-        Raises:
-            PluginFault: a plugin failed in the search.
-        """
+        """Find the length of a shortest plan for the task of a backend, if any, and the verdict; raises PluginFault."""
         world = kernel.world
         task = task_hash(world.task)
         if task not in self._found:

@@ -18,11 +18,11 @@ from multinet_eval.settings.run_settings import BY_TASK, NO_FACTOR
 def find_budgets(
     tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeFactory], factor: str
 ) -> Budgets:
-    """Find the step budgets of tasks on some tilings; a task without a known optimum keeps its ``max_steps``.
+    """Find the step budgets of tasks as multiples of their optima; a task without an optimum keeps its ``max_steps``.
 
     Args:
         tasks: the tasks.
-        runners: tiling to the factory of episodes on it.
+        runners: the factory for each tiling.
         factor: `RunSettings.budget_factor`.
 
     Raises:
@@ -45,26 +45,26 @@ def _optimum(task: TaskSpecification, runner: EpisodeFactory) -> int | None:
     backend = runner.backend
     if kernel_of(backend) is None:
         raise ArgumentError(
-            f"a budget factor needs the optimum, and '{backend.name}' is not built on the kernel, so that it is not "
-            f"known: give --budget-factor {NO_FACTOR}"
+            f"a budget factor needs the optimum, which is unknown since '{backend.name}' is not built on the kernel: "
+            f"give --budget-factor {NO_FACTOR}"
         )
-    from gridworld.generation.certificate import certified_optimum  # which imports all that proves
+    from gridworld.generation.certificate import certified_optimum  # slow to import
 
     certified = None if backend.tiling is None else certified_optimum(task, backend.tiling)
     return runner.optimal_steps(with_ample_budget(task)) if certified is None else certified
 
 
 def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecification]:
-    """Hash of each task to the one that is shown in its place.
+    """Map the hash of each task to the task whose observations are shown instead.
 
-    This is the next task with other walls, in a circle, since a twin in the same maze would show the way; where all
-    walls are the same, it is the next task. It never is the task itself turned, mirrored, renamed or recoloured.
+    This is the next task with other walls, in a circle, since a twin in the same maze would show the way; if all
+    walls are the same, it is the next task. It is never the task itself turned, mirrored, renamed or recoloured.
 
     Args:
         tasks: the tasks of a suite, in order.
 
     Raises:
-        ArgumentError: a task has no other one.
+        ArgumentError: there is no other task for one of them.
     """
     forms = [canonical_form(task) for task in tasks]
     return {task_hash(task): _other_task(tasks, forms, number) for number, task in enumerate(tasks)}
@@ -76,7 +76,7 @@ def _other_task(tasks: Sequence[TaskSpecification], forms: Sequence[str], number
     others = [tasks[each] for each in order if forms[each] != forms[number]]
     if not others:
         raise ArgumentError(
-            f"'{tasks[number].task_id}': swapped observations are those of another task, and the suite has no other one"
+            f"'{tasks[number].task_id}': swapped observations come from another task, and the suite has no other one"
         )
     return min(
         others, key=lambda task: (task.maze.dimensions, task.maze.wall_cells()) == (own.dimensions, own.wall_cells())

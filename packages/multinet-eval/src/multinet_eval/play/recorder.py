@@ -1,7 +1,6 @@
-"""Recorders: make complete events of what happens in an episode, where the model and the backend are at hand.
+"""Recorders: make the events of an episode, with prompts, scenes and pictures.
 
-A prompt, a scene and a picture can only be made where the episode is played; the events that hold them are written
-elsewhere.
+They work where the episode is played, since they need its model and backend; the events are written elsewhere.
 """
 
 from __future__ import annotations
@@ -25,19 +24,19 @@ from multinet_eval.record.prompt_lines import PromptWriter
 
 @attrs.frozen(eq=False)
 class KeptArtifacts:
-    """Artifacts that a worker has passed on, so that its next episodes need not."""
+    """Artifacts that a worker has already passed on."""
 
     files: set[tuple[str, str]] = attrs.Factory(set)
     """Folder and digest of each file."""
     scenes: dict[tuple[str, str | None], tuple[str, SceneLooks]] = attrs.Factory(dict)
-    """Hash of a task and tiling to the digest of its scene, and the looks to make the next one from."""
+    """Digest and looks of each scene by hash of the task and tiling; the looks serve its next episodes."""
 
 
 class Recorder:
-    """Recorder of an episode in a run that is not recorded.
+    """Recorder of an episode in a run without a record.
 
     Args:
-        backend: where the episode is played.
+        backend: the backend of the episode.
         number: number of the episode in the plan.
     """
 
@@ -47,22 +46,22 @@ class Recorder:
         self._number = number
 
     def show(self, given: ModelInput) -> None:
-        """Render the prompt of the request that is about to be made; raises PluginFault."""
+        """Render the prompt of the next request; raises PluginFault."""
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """The event of an attempt; raises PluginFault if its scene cannot be made."""
+        """Make the event of a new attempt; raises PluginFault if its scene cannot be made."""
         return EpisodeBegun(header, self._number)
 
     def resumed(self) -> EpisodeResumed:
-        """The event of an episode that continues from its present state; raises PluginFault like `begun`."""
+        """Make the event of an episode that continues; raises PluginFault like `begun`."""
         return EpisodeResumed()
 
     def request(self, request: Request, step: int) -> RequestMade:
-        """The event of the request whose prompt was rendered last."""
+        """Make the event of the request whose prompt was rendered last."""
         return RequestMade(request, step)
 
     def step(self, step: Step) -> StepTaken:
-        """The event of the step that has just been taken."""
+        """Make the event of the last step."""
         if self._kernel is None:
             with blaming(backend_name(self._backend.name), "when it was asked for its state"):
                 known = self._backend.get_state()
@@ -75,11 +74,11 @@ class FullRecorder(Recorder):
     """Recorder of an episode with its prompts, its scene and the pictures that cannot be drawn again.
 
     Args:
-        model: the model that is asked.
-        backend: where the episode is played.
+        model: the model.
+        backend: the backend of the episode.
         number: number of the episode in the plan.
         task: hash of its task.
-        kept: what the worker has passed on; the artifacts of this episode are added.
+        kept: artifacts that the worker has passed on; new ones are added.
     """
 
     def __init__(
@@ -90,12 +89,12 @@ class FullRecorder(Recorder):
         self._kept = kept
         self._task = task
         self._new: dict[tuple[str, str], Artifact] = {}
-        """Folder and digest to each artifact that has not been passed on."""
+        """New artifacts by folder and digest."""
         self._prompts = PromptWriter(self._keep_text)
         self._texts: list[tuple[str, str]] | None = None
         self._prompt = ""
         self._is_repeated = False
-        """Whether the prompt is written as one that was written before, and would be so again."""
+        """Whether the prompt repeats the one before, so that its text stays the same."""
         self._frame: str | None = None
         self._scene: Scene | None = None
         self._snapshot: Snapshot | None = None
@@ -118,24 +117,24 @@ class FullRecorder(Recorder):
             self._frame = None
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """Event of an attempt, with its scene; raises PluginFault if that cannot be made."""
+        """Make the event of a new attempt, with its scene; raises PluginFault if that cannot be made."""
         scene = None if header.digest is None else self._open_scene()
         return EpisodeBegun(header, self._number, scene, self._new_artifacts())
 
     def resumed(self) -> EpisodeResumed:
-        """Event of an episode that continues; changes are told from the present state on."""
+        """Make the event of an episode that continues; scene changes refer to the present state."""
         self._open_scene()
         return EpisodeResumed(self._new_artifacts())
 
     def request(self, request: Request, step: int) -> RequestMade:
         """Make the event of the request whose prompt was rendered last, with the artifacts that it names."""
         artifacts = self._new_artifacts() if self._new else ()
-        # Nothing is known to have been paid, and the step that follows takes no time.
+        # Nothing was paid as far as known, and the next step takes no time.
         is_free = not artifacts and request.usage is None and request.action is not None and self._kernel is not None
         return RequestMade(request, step, self._prompt, self._frame, artifacts, is_free)
 
     def step(self, step: Step) -> StepTaken:
-        """Event of the step that has just been taken, with the changes of the scene."""
+        """Make the event of the last step, with the changes of the scene."""
         if self._scene is None or self._kernel is None or self._snapshot is None:
             return super().step(step)
         before, self._snapshot = self._snapshot, self._kernel.snapshot()
@@ -144,7 +143,7 @@ class FullRecorder(Recorder):
         return StepTaken(step, changes, (*self._kernel.world.topology.lattice[state.cell], state.heading))
 
     def _open_scene(self) -> str | None:
-        """Digest of the scene; None on a backend that is not built on the kernel."""
+        """Begin the scene; returns its digest, None on a backend that is not built on the kernel."""
         kernel = self._kernel
         if kernel is None:
             return None
@@ -174,7 +173,7 @@ class FullRecorder(Recorder):
 
 
 def texts_of(given: ModelInput) -> list[tuple[str, str]]:
-    """Name and text of each text that a model without a prompt is given."""
+    """List name and text of each text in the input of a model without a prompt."""
     texts = [("mission", given.text_prompt)] if given.text_prompt else []
     if given.explanation is not None:
         texts += given.explanation.texts().items()

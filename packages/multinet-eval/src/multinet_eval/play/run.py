@@ -1,4 +1,4 @@
-"""Playing runs, new ones and recorded ones: what the command line does, for programs and notebooks."""
+"""`Run`: plays a new or a recorded run, for the command line, programs and notebooks."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class RunOutcome:
 
     results: RunResults
     stopped: Stopped | None
-    """Why it was not played to its end; None if it was."""
+    """Reason for ending early, if it did."""
     spent: Spent
-    """Requests and tokens of all sessions."""
+    """Usage of all sessions."""
     cost: float | None
     """Cost of all sessions; None without prices."""
     directory: Path | None
@@ -76,18 +76,18 @@ class RunOutcome:
 
 
 @attrs.frozen
-class _Recorded:
-    """Events of earlier sessions, as far as they are needed in order to continue."""
+class _Checkpoint:
+    """Earlier sessions of a run, as far as resuming needs them."""
 
     results: RunResults
     records: Mapping[int, EpisodeRecord]
-    """Number of each unfinished episode to its recorded events."""
+    """Recorded events of each unfinished episode by its number."""
     spent: Spent
-    """Requests and tokens of all attempts."""
+    """Usage of all attempts."""
 
     @classmethod
-    def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Recorded:
-        """Read them, one episode after another; raises RunError if one cannot be read."""
+    def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Checkpoint:
+        """Read one episode after another; raises RunError if one cannot be read."""
         fold, records, spent = ResultsFold(), dict[int, EpisodeRecord](), Spent()
         for number, attempts in episodes:
             if fold.add(number, attempts[-1]) is None:
@@ -98,22 +98,22 @@ class _Recorded:
 
 @attrs.frozen
 class UntilDecided:
-    """A comparison that stops a run as soon as it is decided."""
+    """A comparison that ends a run as soon as it is decided."""
 
     reference: Reference
     alpha: float
-    """Probability of deciding between models of equal means, at most; in (0, 1)."""
+    """Largest probability of a decision between models of equal means, in (0, 1)."""
 
 
 class Run(Stoppable):
     """A run that can be played; `new_run` and `open_run` make it.
 
     Args:
-        manifest: what it is.
-        settings: what is asked of it, credentials included.
-        tasks: hash to task.
-        model: the model.
-        directory: where it is recorded; None for a run that is not.
+        manifest: its manifest.
+        settings: its settings, credentials included.
+        tasks: its tasks by their hashes.
+        model: its model.
+        directory: the folder of its record; None for a run that is not recorded.
     """
 
     def __init__(
@@ -131,13 +131,13 @@ class Run(Stoppable):
         self._tasks = tasks
 
     def remember(self, options: RunOptions) -> None:
-        """Record how the run is played, for whoever continues it, as soon as it is played."""
+        """Record options for resuming the run; written when it is played."""
         self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
 
     @property
     def grace(self) -> float:
-        """The seconds for which requests in flight may still be answered once the run is to stop."""
-        return 0.0 if isinstance(self.model, AttendedModel) else GRACE  # nobody is paid for what is waited for there
+        """Seconds for which requests in flight may still be answered when the run stops."""
+        return 0.0 if isinstance(self.model, AttendedModel) else GRACE  # a person's answers cost nothing
 
     @property
     def prices(self) -> Prices | None:
@@ -147,16 +147,16 @@ class Run(Stoppable):
     def play(
         self, options: RunOptions, *observers: RunObserver, report: Callable[[str], object] = warnings.warn
     ) -> RunOutcome:
-        """Play what is left of the plan, and close the model.
+        """Play the rest of the plan, and close the model.
 
         Args:
-            options: how to play.
-            observers: are told what happens.
-            report: is given a message about each observer that raises; it is told nothing more.
+            options: options without effect on results.
+            observers: observers of the run.
+            report: receives a message about each observer that raises, which is then dropped.
 
         Raises:
             ArgumentError: there is a limit of cost, but no prices.
-            RunError: another process plays it, or what is recorded of it cannot be read.
+            RunError: another process plays the run, or its record cannot be read.
             GridworldError: there is no such executor.
         """
         with ExitStack() as stack:
@@ -164,7 +164,7 @@ class Run(Stoppable):
             with closing_if_refused(self.model):
                 scheduler, jobs = self._begin(stack, options, listener)
             self._interruptibly(scheduler, lambda: scheduler.play(jobs))
-            if not scheduler.abandoned:  # a model that is in use may not come back from being closed
+            if not scheduler.abandoned:  # closing a model in use may hang
                 self._interruptibly(scheduler, lambda: self._close_model(scheduler))
             self.interruptible = False
             outcome = self._outcome(scheduler, listener)
@@ -173,7 +173,7 @@ class Run(Stoppable):
         return outcome
 
     def _interruptibly(self, scheduler: Scheduler, do: Callable[[], object]) -> None:
-        """Do something that KeyboardInterrupt ends; what has been finished is kept."""
+        """Run a function that KeyboardInterrupt may end; finished work is kept."""
         try:
             try:
                 self.interruptible = True
@@ -181,20 +181,20 @@ class Run(Stoppable):
             finally:
                 self.interruptible = False
         except KeyboardInterrupt:
-            self.interruptible = False  # which may be what was interrupted
+            self.interruptible = False  # setting it may have been interrupted
             scheduler.stop(Stopped(StopReason.INTERRUPTED, "interrupted"))
 
     def _begin(
         self, stack: ExitStack, options: RunOptions, listener: RunListener
     ) -> tuple[Scheduler, list[EpisodeJob]]:
-        """The scheduler, and what is left to be played; `stack` gives the run free in the end."""
+        """Make the scheduler and the jobs that are left; `stack` releases the lock in the end."""
         journal = Journal()
         if self.directory is None:
-            before = _Recorded.of(self.manifest, ())
+            before = _Checkpoint.of(self.manifest, ())
         else:
             lock = stack.enter_context(RunLock(self.directory.root, options.take_over))
             so_far = self.directory.recorded_so_far()
-            before = _Recorded.of(self.manifest, self.directory.episodes(so_far))
+            before = _Checkpoint.of(self.manifest, self.directory.episodes(so_far))
             self.directory.begin_session(so_far)
             self.directory.update(self.manifest)
             journal = RunJournal(self.directory, lock.check)
@@ -208,14 +208,13 @@ class Run(Stoppable):
         size = max(1, min(options.workers, len(jobs)))
         kind = find_pool(options.executor)
         pool = expect(kind.of_run(self._settings, self.model, size, options.address), Pool, kind.of_run)
-        # Others are asked one after another anyway; and no worker is to be left without any episode.
         batch = options.batch_size if isinstance(self.model, BatchModel) else 1
-        batch = min(batch, max(1, math.ceil(len(jobs) / size)))
+        batch = min(batch, max(1, math.ceil(len(jobs) / size)))  # so that each worker has a job
         scheduler = self._play_by(Scheduler(pool, limits, journal, listener, batch, self.grace))
         listener.tell("run_started", self._start(listener, before.spent))
         is_concurrent = options.workers * options.batch_size > 1 and not isinstance(self.model, AttendedModel)
         if is_concurrent and options.limits == BudgetLimits() and self.manifest.sequential is None:
-            jobs.sort(key=lambda job: -job.steps_left)  # the longest first, so that none of them is left for the end
+            jobs.sort(key=lambda job: -job.steps_left)  # the longest first, so that no worker ends long after others
         return scheduler, jobs
 
     def _close_model(self, scheduler: Scheduler) -> None:
@@ -224,8 +223,8 @@ class Run(Stoppable):
         except PluginFault as fault:
             scheduler.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
 
-    def _jobs(self, before: _Recorded, retry_faults: bool) -> Iterator[EpisodeJob]:
-        """Episodes that are left to be played, in the order of the plan, or that in which mazes are looked at."""
+    def _jobs(self, before: _Checkpoint, retry_faults: bool) -> Iterator[EpisodeJob]:
+        """Make the jobs that are left, in the order of the plan or of the comparison."""
         is_recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
         again = {number for number, each in before.results.results.items() if retry_faults and each.error is not None}
         kept = {number: each for number, each in before.results.results.items() if number not in again}
@@ -237,7 +236,7 @@ class Run(Stoppable):
             if result is None:
                 record = before.records.get(planned.number)
                 if record is not None and any(request.permanent for request in record.pending):
-                    record = None  # begun again: what was refused for good may be mended by now
+                    record = None  # start over: the permanent error may be fixed by now
                 yield EpisodeJob(planned, task, record, is_recorded, shown.get(planned.task))
             elif result.permanent or planned.number in again:
                 yield EpisodeJob(planned, task, None, is_recorded, shown.get(planned.task))
@@ -268,7 +267,7 @@ class Run(Stoppable):
         path = self.directory.path if self.directory is not None and self.directory.root.is_dir() and not lost else None
         if stopped is None and results.unfinished:
             names = ", ".join(each.task_id for each in results.unfinished)
-            stopped = Stopped(StopReason.FAILED, f"these episodes were not played to their end: {names}")
+            stopped = Stopped(StopReason.FAILED, f"these episodes have not ended: {names}")
         budget = scheduler.limits.budget
         return RunOutcome(results, stopped, budget.spent, budget.cost, path)
 
@@ -280,19 +279,19 @@ def new_run(
     directory: Path | str | None,
     until_decided: UntilDecided | None = None,
 ) -> Run:
-    """A new run.
+    """Make a new run.
 
     Args:
-        settings: what is asked of it.
-        suite: what is played.
-        model: the model, made as the settings say.
+        settings: its settings.
+        suite: its suite.
+        model: its model, made as the settings say.
         directory: the new folder to record it in; None to keep no record.
-        until_decided: the comparison after which it stops; None to play its whole plan.
+        until_decided: the comparison that ends it; None to play its whole plan.
 
     Raises:
         ArgumentError: model, backend and settings do not fit together, the model is another installed one than they
             name, or the run cannot be compared with the reference.
-        PluginFault: the model says that it is not ready.
+        PluginFault: the model is not ready.
         RunError: the folder cannot be made.
     """
     with closing_if_refused(model):
@@ -333,22 +332,21 @@ def open_run(
     prices: Prices | None = None,
     cache: CacheSettings | None = None,
 ) -> tuple[Run, list[str]]:
-    """A recorded run, to go on with.
+    """Open a recorded run, to resume it.
 
     Args:
         path: its folder.
-        model_arguments: ``key=value``, instead of those that the run was begun with; credentials have to be given
-            again.
-        epochs: how many times each task is to be played; by default as often as planned.
-        prices: what the model's tokens cost; by default as it was begun with.
-        cache: where answers are kept and found again; by default as it was begun with.
+        model_arguments: overriding arguments, ``key=value``; credentials have to be given again.
+        epochs: total number of repetitions of each task; by default as planned.
+        prices: prices of the model's tokens; by default the recorded ones.
+        cache: cache of answers; by default the recorded one.
 
     Returns:
-        The run, and what is not as it was without changing any result.
+        The run, and the changed circumstances, which have no effect on results.
 
     Raises:
-        RunError: the folder holds no such run, what decides its results is not as it was (all of it is named), or
-            more epochs are asked for of a run that is played until it is decided.
+        RunError: the folder holds no such run, result-affecting settings changed (all are named), or more epochs are
+            asked for of a run that is played until it is decided.
         GridworldError: model or backend cannot be made, or the model is not ready.
     """
     directory = RunDirectory(path)
@@ -356,11 +354,12 @@ def open_run(
     if directory.manifest.sequential is not None and (epochs or 0) > recorded.epochs:
         raise RunError(
             f"{path} is played until it is decided, with the {counted(recorded.epochs, 'epoch')} fixed beforehand: "
-            "begin another run for more"
+            "begin a new run for more"
         )
     tasks = directory.tasks()
     recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
-    settings = _with_arguments(recorded, model_arguments)
+    arguments = override_arguments(recorded.model_arguments, model_arguments, "-M")
+    settings = attrs.evolve(recorded, model_arguments=arguments)
     in_order = [tasks[digest] for digest in directory.manifest.suite_tasks]
     model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
@@ -372,16 +371,16 @@ def open_run(
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
-    manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # what is added is of this version
+    manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # new lines are of this version
     return Run(manifest, settings, tasks, model, directory), changed
 
 
 def check_run(settings: RunSettings, suite: Suite) -> str:
-    """Make sure that a run could be played, as far as that shows without asking whether the model is ready.
+    """Check that a run can be played, without checking whether the model is ready.
 
     Args:
-        settings: what is asked of it.
-        suite: what is played.
+        settings: its settings.
+        suite: its suite.
 
     Returns:
         The name of the model under which results are reported.
@@ -400,7 +399,7 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
 
 @contextmanager
 def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
-    """A worker that can play the suite, with the model ready and all backends made; closed afterwards."""
+    """Make a worker for the suite, with the model ready and all backends made; close it afterwards."""
     with _able_worker(settings, suite, model) as worker:
         worker.factory(settings.tilings[0]).check_ready()
         yield worker
@@ -428,7 +427,7 @@ def _manifest(
 
 @contextmanager
 def closing_if_refused(model: ModelInterface) -> Iterator[None]:
-    """Close a model that is not going to be played."""
+    """Close a model if an exception keeps it from being played."""
     try:
         yield
     except BaseException:
@@ -443,17 +442,12 @@ def _close(model: ModelInterface) -> None:
 
 
 def backend_settings(backend: AbstractGridBackend) -> BackendSettings:
-    """A backend as results name it."""
+    """Describe a backend as results name it."""
     return BackendSettings(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
-def _with_arguments(settings: RunSettings, arguments: Iterable[str]) -> RunSettings:
-    """The settings with some of the model's arguments given anew."""
-    return attrs.evolve(settings, model_arguments=override_arguments(settings.model_arguments, arguments, "-M"))
-
-
 def refuse_other(recorded: Manifest, present: Manifest) -> None:
-    """Make sure that what decides the results is as it was; raises RunError, which names all that is not.
+    """Check that no result-affecting setting changed; raises RunError, which names all that did.
 
     Weights that are not recorded, as in older runs, are not compared.
     """
@@ -462,7 +456,7 @@ def refuse_other(recorded: Manifest, present: Manifest) -> None:
         now["model"] = {name: value for name, value in now["model"].items() if name != "weights"}
     before = dict(recorded.fingerprint)
     if not any(each.on_kernel for each in recorded.grounds):
-        before["rules"] = now["rules"]  # which are not those of another simulator
+        before["rules"] = now["rules"]  # without effect on another simulator
     if before["prompts"] != now["prompts"]:
         release = recorded.played_with.get("multinet-eval", UNKNOWN)
         raise RunError(
@@ -472,4 +466,4 @@ def refuse_other(recorded: Manifest, present: Manifest) -> None:
     found = list(differences(before, now))
     if found:
         listed = "".join(f"\n  {each}" for each in found)
-        raise RunError(f"the run cannot go on: result-affecting settings changed:{listed}")
+        raise RunError(f"the run cannot be resumed: result-affecting settings changed:{listed}")
