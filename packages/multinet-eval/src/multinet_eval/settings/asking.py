@@ -18,7 +18,7 @@ from gridworld.world.events import Teleported
 
 
 class Protocol(ABC):
-    """Way of asking a model for actions. One protocol serves many episodes at once, and keeps nothing of them."""
+    """Way of asking a model for actions; stateless, since one protocol serves many episodes at once."""
 
     @property
     @abstractmethod
@@ -30,13 +30,13 @@ class Protocol(ABC):
         """Whether the next action of the same reply is played, instead of asking again.
 
         Args:
-            after: the step that was taken last.
-            came_into_view: whether it brought a thing into view that had not been seen before.
+            after: the last step.
+            came_into_view: whether it brought something new into view.
         """
 
     @property
     def max_replies(self) -> int | None:
-        """Number of replies with actions after which an episode ends; None for no limit."""
+        """Maximum number of replies with actions in an episode; None for no limit."""
         return None
 
 
@@ -54,10 +54,10 @@ class StepByStep(Protocol):
 
 
 class Chunk(Protocol):
-    """Some actions a reply, played until something unforeseen happens.
+    """Several actions a reply, played until something unforeseen happens.
 
     Args:
-        size: the most actions of a reply, at least 1.
+        size: maximum number of actions of a reply, at least 1.
 
     Raises:
         ValueError: `size` is less than 1.
@@ -72,7 +72,7 @@ class Chunk(Protocol):
         return self._reply
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Until an action other than ``done`` has no effect, something new comes into view, or one is teleported."""
+        """Until an action but ``done`` has no effect, something new comes into view, or the agent is teleported."""
         if came_into_view or (after.action != Action.DONE and after.is_ineffective):
             return False
         return not any(isinstance(event, Teleported) for event in after.events)
@@ -82,7 +82,7 @@ class Subgoal(Chunk):
     """A subgoal in words and the actions toward it, played until something unforeseen happens.
 
     Args:
-        size: the most actions of a reply, at least 1.
+        size: maximum number of actions of a reply, at least 1.
 
     Raises:
         ValueError: `size` is less than 1.
@@ -93,10 +93,10 @@ class Subgoal(Chunk):
 
 
 class Plan(Protocol):
-    """All actions at once; they are played to the end, whatever happens.
+    """All actions at once, played to the end.
 
     Args:
-        replies: the number of plans after which an episode ends, at least 1.
+        replies: maximum number of plans in an episode, at least 1.
 
     Raises:
         ValueError: `replies` is less than 1.
@@ -118,13 +118,13 @@ class Plan(Protocol):
 
     @property
     def max_replies(self) -> int | None:
-        """Number of plans that an episode may have."""
+        """Maximum number of plans in an episode."""
         return self._replies
 
 
 def check_protocol(protocol: Protocol, owner: str) -> None:
     """Check that a protocol states its reply and its number of replies; raises PluginFault if it does not."""
-    with blaming(owner, "when it was asked what a reply holds"):
+    with blaming(owner, "when it was asked for its reply"):
         form: object = protocol.reply
     if not isinstance(form, ReplyForm):
         raise PluginFault(f"{owner}: its reply is {describe_value(form)}, expected a ReplyForm")
@@ -138,17 +138,17 @@ FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<a
 
 
 class LastResort(StrEnum):
-    """Fate of a step without a usable answer."""
+    """Consequence for a step without a usable answer."""
 
     SKIP = "skip"
-    """The step is lost: nothing happens in the world, and the budget has one step less."""
+    """The step is lost: nothing happens in the world, but the step is used up."""
     FAIL = "fail"
-    """The episode ends, unsuccessful."""
+    """The episode ends without success."""
 
 
 @attrs.frozen
 class FaultPolicy:
-    """Number of retries of a step, and its fate after them."""
+    """Number of retries of a step, and the consequence after the last."""
 
     retries: int = 0
     """At least 0."""
@@ -160,7 +160,7 @@ class FaultPolicy:
 
         Args:
             text: the policy; blanks are ignored.
-            then: the fate after the retries where the text states none.
+            then: the consequence after the retries if the text states none.
 
         Raises:
             ValueError: the text has another form.
@@ -172,7 +172,7 @@ class FaultPolicy:
         return cls(int(found["retries"] or 0), LastResort(last))
 
     def __str__(self) -> str:
-        """The text that `parse` reads."""
+        """Format the policy as `parse` reads it."""
         return f"retry:{self.retries},{self.then}" if self.retries else str(self.then)
 
 
@@ -181,7 +181,7 @@ def _policy(value: FaultPolicy | str) -> FaultPolicy:
 
 
 def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
-    """Policy for faults that no model is to blame for: no step may be lost to them."""
+    """Convert a policy for faults that are not the model's, to which no step may be lost."""
     policy = FaultPolicy.parse(value, LastResort.FAIL) if isinstance(value, str) else value
     if policy.then is LastResort.SKIP:
         raise ValueError(
@@ -192,7 +192,7 @@ def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
 
 @attrs.frozen
 class AnswerPolicies:
-    """Policies of a run, each given as a `FaultPolicy` or its text.
+    """Policies of a run for unusable answers, each given as a `FaultPolicy` or its text.
 
     Raises:
         ValueError: a text is no policy, or skips steps on infrastructure faults.
@@ -203,10 +203,10 @@ class AnswerPolicies:
     on_refused: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_illegal: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_infrastructure: FaultPolicy = attrs.field(default=FaultPolicy(5, LastResort.FAIL), converter=_unforgiving_policy)
-    """For faults on the way to the model and back; an episode that one ends is not scored."""
+    """For faults of server and network; an episode that ends by one is not scored."""
 
     def of(self, outcome: AnswerOutcome) -> FaultPolicy:
-        """Policy for a kind of fault."""
+        """Return the policy for a kind of fault."""
         policies = {
             AnswerOutcome.UNPARSABLE: self.on_unparsable,
             AnswerOutcome.REFUSED: self.on_refused,
@@ -217,6 +217,6 @@ class AnswerPolicies:
 
 
 def fault_kind(outcome: AnswerOutcome) -> AnswerOutcome:
-    """Kind that stands for all faults that share a policy and a count of retries."""
+    """Return the kind that stands for all faults with the same policy and count of retries."""
     unreadable = (AnswerOutcome.EMPTY, AnswerOutcome.TRUNCATED)
     return AnswerOutcome.UNPARSABLE if outcome in unreadable else outcome

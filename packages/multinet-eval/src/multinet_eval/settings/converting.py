@@ -1,4 +1,4 @@
-"""The converter of settings: JSON of records and tables of TOML files become attrs classes, and these JSON."""
+"""The converter of settings: JSON to attrs classes and back, and tables of TOML files to attrs classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOUND = "found"
 # --- JSON ------------------------------------------------------------------------------------------------------
 
 converter = cattrs.Converter(forbid_extra_keys=True)
-"""Makes JSON-ready dictionaries of settings and reads them; it raises `cattrs.BaseValidationError`."""
+"""Converts settings to JSON-ready dictionaries and back; raises `cattrs.BaseValidationError`."""
 
 _structure_policy = make_dict_structure_fn(FaultPolicy, converter)
 converter.register_structure_hook(
@@ -31,12 +31,12 @@ converter.register_structure_hook(
 
 
 def leave_out(kind: type, *fields: str, upgrade: Callable[[Any], Any] = lambda data: data) -> None:
-    """Let the converter neither write nor read some fields of an attrs class.
+    """Leave some fields of an attrs class out of its JSON.
 
     Args:
         kind: the class.
-        fields: fields with defaults.
-        upgrade: turns data of any version into today's.
+        fields: names of fields with defaults.
+        upgrade: converts data of older versions.
     """
     omitted: Any = {name: override(omit=True) for name in fields}
     read: Any = make_dict_structure_fn(kind, converter, **omitted)
@@ -59,30 +59,26 @@ WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a num
 
 @attrs.frozen
 class _MisfitError(Exception):
-    """A value of TOML is not of its type."""
+    """A value of TOML is of a wrong type."""
 
     message: str
     place: str = ""
-    """Place in the value to be read."""
-
-    def below(self, place: str) -> _MisfitError:
-        """Copy for a larger value that holds the misfit."""
-        return _MisfitError(self.message, place + self.place)
+    """Place inside the value to be read."""
 
 
 @cache
 def fields_of(kind: type) -> Mapping[str, Any]:
-    """Settable fields of a class, and their types."""
+    """Map the settable fields of a class to their types."""
     hints = get_type_hints(kind)
     return {each.name: hints[each.name] for each in attrs.fields(kind) if FOUND not in each.metadata}
 
 
 def read_value_of(kind: Any, value: Any, place: str) -> Any:
-    """Read a value of a type: a single one, a word of a literal, a tuple from a list, or an attrs class from a table.
+    """Read a value of TOML: a single value, a word of a literal, a tuple from a list, or an attrs class from a table.
 
     Raises:
-        ArgumentError: it is of another type, or a table has a key that is no field, lacks one, or has one that the
-            class refuses; the place is named.
+        ArgumentError: it is of another type; or a table has an unknown key, lacks one, or has a value that the class
+            refuses; the place is named.
     """
     try:
         return _strict.structure(value, kind)
@@ -111,13 +107,13 @@ def _read_plain(value: Any, kind: Any) -> Any:
 
 
 def _read_tuple(value: Any, kind: Any) -> tuple[Any, ...]:
-    """The entries of a list; a single value stands for a list of it."""
+    """Read the entries of a list; a single value stands for a list of one."""
     entries = value if isinstance(value, list) else [value]
     return tuple(_read_at(f"[{place}]", each, get_args(kind)[0]) for place, each in enumerate(entries))
 
 
 def _read_object(value: Any, kind: Any) -> Any:
-    """An object from a table with its fields."""
+    """Read an object from a table with its fields."""
     if not isinstance(value, dict):
         raise _MisfitError(f"expected a table, got {describe_value(value)}")
     types = fields_of(kind)
@@ -138,7 +134,7 @@ def _read_at(place: str, value: Any, kind: Any) -> Any:
     try:
         return _strict.structure(value, kind)
     except _MisfitError as error:
-        raise error.below(place) from error
+        raise _MisfitError(error.message, place + error.place) from error
 
 
 _strict = cattrs.Converter(detailed_validation=False)

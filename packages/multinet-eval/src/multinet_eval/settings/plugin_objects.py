@@ -1,4 +1,4 @@
-"""Objects of installed plugins, such as models and backends, made by name with arguments of the command line."""
+"""Making objects of installed plugins, such as models and backends, by name with arguments of the command line."""
 
 from __future__ import annotations
 
@@ -24,11 +24,7 @@ from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
 
 def make_model(name: str, arguments: list[str]) -> ModelInterface:
-    """Make a model; raises as `make_object` does.
-
-    Raises:
-        PluginFault: it has no name to be reported under.
-    """
+    """Make a model; raises as `make_object` and `stated_name` do."""
     catalog = get_registry().models
     model: ModelInterface = make_object(catalog, name, arguments, ModelInterface)
     stated_name(model, catalog.describe(name))
@@ -36,12 +32,7 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
 
 
 def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
-    """All arguments of a model that `make_model` would make, defaults included.
-
-    Raises:
-        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
-        ArgumentError: an argument is unknown or has a wrong value.
-    """
+    """Return all arguments of the model that `make_model` would make, with defaults; raises as `make_object` does."""
     constructor = load_callable(get_registry().models.get(name).target)
     return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
 
@@ -53,11 +44,10 @@ def make_importer(name: str, arguments: list[str]) -> Importer:
 
 
 def make_protocol(text: str) -> Protocol:
-    """Make a protocol from ``name`` or ``name:value``, as ``--protocol`` takes it; raises as `make_object` does.
+    """Make a protocol from ``name`` or ``name:value``; raises as `make_object` and `check_protocol` do.
 
     Raises:
         ArgumentError: it takes no value, or needs one.
-        PluginFault: it does not say what a reply holds, or how many there may be.
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
@@ -72,7 +62,7 @@ def make_protocol(text: str) -> Protocol:
 
 
 def choose_tilings(name: str | None) -> list[str | None]:
-    """Tilings for ``--tiling``: all installed ones for ``all``, the backend's own for None."""
+    """List the tilings for ``--tiling``: all installed ones for ``all``, the backend's own for None."""
     return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name and normal_name("tiling", name)]
 
 
@@ -84,7 +74,7 @@ def make_backend(name: str | None, arguments: list[str], tiling: str | None = No
 
 
 def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """Name and arguments of the backend that `make_backend` would make; raises as it does.
+    """Return name and arguments of the backend that `make_backend` would make; raises as it does.
 
     Its Gymnasium environment takes the same arguments.
     """
@@ -112,16 +102,12 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
 
 
 def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
-    """Make a backend that has the compiled task.
-
-    Raises:
-        ArgumentError: it is not built on the kernel; and as `make_backend` does.
-    """
+    """Make a backend with the compiled task; raises as `make_backend` does, or ArgumentError without a kernel."""
     kernel = kernel_of(make_backend(name, arguments, tiling))
     if kernel is None:
         raise ArgumentError(
             f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel, so no plan can be found on it: "
-            f"choose a backend that is, such as {DEFAULT_BACKEND}"
+            f"choose another backend, such as {DEFAULT_BACKEND}"
         )
     return kernel
 
@@ -151,19 +137,16 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
 
 
 def class_name(thing: object) -> str:
-    """``module.Class`` of an object, for messages."""
+    """Return ``module.Class`` of an object, for messages."""
     return f"{type(thing).__module__}.{type(thing).__qualname__}"
 
 
 def stated_name(model: ModelInterface, owner: str) -> str:
-    """Name under which a model is reported.
+    """Return the name under which a model is reported; raises PluginFault if it has none.
 
     Args:
         model: the model.
         owner: its name in messages.
-
-    Raises:
-        PluginFault: it has none, or fails to say it.
     """
     with blaming(owner, "when it was asked for its model_name"):
         name: object = model.model_name
@@ -173,11 +156,7 @@ def stated_name(model: ModelInterface, owner: str) -> str:
 
 
 def make_player(settings: RunSettings) -> ModelInterface:
-    """Make the model of a run, wrapped where open questions elicit its actions.
-
-    Raises:
-        ArgumentError: it cannot be asked open questions; and as `make_model` does.
-    """
+    """Make the model of a run, wrapped if open questions elicit its actions; raises as its makers do."""
     model = make_model(settings.model, list(settings.model_arguments))
     if settings.eliciting is None:
         return model
@@ -186,26 +165,22 @@ def make_player(settings: RunSettings) -> ModelInterface:
 
 
 def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
-    """Refuse an installed model other than the one that settings name.
+    """Refuse another installed model than the settings name; raises ArgumentError.
 
-    A model that is not installed has no name there and is played as it is; others cannot resume its run.
-
-    Raises:
-        ArgumentError: the model is another installed one.
-        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name in the settings.
+    A model that is not installed is accepted, but nobody else can resume its run.
     """
     catalog = get_registry().models
     named = catalog.provider(settings.model)
     same = [each for each in catalog if _is_made_of(model, each.item.target)]
     if same and named not in same:
         raise ArgumentError(
-            f"the settings name {named.described('model')}, and the one that is given is {same[0].described('model')}: "
-            "name the one that is to play in RunSettings, with its arguments, and make it with make_model"
+            f"the settings name {named.described('model')}, but {same[0].described('model')} was given: name it in "
+            "RunSettings, with its arguments, and make it with make_model"
         )
 
 
 def _is_made_of(model: ModelInterface, target: str) -> bool:
-    """Whether an import string names the class of a model; imports no further module."""
+    """Whether an import string names the class of a model; imports nothing."""
     if target.partition(":")[0] not in sys.modules:
         return False
     with suppress(PluginFault):  # reported where that plugin is used
@@ -217,7 +192,7 @@ def require_open(model: ModelInterface) -> OpenModel:
     """Return the model as one that answers open questions; raises ArgumentError if it does not."""
     if not isinstance(model, OpenModel):
         raise ArgumentError(
-            f"model '{model.model_name}' chooses actions, and cannot be asked anything else: expected one that answers "
-            "open questions (gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
+            f"model '{model.model_name}' only chooses actions: expected one that answers open questions "
+            "(gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
         )
     return model

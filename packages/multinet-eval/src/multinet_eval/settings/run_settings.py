@@ -1,4 +1,4 @@
-"""`RunSettings`: all that is asked of a run, as texts and numbers, so that another process can play it."""
+"""`RunSettings`: all settings of a run, as texts and numbers, so that another process can play it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from multinet_eval.settings.defaults import EXAMPLES_SUITE
 from multinet_eval.settings.spending import Prices
 
 BY_TASK = "by task"
-"""Budget factor that stands for each task's own, if any."""
+"""Budget factor: each task's own, if any."""
 NO_FACTOR = "none"
-"""Budget factor that stands for each task's ``max_steps``."""
+"""Budget factor: none, so that each task has its ``max_steps``."""
 
 
 def check_factor(text: str) -> str:
@@ -45,7 +45,7 @@ ELICITING = {
     "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
     "transcription": "multinet_eval.probing.eliciting:TranscribingModel",
 }
-"""Values of `RunSettings.eliciting` to the models that elicit actions so, which are imported when needed."""
+"""Models that elicit actions by open questions, by `RunSettings.eliciting`; imported when needed."""
 
 
 @attrs.frozen
@@ -53,9 +53,9 @@ class Briefing:
     """Information that a model gets about a suite before it plays any of its tasks."""
 
     vocabulary: SuiteVocabulary
-    """Everything that can occur."""
+    """Everything that can occur in its tasks."""
     examples: tuple[TaskSpecification, ...] = ()
-    """Other tasks, which the model is shown solved."""
+    """Other tasks, which the model is shown with solutions."""
 
     @classmethod
     def of(cls, tasks: Collection[TaskSpecification], presentation: Presentation) -> Self:
@@ -64,7 +64,7 @@ class Briefing:
 
 
 def examples_for(tasks: Collection[TaskSpecification], presentation: Presentation) -> tuple[TaskSpecification, ...]:
-    """Choose the worked examples for a suite; none where the presentation has none.
+    """Choose the worked examples for a suite, as many as the presentation asks for.
 
     Raises:
         ArgumentError: too few fit, or none has a mechanism of the suite.
@@ -120,7 +120,7 @@ class CacheSettings:
     folder: str
     """Created if missing."""
     sampled: bool = False
-    """Whether to keep sampled answers, too."""
+    """Whether to cache sampled answers, too."""
 
 
 @attrs.frozen
@@ -139,13 +139,13 @@ class RunSettings:
     """Name of an installed backend; None for the default."""
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     tilings: tuple[str | None, ...] = attrs.field(default=(None,), converter=_to_tilings)
-    """Tilings to play on, one after another; None for the backend's own."""
+    """Tilings to play on, in order; None for the backend's own."""
     compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
-    """Whether the results are those of a comparison of tilings."""
+    """Whether the run compares tilings."""
     seed: int | None = None
     """Seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
-    """Number of times that each task is played."""
+    """Number of repetitions of each task."""
     presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = attrs.field(default="step", converter=_to_protocol)
@@ -170,17 +170,13 @@ class RunSettings:
         return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, and whole; policies are texts."""
+        """Convert to JSON-ready data; policies become texts."""
         policies = {name: str(policy) for name, policy in attrs.asdict(self.policies, recurse=False).items()}
         return {**converter.unstructure(self), "policies": policies}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`.
-
-        Raises:
-            ArgumentError: it is not of this form.
-        """
+        """Read the data of `to_dict`; raises ArgumentError if it has another form."""
         try:
             return converter.structure(data, cls)
         except cattrs.BaseValidationError as error:

@@ -1,12 +1,12 @@
-"""Prices of tokens, the TOML files that state them, and limits of what a run may spend.
+"""Prices of tokens, their TOML files, and limits of spending.
 
-A file of prices has a table for each model, called as the results call it, with the price of a million tokens:
+A file of prices has a table for each model, named as in the results, with the prices of a million tokens:
 
     ["openai/my-model"]
     input = 0.15     # of prompts
     output = 0.6     # of replies
 
-All prices are in one currency, whichever it is; so are costs.
+All prices and costs are in one currency of your choice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Prices:
 
 
 PriceFinder = Callable[[str, Prices | None], Prices | None]
-"""``(name of a model, its prices so far) -> prices``"""
+"""``(name of a model, its prices so far) -> prices``."""
 
 
 def read_prices(path: Path) -> dict[str, Prices]:
@@ -54,7 +54,7 @@ def read_prices(path: Path) -> dict[str, Prices]:
     Raises:
         ArgumentError: the file cannot be read or has another form; the place is named.
     """
-    from gridworld.support.files import parse_toml  # here, since most runs have no prices
+    from gridworld.support.files import parse_toml  # rarely needed
 
     try:
         content = path.read_bytes()
@@ -68,7 +68,7 @@ def _prices(table: Any, place: str) -> Prices:
     if not isinstance(table, dict):
         raise ArgumentError(f"{place}: expected a table with input and output, got {describe_value(table)}")
     if any(isinstance(value, dict) for value in table.values()):
-        raise ArgumentError(f"{place}: it holds tables: a name with dots has to stand in quotation marks")
+        raise ArgumentError(f"{place}: expected input and output, got tables: put names with dots in quotation marks")
     for name in table:
         if name not in FIELDS:
             raise ArgumentError(f"{place}: expected input and output, got '{name}'{nearest_hint(name, FIELDS)}")
@@ -91,10 +91,10 @@ def _check_limit(limits: Any, attribute: Any, value: float | None) -> None:
 
 @attrs.frozen
 class BudgetLimits:
-    """Limits of what a run may spend; None for no limit.
+    """Limits of a run's spending; None for no limit.
 
     Raises:
-        ArgumentError: a limit below 0, or not a number.
+        ArgumentError: a limit is negative, or not a number.
     """
 
     requests: int | None = attrs.field(default=None, validator=_check_limit)
@@ -105,7 +105,7 @@ class BudgetLimits:
 
     @property
     def needs_tokens(self) -> bool:
-        """Whether they need known numbers of tokens."""
+        """Whether the limits need known numbers of tokens."""
         return self.tokens is not None or self.cost is not None
 
 

@@ -1,4 +1,4 @@
-"""Formats of what is written for others: JSON, CSV and Markdown; and the error where it cannot be written."""
+"""Output formats: JSON, CSV and Markdown, and the error for failed writes."""
 
 from __future__ import annotations
 
@@ -15,19 +15,16 @@ from gridworld.support.wording import visible_line
 
 
 def json_text(value: Any) -> str:
-    """JSON in ASCII, without control characters but line feeds, which is safe on a terminal."""
+    """Format JSON in ASCII, without control characters but line feeds, so that it is safe on a terminal."""
     return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
 
 
 compact_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-"""Format JSON-ready data in one line without spaces; characters beyond ASCII stay as they are."""
+"""Format JSON-ready data in one line without spaces; keep characters beyond ASCII."""
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Format rows with the same columns as CSV (RFC 4180, but line feeds) with a heading; None makes an empty cell.
-
-    Without rows the text is empty, since there are no columns.
-    """
+    """Format rows with the same columns as CSV (RFC 4180 with line feeds) with a heading; empty without rows."""
     text = io.StringIO()
     if rows:
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
@@ -41,17 +38,13 @@ MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
 
 
 def markdown_text(text: str) -> str:
-    """Escape a text on one line, so that Markdown and HTML take it literally."""
+    """Escape a text on one line for Markdown and HTML."""
     return MARKUP.sub(r"\\\1", visible_line(text))
 
 
 @contextmanager
 def writing_to(place: object) -> Iterator[None]:
-    """Turn failures to write into errors that name the place.
-
-    Raises:
-        GridworldError: an `OSError` was raised inside.
-    """
+    """Turn an `OSError` into a `GridworldError` that names the place."""
     try:
         yield
     except OSError as error:

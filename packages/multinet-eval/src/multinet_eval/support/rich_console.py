@@ -1,4 +1,4 @@
-"""Rich console of all live displays, which makes controls in texts visible, as `multinet_eval.cli.echo` does."""
+"""Rich console of all live displays, which makes control characters in texts visible."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class VisibleConsole(Console):
     """Console on which only Rich's own controls move the cursor, change the title or clear the screen."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make controls visible before the layout, so that it knows the width."""
+        """Make control characters visible before the layout, which needs the width."""
         return super().render_str(make_visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Make controls visible in all other texts."""
+        """Make control characters visible in all other texts."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=make_visible(segment.text))
 

@@ -1,4 +1,4 @@
-"""Worker processes, which load the same plugins and leave Ctrl-C to this process; the error where none can start."""
+"""Worker processes, which load the same plugins and leave Ctrl-C to the process that started them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from gridworld.errors import GridworldError, PluginFault, PluginWarning
 from gridworld.plugins import get_registry, load_registry, set_registry
 
 SPAWN = multiprocessing.get_context("spawn")
-"""Starts processes afresh: a copy of one with threads could be stuck in their locks."""
+"""Starts fresh processes: a fork of one with threads could be stuck in their locks."""
 
 
 class PluginChoice(NamedTuple):
-    """Deviations of a process from the installed plugins: those disabled, and files that are plugins, too."""
+    """Plugins of a process as far as they differ from the installed ones."""
 
     disabled: tuple[str, ...]
-    """Names of the plugins that are disabled."""
+    """Names of disabled plugins."""
     files: tuple[str, ...]
     """Files that are plugins, too."""
 
@@ -37,7 +37,7 @@ def begin_worker(chosen: PluginChoice, grace: float) -> None:
 
     Args:
         chosen: the plugins of that process (`chosen_plugins`).
-        grace: seconds after which the worker ends once that process was killed.
+        grace: seconds for which the worker outlives that process.
 
     Raises:
         GridworldError: it cannot start a thread.
@@ -45,12 +45,12 @@ def begin_worker(chosen: PluginChoice, grace: float) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with starting("the thread that looks after a worker process"):
         threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
-    warnings.simplefilter("ignore", PluginWarning)  # that process has told
+    warnings.simplefilter("ignore", PluginWarning)  # that process has shown them
     set_registry(load_registry(chosen.disabled, files=chosen.files))
 
 
 def _end_with_parent(grace: float) -> None:
-    """End this process, whatever it is busy with, after the one that started it was killed."""
+    """End this process after the one that started it was killed, even in the middle of a call."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -60,16 +60,16 @@ def _end_with_parent(grace: float) -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Keep SIGINT from processes that this thread starts meanwhile.
+    """Keep SIGINT from processes started inside; this process gets its signal afterwards.
 
-    Ctrl-C would end those that are still importing with tracebacks. This process gets its signal afterwards.
+    Ctrl-C would end processes that are still importing with tracebacks.
 
     Raises:
         GridworldError: they cannot be started.
     """
     _check_main_module()
     with starting("a worker process"):
-        resource_tracker.ensure_running()  # it unblocks SIGINT once it has started its own process
+        resource_tracker.ensure_running()  # starting its process unblocks SIGINT
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             yield
@@ -78,18 +78,18 @@ def shielded() -> Iterator[None]:
 
 
 def _check_main_module() -> None:
-    """Refuse a main module without a file: workers import it again, and would fail one after another."""
+    """Refuse a main module without a file, since workers import it."""
     main = vars(sys.modules["__main__"])
     path = main.get("__file__")
     if path is not None and main.get("__spec__") is None and not Path(path).exists():
         raise GridworldError(
-            f"worker processes import the program's main module, and {path} is no file; write the program to a file, "
-            "and what it does under `if __name__ == '__main__':`"
+            f"worker processes import the program's main module, and {path} is no file: write the program to a file, "
+            "with its actions under `if __name__ == '__main__':`"
         )
 
 
 def chosen_plugins() -> PluginChoice:
-    """Plugins that are disabled in this process, and those in files, for its workers."""
+    """Collect this process's disabled plugins and plugins in files, for its workers."""
     plugins = get_registry().plugins
     return PluginChoice(
         tuple(record.qualified_name for record in plugins if record.status == "disabled"),
@@ -98,27 +98,24 @@ def chosen_plugins() -> PluginChoice:
 
 
 def portable(error: BaseException) -> BaseException:
-    """An error that can be sent to another process."""
+    """Return the error itself or, if it cannot be pickled, a `PluginFault` in its place."""
     try:
         pickle.loads(pickle.dumps(error))
-    except Exception:  # a plugin's exception may fail in any way to be pickled or made anew
+    except Exception:  # pickling a plugin's exception may raise anything
         return PluginFault(f"{type(error).__name__} in a worker: {error}")
     return error
 
 
 NO_THREAD = "can't start new thread"
-"""Python's text for a thread that the system does not let start; it has no exception of its own."""
+"""Text of Python's RuntimeError for a thread that the system refuses."""
 
 
 @contextmanager
 def starting(what: str) -> Iterator[None]:
-    """Turn the system's refusal of one more thread or process into an error that names it.
+    """Turn the system's refusal of another thread or process into a `GridworldError`.
 
     Args:
-        what: such as ``a worker process``.
-
-    Raises:
-        GridworldError: the system allows no more threads or processes.
+        what: name of it in the message, such as ``a worker process``.
     """
     try:
         yield
@@ -127,6 +124,6 @@ def starting(what: str) -> Iterator[None]:
             raise
         why = error.strerror if isinstance(error, OSError) else error
         raise GridworldError(
-            f"cannot start {what}: {why}; the system allows no more threads and processes here: end others, or ask for "
-            "fewer --workers"
+            f"cannot start {what}: {why}; the system allows no more threads and processes: end others, or use fewer "
+            "--workers"
         ) from error
