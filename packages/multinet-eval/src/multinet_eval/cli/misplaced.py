@@ -60,8 +60,8 @@ def _record_hint(folder: Path, quoted: str, options: set[str]) -> Iterator[str]:
     kind = kind_of(folder)
     if kind is None:
         return
-    if RESUME in options and kind.go_on_with is not None:
-        yield f"this is a recorded {kind.name}; continue it with '{kind.go_on_with} {quoted}'"
+    if RESUME in options and kind.resume_with is not None:
+        yield f"this is a recorded {kind.name}; continue it with '{kind.resume_with} {quoted}'"
     yield f"this is a recorded {kind.name}; read it with '{kind.read_with} {quoted}'"
 
 

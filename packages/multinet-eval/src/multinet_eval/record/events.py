@@ -1,9 +1,9 @@
-"""Events of an episode: the lines of its file, and what is known of it once they are applied.
+"""Events of an episode: the lines of its file, and the state that follows from them.
 
-An episode's file is a list of lines, each a JSON object with one key that names the kind of event:
+Each line of an episode's file is a JSON object with one key that names the kind of event:
 
-* ``header``: `EpisodeBegun`, with the number of the episode in the plan, the digest of its scene, and the version in
-  which prompts are written;
+* ``header``: `EpisodeBegun`, with the number of the episode in the plan, the digest of its scene, and the version of
+  the form of prompts;
 * ``request``: `RequestMade`, with the number of its step and the prompt (`multinet_eval.record.prompt_lines`);
 * ``fault``: `RequestMade` that does not count and is repeated, written like ``request``;
 * ``adjustment``: `ModelAdjusted`;
@@ -12,7 +12,7 @@ An episode's file is a list of lines, each a JSON object with one key that names
 * ``resumed``: `EpisodeResumed`; lines of prompts are numbered anew;
 * ``end``: `EpisodeEnded`.
 
-Everything that is known of an episode follows from its events: `EpisodeRecord` applies one after another.
+The state of an episode follows from its events alone: `EpisodeRecord` applies one after another.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from multinet_eval.record.prompt_lines import PROMPT_VERSION
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
-"""Looked up once: members of enumerations are slow to find."""
+"""Looked up once, since members of enumerations are slow to find."""
 ESCAPED = "backslashreplace"
-"""The encoding error handler for lines that are not valid Unicode."""
+"""Encoding error handler for lines that are not valid Unicode."""
 COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
-"""Types of the world's events that nearly all steps consist of."""
+"""Types of world events in nearly all steps."""
 CACHED_EVENTS = 4096
 
 Place = tuple[int, int, int]
@@ -54,7 +54,7 @@ NOWHERE: Place = (0, 0, 0)
 
 
 class Artifact(NamedTuple):
-    """File to be kept beside the episodes before the line that names it; its name is the digest of its content."""
+    """File named by the digest of its content, written before the line that refers to it."""
 
     folder: str
     name: str
@@ -68,7 +68,7 @@ class EpisodeBegun(NamedTuple):
     number: int
     """Number of the episode in the plan."""
     scene: str | None = None
-    """Digest of its scene, if it has one."""
+    """Digest of its scene, if any."""
     artifacts: tuple[Artifact, ...] = ()
 
 
@@ -90,7 +90,7 @@ class RequestMade(NamedTuple):
     """Digest of the picture that was shown, if it is kept."""
     artifacts: tuple[Artifact, ...] = ()
     is_free: bool = False
-    """Whether losing its line costs nothing, so that the line may be written together with the next one."""
+    """Whether losing its line would cost nothing, so that it may be written together with the next one."""
     counts: bool = True
     """False for a fault of the server, after which the request is repeated."""
 
@@ -106,10 +106,10 @@ class StepTaken(NamedTuple):
 
     step: Step
     changes: str = ""
-    """Changes of the scene (`Scene.changes_to_json`); empty where there is no scene."""
+    """Changes of the scene (`Scene.changes_to_json`); empty without a scene."""
     place: Place = NOWHERE
     effective: bool = True
-    """Whether the action had an effect, for a step that was read without its requests."""
+    """Whether the action had an effect, if the step was read without its requests."""
 
 
 class EpisodeEnded(NamedTuple):
@@ -128,21 +128,17 @@ class EpisodeRecord:
     header: EpisodeHeader
     steps: list[Step] = attrs.Factory(list)
     pending: list[Request] = attrs.Factory(list)
-    """Requests for a step that has not been taken."""
+    """Requests for the next step."""
     end: EpisodeEnd | None = None
     """None for an episode that has not ended."""
     faults: list[Request] = attrs.Factory(list)
     """Requests that were repeated and do not count."""
     adjustments: list[Adjustment] = attrs.Factory(list)
     frames: dict[int, str] = attrs.Factory(dict)
-    """Number of a step to the digest of the picture that was shown before it, where pictures are kept."""
+    """Digest of the picture shown before each step by its number, if pictures are kept."""
 
     def add(self, event: Event) -> None:
-        """Apply an event after the header.
-
-        Raises:
-            RecordingError: it cannot follow on those before it.
-        """
+        """Apply an event after the header; raises RecordingError if it cannot follow the events before it."""
         if isinstance(event, StepTaken):
             self._add_step(event)
         elif isinstance(event, RequestMade):
@@ -163,7 +159,7 @@ class EpisodeRecord:
         step = taken.step
         if step.number != len(self.steps) + 1:
             raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
-        if self.pending and not step.requests:  # as it was read
+        if self.pending and not step.requests:  # the step was read from a line, which has no requests
             requests = tuple(self.pending)
             if not taken.effective:
                 requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=NO_EFFECT))
@@ -173,12 +169,12 @@ class EpisodeRecord:
 
     @property
     def requests(self) -> Iterable[Request]:
-        """All requests that were made, in no order."""
+        """All requests, unordered."""
         return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
 
     @property
     def asked(self) -> tuple[Step, ...]:
-        """Steps that the model was asked for, the pending one last, without what it did."""
+        """Steps that the model was asked for; the pending one is last, without its effects."""
         if not self.pending:
             return tuple(self.steps)
         action = self.pending[-1].action
@@ -188,23 +184,23 @@ class EpisodeRecord:
 
 @attrs.frozen
 class Spent:
-    """Requests and tokens used up; answers from a cache cost nothing and are counted apart."""
+    """Requests and tokens used; answers from a cache cost nothing and are counted apart."""
 
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     unmetered: int = 0
-    """Replies whose number of tokens is not known."""
+    """Replies without a known number of tokens."""
     cached: int = 0
     """Answers from a cache."""
 
     @property
     def tokens(self) -> int:
-        """All tokens, of prompts and replies."""
+        """Number of tokens of prompts and replies."""
         return self.prompt_tokens + self.completion_tokens
 
     def plus(self, request: Request) -> Spent:
-        """Sum with one request more."""
+        """Add a request."""
         if request.cached:
             return attrs.evolve(self, cached=self.cached + 1)
         usage = request.usage
@@ -219,7 +215,7 @@ class Spent:
         )
 
     def plus_all(self, requests: Iterable[Request]) -> Spent:
-        """Sum with some requests more."""
+        """Add several requests."""
         spent = self
         for request in requests:
             spent = spent.plus(request)
@@ -227,7 +223,7 @@ class Spent:
 
 
 def to_line(event: Event) -> bytes:
-    """The line of an event, with its end."""
+    """Format an event as a line, with its line feed."""
     return LINES[type(event)](event)
 
 
@@ -248,7 +244,7 @@ def _step_line(event: StepTaken) -> bytes:
     step = event.step
     rest = f",{event.changes}" if event.changes else ""
     if step.requests and step.requests[-1].outcome is NO_EFFECT:
-        rest += ',"effect":false'  # the class of its events may be unknown to the reader
+        rest += ',"effect":false'  # a reader may not know the class of its events
     is_common = (
         step.kind is ACTION
         and not (step.reward or step.terminated or step.truncated)
@@ -259,7 +255,7 @@ def _step_line(event: StepTaken) -> bytes:
     )
     if not is_common:
         return f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n'.encode(errors=ESCAPED)
-    # Equal to what the converter makes of the step, and several times faster.
+    # Equal to the converter's result, and several times faster.
     return (
         f'{{"step":{{"number":{step.number},"kind":"action","action":{step.action},'
         f'"events":[{_event_text(step.events[0])}],"digest":"{step.digest}"{rest}}}}}\n'
@@ -273,7 +269,7 @@ def _event_text(event: WorldEvent) -> str:
 
 @cache
 def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
-    """A request with nothing but its action, as baselines make them, and its JSON."""
+    """Make a request with nothing but its action, such as a baseline's, and its JSON."""
     request = Request(outcome, action=action)
     return request, compact_json(record_converter.unstructure(request))
 
@@ -299,7 +295,7 @@ def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
         lines: place and JSON of each line.
 
     Raises:
-        RecordingError: a line is not of this form; its place is named.
+        RecordingError: a line has another form than expected; its place is named.
     """
     record: EpisodeRecord | None = None
     for place, line in lines:
@@ -311,14 +307,14 @@ def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
             problems = describe_structure_error(error, "request")
             raise RecordingError(f"{place}: {problems}") from error
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-            raise RecordingError(f"{place}: it is not of the right form: {error!r}") from error
+            raise RecordingError(f"{place}: it has another form than expected: {error!r}") from error
     if record is None:
-        raise RecordingError("an episode without any line")
+        raise RecordingError("the episode has no lines")
     return record
 
 
 def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
-    """The record with one more line."""
+    """Apply one more line to a record."""
     event = read_event(line)
     if record is None:
         if not isinstance(event, EpisodeBegun):
@@ -331,10 +327,10 @@ def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
 
 
 def read_event(line: Any) -> Event:
-    """The event that a line holds; what only draws the episode (``agent``, ``looks``) and its prompt are left out.
+    """Read the event of a line, without its prompt and what only serves drawing (``agent``, ``looks``).
 
     Raises:
-        RecordingError: it is not of this form; and as reading its parts does.
+        RecordingError: it has another form; and as reading its parts does.
     """
     if not isinstance(line, dict) or len(line) != 1:
         raise RecordingError("expected an object with one key")

@@ -1,4 +1,4 @@
-"""Recorded runs as rows, one for each planned episode or for each step, and as files, written whole or not at all.
+"""Export of recorded runs: a row for each planned episode or each step, in files that are written whole or not at all.
 
 * ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty;
 * ``jsonl``: a JSON object a line, in ASCII;
@@ -41,13 +41,9 @@ class ExportError(GridworldError):
 
 
 Columns = Mapping[str, type]
-"""Column to the type of its cells, ``str``, ``int``, ``float`` or ``bool``; any of them may be None."""
-
-
+"""Column to the type of its cells, ``str``, ``int``, ``float`` or ``bool``; cells may be None."""
 Row = dict[str, Any]
 """Column to cell, in the order of the columns."""
-
-
 PLANNED: Columns = {
     "run": str,
     "suite": str,
@@ -62,11 +58,7 @@ PLANNED: Columns = {
     "seed": int,
 }
 """Columns from the plan; `episode` is the number in it, `task` the hash of the task."""
-
-
 USAGE: Columns = {"prompt_tokens": int, "completion_tokens": int, "seconds": float, "server_seconds": float}
-
-
 RESULT: Columns = {
     "difficulty_tier": int,
     "mission": str,
@@ -86,11 +78,7 @@ RESULT: Columns = {
     "permanent": bool,
 }
 """Fields of `TaskResult` under their names."""
-
-
 OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
-
-
 EPISODE_COLUMNS: Columns = {
     **PLANNED,
     "attempts": int,
@@ -100,9 +88,7 @@ EPISODE_COLUMNS: Columns = {
     **{f"requests_{outcome}": int for outcome in OUTCOMES},
     **USAGE,
 }
-"""The columns of `episode_rows`. What comes after `end` is None for an episode that has not ended."""
-
-
+"""Columns of `episode_rows`; those after `end` are None for an episode that has not ended."""
 STEP_COLUMNS: Columns = {
     **PLANNED,
     "step": int,
@@ -122,16 +108,16 @@ STEP_COLUMNS: Columns = {
     "raw_output": str,
     **USAGE,
 }
-"""The columns of `step_rows`: `events` are the kinds of what happened, separated by blanks; `outcome` up to
-`raw_output` are those of the request that decided the step; the usage is that of all its requests."""
+"""Columns of `step_rows`: `events` are kinds of events, separated by blanks; `outcome` to `raw_output` belong to the
+request that decided the step; the usage is that of all its requests."""
 
 
 def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes") -> int:
-    """Write what is recorded of a run as a table.
+    """Write the record of a run as a table.
 
     Args:
         directory: the run.
-        path: the file; one that is there is replaced.
+        path: the file; replaced if it exists.
         form: ``csv``, ``jsonl`` or ``parquet``.
         rows: ``episodes`` or ``steps``, each with a row of its own (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
 
@@ -140,7 +126,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
 
     Raises:
         ArgumentError: there is no such format, or no such rows.
-        ExportError: the file cannot be written, or what Parquet files need is not installed.
+        ExportError: the file cannot be written, or the library for Parquet is not installed.
         RunError: an episode cannot be read; no file is written.
     """
     columns, read = _chosen(TABLES, rows, "rows")
@@ -161,11 +147,7 @@ def _chosen(choices: Mapping[str, T], name: str, what: str) -> T:
 
 
 def write_csv(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
-    """Write rows as RFC 4180 has it, in UTF-8; halves of characters are escaped.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Write rows as CSV (RFC 4180) in UTF-8, with lone surrogates escaped; raises OSError."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.DictWriter(file, list(columns))
         writer.writeheader()
@@ -196,27 +178,19 @@ def _write_parquet(columns: Columns, rows: Iterable[Row], path: Path) -> None:
 
 
 def _encodable(cell: Any) -> Any:
-    """The cell, with halves of characters escaped."""
+    """Escape lone surrogates."""
     return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell
 
 
 def episode_rows(directory: RunDirectory) -> Iterator[Row]:
-    """A row for each episode of the plan, in its order, with the result of its latest attempt.
-
-    Raises:
-        RunError: an episode cannot be read.
-    """
+    """Yield a row for each planned episode with the result of its latest attempt; raises RunError if one is damaged."""
     for planned, attempts in _episodes(directory):
         known = {"attempts": len(attempts), "finished": False, **_ended(directory.latest(attempts))}
         yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
 
 
 def step_rows(directory: RunDirectory) -> Iterator[Row]:
-    """A row for each step of the latest attempt at each episode, in the order of the plan.
-
-    Raises:
-        RunError: an episode cannot be read.
-    """
+    """Yield a row for each step of the latest attempt at each planned episode; raises RunError if one is damaged."""
     for planned, attempts in _episodes(directory):
         lines = directory.latest(attempts)
         known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}
@@ -225,7 +199,7 @@ def step_rows(directory: RunDirectory) -> Iterator[Row]:
 
 
 def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[Attempt]]]:
-    """The episodes of the plan, each with the attempts at it."""
+    """Yield each planned episode with its attempts."""
     files = directory.all_attempts()
     for planned in directory.manifest.plan:
         yield planned, files.get(planned.number, [])

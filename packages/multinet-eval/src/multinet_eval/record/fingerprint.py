@@ -1,4 +1,4 @@
-"""Fingerprint of a run: all that decides its results, without credentials, in parts that can be compared."""
+"""Fingerprint of a run: everything that decides its results, without credentials, in comparable parts."""
 
 from __future__ import annotations
 
@@ -36,13 +36,9 @@ from multinet_eval.settings.run_settings import BY_TASK, RunSettings
 
 SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
 """Names of arguments that probably hold a credential."""
-
-
 HIDDEN = "(not recorded)"
-
-
 WITHOUT_EFFECT = ("model_arguments", "compares_tilings", "epochs", "prices", "cache")
-"""Settings without effect on an episode, or with one through other parts."""
+"""Settings without effect on an episode, or that other parts of the fingerprint cover."""
 
 
 def make_fingerprint(
@@ -54,16 +50,16 @@ def make_fingerprint(
     weights: str | None,
     types: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Gather all that decides the results of a run.
+    """Gather everything that decides the results of a run.
 
     Args:
         settings: the settings of the run.
         suite: the hash of the suite's tasks.
         prompt: the digest of the model's prompt; None for a model without one.
-        versions: distribution to its whole version.
+        versions: full version of each distribution.
         seeding: the model's derivation of sampling seeds (`ModelInterface.seeding`); None without effect.
         weights: the digest of the model's files; None for a model without any.
-        types: mechanism and goal types that state a version to that version.
+        types: versions of mechanism and goal types that state one.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -91,7 +87,7 @@ def make_fingerprint(
 def differing_parts(
     first: Mapping[str, Any], second: Mapping[str, Any], place: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Differences of two fingerprints or circumstances: path and both values, None for a missing one."""
+    """Yield path and both values of each difference of two fingerprints or circumstances; None for a missing value."""
     for name in sorted({*first, *second}):
         path, one, other = f"{place}{name}", first.get(name), second.get(name)
         if isinstance(one, dict) and isinstance(other, dict):
@@ -101,14 +97,13 @@ def differing_parts(
 
 
 def differences(recorded: Mapping[str, Any], present: Mapping[str, Any]) -> Iterator[str]:
-    """Differences from a recorded fingerprint in words: ``path: ... in the run, ... now``."""
+    """Describe the differences from a recorded fingerprint: ``path: ... in the run, ... now``."""
     for path, one, other in differing_parts(recorded, present):
         yield f"{path}: {in_words(one)} in the run, {in_words(other)} now"
 
 
 FREE = ("model", "policies.on_infrastructure")
-"""Parts in which compared runs may differ: the models, which are compared, and a setting that only decides whether a
-score is missing."""
+"""Parts in which compared runs may differ: the compared models, and a setting that only makes scores missing."""
 OPTIONAL = ("prompt", "versions")
 """Parts that one of two runs may lack: a baseline has no prompt, and models come from several distributions."""
 
@@ -116,11 +111,11 @@ OPTIONAL = ("prompt", "versions")
 def condition_differences(
     first: Mapping[str, Any], other: Mapping[str, Any], allowed: Iterable[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Differences of two fingerprints by which the runs cannot be compared: path, and both values in words.
+    """Yield path and description of each difference that makes two runs incomparable.
 
     Args:
         first: a fingerprint.
-        other: another.
+        other: another fingerprint.
         allowed: parts in which they may differ, beside `FREE` ones.
     """
     free = (*FREE, *allowed)
@@ -132,12 +127,12 @@ def condition_differences(
 
 
 def override_arguments(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
-    """Recorded arguments, ``key=value``, with overriding and additional ones.
+    """Override recorded arguments, ``key=value``, or add some.
 
     Args:
         recorded: the arguments in the manifest.
-        given: the overriding ones.
-        option: the option for one of them, for messages.
+        given: the overriding and additional arguments.
+        option: the option that gives an argument, for messages.
 
     Raises:
         ArgumentError: a credential is missing.
@@ -150,7 +145,7 @@ def override_arguments(recorded: Iterable[str], given: Iterable[str], option: st
 
 
 def result_settings(settings: RunSettings) -> dict[str, Any]:
-    """Settings that affect results, JSON-ready and without credentials."""
+    """Collect the settings that affect results, JSON-ready and without credentials."""
     plain = without_credentials(settings).to_dict()
     arguments, factor = plain.pop("backend_arguments"), settings.budget_factor
     named = {
@@ -162,7 +157,7 @@ def result_settings(settings: RunSettings) -> dict[str, Any]:
 
 
 def without_credentials(settings: RunSettings) -> RunSettings:
-    """Settings for the record."""
+    """Remove credentials from the arguments of settings."""
     return attrs.evolve(
         settings,
         model_arguments=tuple(map(without_secret, settings.model_arguments)),
@@ -171,17 +166,17 @@ def without_credentials(settings: RunSettings) -> RunSettings:
 
 
 def backend_of(settings: RunSettings) -> str:
-    """Name of the backend, also where the settings leave it open."""
+    """Return the name of the backend, also if the settings leave it open."""
     return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
 
 
 def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """Name of the model, and its arguments that affect its answers."""
+    """Return the name of the model, and its arguments that affect its answers."""
     return {"name": settings.model, "arguments": split_arguments(settings)[0]}
 
 
 def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """`model_fingerprint` with weights and the version of the distribution that reads replies."""
+    """Return `model_fingerprint` with weights and the version of the model's distribution."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
     weights = weights_digest(settings)
     known = {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
@@ -189,19 +184,19 @@ def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
 
 
 def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
-    """Installed versions of distributions as in fingerprints; ``unknown`` for a missing one."""
+    """Return installed versions of distributions as in fingerprints; ``unknown`` for a missing one."""
     return {name: _minor(version_of(name)) for name in distributions}
 
 
 def in_words(value: Any) -> str:
-    """A part of a fingerprint in a message."""
+    """Describe a part of a fingerprint."""
     if isinstance(value, list):
         return ", ".join(map(in_words, value)) or "nothing"
     return "nothing" if value is None else str(value)
 
 
 def split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
-    """The model's arguments that affect its answers, and the others, sorted and without credentials."""
+    """Split the model's arguments into those that affect its answers and others, sorted and without credentials."""
     circumstances = set(get_registry().models.get(settings.model).circumstances)
     split: tuple[list[str], list[str]] = ([], [])
     for text in sorted(settings.model_arguments):
@@ -210,11 +205,11 @@ def split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
 
 
 def weights_digest(settings: RunSettings) -> str | None:
-    """Digest of the files that the model's arguments name; None where they name none."""
+    """Return the digest of the files that the model's arguments name, if any."""
     info = get_registry().models.get(settings.model)
     try:
         given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
-    except ArgumentError:  # it was made in Python, with arguments of its own
+    except ArgumentError:  # a model made in Python may have other arguments
         return None
     named = {
         name: value
@@ -225,7 +220,7 @@ def weights_digest(settings: RunSettings) -> str | None:
 
 
 def without_secret(argument: str) -> str:
-    """``key=value`` without a probable credential, also in an address."""
+    """Hide a probable credential in ``key=value``, also in an address."""
     name, equals, value = argument.partition("=")
     if SECRET.search(name):
         return f"{name}={HIDDEN}"
@@ -233,7 +228,7 @@ def without_secret(argument: str) -> str:
 
 
 def _without_login(value: str) -> str:
-    """An address without user, password, query, and probable credentials in its path; any other text unchanged."""
+    """Hide user, password, query, and probable credentials in the path of an address; leave other texts unchanged."""
     if "://" not in value:
         return value
     parts, secret = urlsplit(value), credentials_in_path(value)
@@ -254,11 +249,11 @@ SAMPLE = ModelInput(
     feedback="the feedback",
     note="the note",
 )
-"""Question with every possible text."""
+"""Input with every possible text."""
 
 
 def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
-    """Digest of all texts of a prompt; None for a model without prompts."""
+    """Return the digest of all texts of a prompt; None for a model without prompts."""
     if not isinstance(model, PromptedModel):
         return None
     form = settings.presentation.form_of(make_protocol(settings.protocol).reply)
@@ -268,7 +263,7 @@ def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
 
 
 def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """Whole versions of the distributions that decide the results of playing some tasks."""
+    """Return full versions of the distributions that decide the results of playing some tasks."""
     registry = get_registry()
     used: list[Provided[Any]] = [
         registry.models.provider(settings.model),
@@ -285,17 +280,17 @@ def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> 
 
 
 def _minor(text: str) -> str:
-    """Version without its patch number, which changes no result."""
+    """Drop the patch number of a version, which changes no result."""
     return ".".join(text.split(".")[:2])
 
 
 def content_digest(paths: Mapping[str, Path | str]) -> str | None:
-    """Digest of files' contents, and of all files in folders with their names.
+    """Compute the digest of files' contents, and of all files in folders with their names.
 
-    It leaves out hidden files and folders in folders. A copy elsewhere has the same digest.
+    Hidden files and folders inside folders are left out. A copy elsewhere has the same digest.
 
     Args:
-        paths: name of each argument to a possible path; anything that is no file or folder is left out.
+        paths: possible path for each name of an argument; one that is no file or folder is left out.
 
     Returns:
         16 hexadecimal digits; None if nothing is a file or folder.
@@ -313,7 +308,7 @@ def content_digest(paths: Mapping[str, Path | str]) -> str | None:
 
 
 def _digests(path: str) -> Iterator[tuple[str, str]]:
-    """Name inside a folder, empty for a file itself, and digest of each file; nothing for any other text."""
+    """Yield name and digest of each file in a folder, or of a file with an empty name; nothing for other texts."""
     if is_folder(path):
         for folder, folders, files in os.walk(path, onerror=_raise):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -328,7 +323,7 @@ def _raise(error: OSError) -> None:
 
 
 def _digest(file: Path) -> str:
-    """Digest of a file, which is read again only after a change."""
+    """Return the digest of a file, which is read again only after a change."""
     status = file.stat()
     return _read(file, status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -344,7 +339,7 @@ UNKNOWN = "unknown"
 
 
 def version_of(distribution: str) -> str:
-    """Whole version of a distribution that is installed here, or of a plugin in a file; or else `UNKNOWN`."""
+    """Return the full version of an installed distribution or a plugin in a file; otherwise `UNKNOWN`."""
     try:
         return version(distribution)
     except (PackageNotFoundError, ValueError):  # ValueError of an empty name
@@ -353,7 +348,7 @@ def version_of(distribution: str) -> str:
 
 
 def missing_distributions(recorded: Mapping[str, str]) -> list[str]:
-    """``name version``, sorted, of recorded distributions that are not installed here."""
+    """List recorded distributions that are not installed here, as ``name version``, sorted."""
     return [
         f"{name} {played}"
         for name, played in sorted(recorded.items())

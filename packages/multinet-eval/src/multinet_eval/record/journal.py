@@ -1,4 +1,4 @@
-"""Journal: writes the events of a run into the files of its episodes, one write for each line."""
+"""`RunJournal`: writes the events of a run into the files of its episodes, with one write for each line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory, whole_size
 
 QUICK = 1.0
-"""Seconds in which an episode is played again as soon as its file is synced."""
+"""Seconds of play up to which repeating an episode is cheaper than syncing its file."""
 
 
 class AttemptFile:
-    """File to which lines are added, such as that of one attempt at an episode.
+    """File to which lines are added, such as the file of an attempt at an episode.
 
     Args:
-        path: the file; what follows its last whole line is cut off.
+        path: the file; a torn last line is cut off.
 
     Raises:
         OSError: it cannot be written.
@@ -42,7 +42,7 @@ class AttemptFile:
         self._end = _cut_torn_line(self._descriptor)
 
     def add(self, line: bytes) -> None:
-        """Write lines at once; raises OSError, and leaves no part of them behind."""
+        """Write lines at once; raises OSError, leaving no part of them behind."""
         try:
             written = os.write(self._descriptor, line)
             while written < len(line):
@@ -53,7 +53,7 @@ class AttemptFile:
         self._end += len(line)
 
     def sync(self) -> None:
-        """Wait until all that was written outlives a loss of power; raises OSError."""
+        """Wait until everything written would survive a loss of power; raises OSError."""
         os.fsync(self._descriptor)
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class AttemptFile:
 
 
 class Journal:
-    """Journal of a run that is not recorded: keeps nothing."""
+    """Journal of a run without a record: it writes nothing."""
 
     def add(self, episode: int, event: Event) -> None:
         """Write an event of an episode; raises RunError if it cannot be written."""
@@ -80,10 +80,10 @@ class _OpenEpisode:
 
     file: AttemptFile
     was_paid: bool
-    """Whether a request of it is known to have cost anything, or may have in an earlier session."""
+    """Whether losing it would cost money, as far as known."""
     begun: float = attrs.Factory(time.monotonic)
     held: bytes = b""
-    """The line that is written together with the next one."""
+    """Line to be written together with the next one."""
 
 
 class RunJournal(Journal):
@@ -91,7 +91,7 @@ class RunJournal(Journal):
 
     Args:
         directory: the folder.
-        check: raises RunError if the run is no longer this process's to write to; called before a write, at most once
+        check: raises RunError if this process may no longer write to the run; called before a write, at most once
             in `NOTICE` seconds.
     """
 
@@ -104,17 +104,17 @@ class RunJournal(Journal):
     def add(self, episode: int, event: Event) -> None:
         """Write the artifacts of an event and then its line, at once unless it is free; a header begins an attempt.
 
-        An episode that cost money or time outlives a loss of power from its end on.
+        An ended episode that cost money or time is synced to disk.
 
         Raises:
-            RunError: it cannot be written, or the run is no longer this process's to write to.
+            RunError: it cannot be written, or this process may no longer write to the run.
         """
         kind = type(event)
         if isinstance(event, RequestMade) and event.is_free:
             self._open[episode].held = LINES[kind](event)
             return
         now = time.monotonic()
-        if now >= self._checked_until:  # asking the disk takes longer than writing a line
+        if now >= self._checked_until:  # checking takes longer than writing a line
             self._check()
             self._checked_until = now + NOTICE
         try:
@@ -148,7 +148,7 @@ class RunJournal(Journal):
                 self._open[episode].was_paid = True
 
     def close(self, episode: int) -> None:
-        """Close the file of an episode, after a line that is held; raises RunError if that cannot be written."""
+        """Write the held line of an episode, if any, and close its file; raises RunError."""
         left = self._open.pop(episode, None)
         if left is None:
             return
@@ -157,18 +157,18 @@ class RunJournal(Journal):
                 if left.held:
                     self._check()
                     left.file.add(left.held)
-        except OSError as error:  # where a disk tells late that it is full
+        except OSError as error:  # some disks report late that they are full
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
     def close_all(self) -> None:
-        """Close the files of episodes that are left; lines that are held are written if possible: they cost nothing."""
+        """Close the files of all episodes; held lines, which cost nothing, are written if possible."""
         for episode in tuple(self._open):
             with suppress(RunError):
                 self.close(episode)
 
 
 def _cut_torn_line(descriptor: int) -> int:
-    """Cut off what follows the last whole line; returns where that ends."""
+    """Cut off a torn last line; returns the size of the file."""
     end = whole_size(descriptor)
     if end < os.fstat(descriptor).st_size:
         os.ftruncate(descriptor, end)

@@ -26,20 +26,20 @@ from multinet_eval.support.output import compact_json
 from multinet_eval.support.worker_processes import starting
 
 LOCK = "lock"
-"""Name of the file with the process that plays a run."""
+"""Name of the lock file, which names the process that plays a run."""
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 NOTICE = 0.05
-"""Seconds within which a process that plays on notices that its lock was removed."""
+"""Seconds within which a playing process notices that its lock was removed."""
 DIGITS = 10
-"""Digits of the number of heartbeats, so that each overwrites the one before."""
+"""Digits of the number of heartbeats, a fixed width so that it can be overwritten."""
 
 
 class RunLock:
     """Context manager that holds the folder of a run, or of several, while it is played.
 
-    The file names the host, the process and the number of heartbeats. The lock of a process of this machine that has
-    ended is taken over without asking.
+    The file names the host, the process and the number of heartbeats. The lock of an ended process of this machine is
+    taken over without asking.
 
     Args:
         run: the folder.
@@ -64,16 +64,12 @@ class RunLock:
     def lost(self) -> bool:
         """Whether it was released, or another process has taken it over.
 
-        A disk that keeps links of a removed file while it is open is asked with each heartbeat.
+        Some disks keep the links of a removed file while it is open, so its place is checked with each heartbeat, too.
         """
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Make sure that the run may be written to; ask at most once in `NOTICE` seconds.
-
-        Raises:
-            RunError: the run's folder is gone, or it is no longer this process's to play.
-        """
+        """Check that this process may still write to the run; raises RunError if not, or if the folder is gone."""
         if self.lost:
             if not self._path.parent.exists():
                 raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
@@ -114,9 +110,8 @@ class RunLock:
             taken_over = not is_gone(holder)
             if taken_over and not self._take_over:
                 raise RunError(_in_use(self._path.parent, holder))
-            # The holder notices that the file has gone; of other machines only one can remove it.
-            self._path.unlink()
-        # Written under another name first, so that a process that is killed here leaves no lock without a holder.
+            self._path.unlink()  # the holder notices; of several machines only one can remove it
+        # Written under another name first, so that a process killed here leaves no lock without a holder.
         temporary = self._path.with_name(f".{LOCK}.{self._token}")
         self._descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
         try:
@@ -135,7 +130,7 @@ class RunLock:
             time.sleep(2 * NOTICE)  # until the holder has written its last line
 
     def _write(self) -> None:
-        """Write over what is there, which is as long: the file is whole at any moment, and no disk is too full."""
+        """Overwrite the file with as many bytes, so that it is always whole, even on a full disk."""
         holder = {
             **_system(),
             "pid": os.getpid(),
@@ -157,16 +152,12 @@ class RunLock:
             return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
         except FileNotFoundError:
             return False
-        except OSError:  # a shared disk that stumbles is no other process
+        except OSError:  # a failing shared disk does not mean another process
             return True
 
 
 def read_lock(run: Path) -> Mapping[str, Any]:
-    """Holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty where it cannot be read.
-
-    Args:
-        run: the run's folder.
-    """
+    """Read the holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty if it cannot be read."""
     try:
         found = json.loads(read_plain(run / LOCK))
     except (OSError, ValueError):
@@ -175,7 +166,7 @@ def read_lock(run: Path) -> Mapping[str, Any]:
 
 
 def holder_of(run: Path) -> Mapping[str, Any] | None:
-    """Process that plays a run, as in `read_lock`; None if there is none, or one of this machine that has ended."""
+    """Find the process that plays a run, as in `read_lock`; None for no process, or an ended one of this machine."""
     if not (run / LOCK).exists():
         return None
     holder = read_lock(run)
@@ -183,7 +174,7 @@ def holder_of(run: Path) -> Mapping[str, Any] | None:
 
 
 def check_unlocked(run: Path) -> None:
-    """Make sure that no process plays a run; raises RunError with the one that does."""
+    """Check that no process plays a run; raises RunError naming the one that does."""
     holder = holder_of(run)
     if holder is not None:
         raise RunError(_in_use(run, holder))
@@ -193,7 +184,7 @@ def check_unlocked(run: Path) -> None:
 def _alone(folder: Path) -> Iterator[None]:
     """Keep other processes of this machine out, so that none removes a lock that another has just made.
 
-    The system ends it with the process. On a disk without such locks, only the lock's name protects.
+    On a disk without such system locks, only the exclusive creation of the lock file protects.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -205,7 +196,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _system() -> dict[str, Any]:
-    """Scope of process numbers: containers may share the name of a host, but no processes."""
+    """Describe the scope of process numbers: containers may share the name of a host, but no processes."""
     try:
         processes = Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
@@ -228,17 +219,17 @@ def is_gone(holder: Mapping[str, Any]) -> bool:
 
 
 def _start_of(process: int) -> str | None:
-    """Start of a process in the system's own count, since its number may be given again; None where unknown."""
+    """Return the start time of a process in system ticks, since its number may be reused; None if unknown."""
     try:
         status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The name of the program, in brackets, may hold anything; the start is the 22nd field.
+    # The program's name, in brackets, may hold anything; the start time is the 22nd field.
     return status.rpartition(")")[2].split()[19]
 
 
 def played_by(run: Path, holder: Mapping[str, Any]) -> str:
-    """Message that a process plays a run."""
+    """State which process plays a run."""
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
     return f"{run} is being played by {who} (its lock is {run / LOCK})"
 
@@ -248,11 +239,11 @@ def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
 
 
 def check_removable(path: Path, take_over: bool = False) -> None:
-    """Make sure that a folder holds a recorded run, damaged or not, that no process plays.
+    """Check that a folder holds a recorded run, damaged or not, that no process plays.
 
     Args:
         path: the folder.
-        take_over: whether a process may hold it.
+        take_over: whether a process may play it.
 
     Raises:
         NotRecordedError: it holds no run.
@@ -265,17 +256,14 @@ def check_removable(path: Path, take_over: bool = False) -> None:
 
 
 def remove_run(path: Path, take_over: bool = False) -> None:
-    """Remove the folder of a recorded run, damaged or not, with all that is in it.
+    """Remove the folder of a recorded run, damaged or not, with everything in it.
 
-    An interrupted removal leaves a run, and can be repeated.
+    An interrupted removal leaves a run, and can be repeated. Raises as `check_removable` does, or RunError if the
+    folder cannot be removed.
 
     Args:
         path: its folder.
-        take_over: whether to take the run from a process that holds it.
-
-    Raises:
-        NotRecordedError: it holds no run.
-        RunError: the run is being played, or it cannot be removed.
+        take_over: whether to take the run from a process that plays it.
     """
     check_removable(path, take_over)
     try:
@@ -284,7 +272,7 @@ def remove_run(path: Path, take_over: bool = False) -> None:
                 if inner.is_dir() and not inner.is_symlink():
                     shutil.rmtree(inner)
                 elif inner.name != LOCK:
-                    inner.unlink()  # last of all the file that makes the folder a run
+                    inner.unlink()  # run.json, which makes the folder a run, is last
         path.rmdir()
     except OSError as error:
         raise RunError(f"cannot remove {path}: {error.strerror}") from error
@@ -297,30 +285,30 @@ NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 @attrs.frozen
 class Claim:
-    """Claim of one session, by which it writes."""
+    """Claim of a session: its number, and the parts of earlier sessions' files that count.
+
+    A session, a process that plays a run, claims its number with ``sessions/N.json`` and writes files of its own. A
+    process that continues after a take-over appends to its own files only, and nobody reads what it appends.
+    """
 
     number: int
-    """From 1; 0 where no session is recorded."""
+    """From 1; 0 if no session is recorded."""
     takes_over: Mapping[str, int]
-    """File of an earlier session, by its path in the run's folder, to the number of bytes of it that count."""
+    """Number of bytes that count of each file of earlier sessions, by its path in the run's folder."""
 
     def size_of(self, name: str, session: int) -> int | None:
-        """Number of bytes that count of a file, by its path in the run's folder and its session; None for all."""
+        """Return the number of bytes that count of a session's file, by its path in the run's folder; None for all."""
         return None if session >= self.number else self.takes_over.get(name, 0)
 
 
 def newest_claim(run: Path) -> Claim:
-    """Claim of the session that began last; number 0 in a folder without any, where the first files are whole.
-
-    Raises:
-        RunError: its file cannot be read, or is damaged.
-    """
+    """Read the claim of the newest session, with number 0 if there is none; raises RunError if it is damaged."""
     numbers = [int(path.stem) for path in (run / SESSIONS).glob("*.json") if NUMBER.fullmatch(path.stem)]
     return _read(run / SESSIONS / f"{max(numbers)}.json") if numbers else Claim(0, {})
 
 
 def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Claim:
-    """Begin the next session; of several processes that do so, one succeeds.
+    """Begin the next session; of several processes that try, one succeeds.
 
     Args:
         run: the folder of the run.
@@ -328,7 +316,7 @@ def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Clai
         latest: the highest number of a session that has written a file; 0 for none.
 
     Raises:
-        RunError: another process has begun one meanwhile, or the file cannot be written.
+        RunError: another process has begun a session meanwhile, or the file cannot be written.
     """
     claim = Claim(max(newest_claim(run).number, latest) + 1, dict(takes_over))
     if not NUMBER.fullmatch(str(claim.number)):

@@ -35,8 +35,7 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
 
 MANIFEST_VERSION = 4
-"""Version of ``run.json``, raised with every change that an older reader would misunderstand."""
-
+"""Version of ``run.json``, raised with every change that older readers would misunderstand."""
 FIRST_RULES, FIRST_PROMPTS = 1, 1
 """Versions of the rules and of the prompts of runs that do not record them."""
 
@@ -82,27 +81,23 @@ class Manifest:
     settings: RunSettings
     """Settings without credentials."""
     fingerprint: dict[str, Any]
-    """All that decides the results (`make_fingerprint`)."""
+    """Everything that decides the results (`make_fingerprint`)."""
     circumstances: dict[str, Any]
-    """All that does not: addresses, time-outs, patch versions."""
+    """Everything that does not, such as addresses, time-outs and patch versions."""
     plan: tuple[PlannedEpisode, ...]
     skipped: tuple[Skipped, ...] = ()
     sequential: SequentialDesign | None = None
-    """Comparison after which the run stops; None for a run that plays its whole plan."""
+    """Comparison that ends the run; None for a run that plays its whole plan."""
     version: int = MANIFEST_VERSION
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         plain: dict[str, Any] = converter.unstructure(self)
         return plain
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`.
-
-        Raises:
-            cattrs.BaseValidationError: it is not of this form.
-        """
+        """Read the data of `to_dict`; raises `cattrs.BaseValidationError` if it has another form."""
         manifest = converter.structure(data, cls)
         manifest.fingerprint.setdefault("rules", FIRST_RULES)
         manifest.fingerprint.setdefault("prompts", FIRST_PROMPTS)
@@ -110,17 +105,17 @@ class Manifest:
 
     @property
     def rules(self) -> int:
-        """Version of the kernel's rules that it was played under."""
+        """Version of the kernel's rules under which it was played."""
         rules: int = self.fingerprint["rules"]
         return rules
 
     def follows_rules(self, tiling: str | None) -> bool:
-        """Whether its states on a tiling are those of the kernel, and under the rules that are installed here."""
+        """Whether its states on a tiling are the kernel's, under the rules installed here."""
         return self.rules == RULES_VERSION and self.backend_on(tiling).on_kernel
 
     @property
     def played_suite(self) -> PlayedSuite:
-        """The suite in tables."""
+        """The suite, as tables name it."""
         return PlayedSuite(self.suite, self.suite_hash)
 
     @property
@@ -142,24 +137,24 @@ class Manifest:
 
     @property
     def weights(self) -> str | None:
-        """Digest of the model's files; None where it has none, or it is not recorded."""
+        """Digest of the model's files; None if there are none, or it is not recorded."""
         model = self.fingerprint.get("model")
         found = model.get("weights") if isinstance(model, dict) else None
         return found if isinstance(found, str) else None
 
     def episode(self, number: int) -> PlannedEpisode:
-        """Planned episode by its number; raises ArgumentError if there is none."""
+        """Return a planned episode by its number; raises ArgumentError if there is none."""
         for planned in self.plan:
             if planned.number == number:
                 return planned
         raise ArgumentError(f"no episode {number}: expected a number from 0 to {len(self.plan) - 1}")
 
     def backend_on(self, tiling: str | None) -> BackendSettings:
-        """Backend for one of the settings' tilings."""
+        """Return the backend for one of the settings' tilings."""
         return self.grounds[self.settings.tilings.index(tiling)]
 
     def extended(self, tasks: Sequence[TaskSpecification], epochs: int) -> Manifest:
-        """Copy with more repetitions of each task; planned episodes keep their numbers.
+        """Return a copy with more repetitions of each task; planned episodes keep their numbers.
 
         Args:
             tasks: the tasks of the plan, in order.
@@ -193,7 +188,7 @@ def make_manifest(
         model: its model, made as the settings say.
         grounds: the backend for each of the settings' tilings.
         created: the time, ISO 8601 in UTC.
-        budgets: step budgets that are not the tasks' own.
+        budgets: step budgets other than the tasks' own.
     """
     versions = versions_used(settings, suite.tasks)
     _, others = split_arguments(settings)
@@ -228,7 +223,7 @@ def make_manifest(
 
 
 DIGEST_SHOWN = 8
-"""Characters of a suite's hash that tell it from others of its name."""
+"""Characters of a suite's hash that messages show."""
 
 
 @attrs.frozen
@@ -241,12 +236,12 @@ class PlayedSuite:
 
 
 def suites_told(suites: Iterable[PlayedSuite]) -> str:
-    """Suites in words, each once and in order, with the beginnings of their hashes."""
+    """List suites, each once and in order, with the beginnings of their hashes."""
     return ", ".join(f"{each.name} ({each.digest[:DIGEST_SHOWN]})" for each in dict.fromkeys(suites))
 
 
 def suite_columns(suites: Iterable[PlayedSuite]) -> dict[str, Any]:
-    """Columns of a table's row about some suites: names and hashes, separated by commas."""
+    """Make the columns of a table's row about some suites: names and hashes, separated by commas."""
     told = list(dict.fromkeys(suites))
     return {"suite": ", ".join(each.name for each in told), "suite_hash": ", ".join(each.digest for each in told)}
 
@@ -262,7 +257,7 @@ class RunOptions:
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """Number of workers, each with one request at a time."""
     batch_size: int = attrs.field(default=1, validator=attrs.validators.ge(1))
-    """Number of episodes that each worker plays in lockstep; a batch model gets their requests at once."""
+    """Number of episodes that each worker plays in lockstep; a batch model receives their requests together."""
     executor: str = "local"
     """Name of an installed executor."""
     address: str | None = None
@@ -271,32 +266,29 @@ class RunOptions:
     patience: float = PATIENCE
     """Seconds without any answer of a server before the run stops; 0 to count such faults like others."""
     retry_faults: bool = False
-    """Whether to play episodes again that ended by an error."""
+    """Whether to replay episodes that ended by an error."""
     take_over: bool = False
-    """Whether to take the run from a process that holds it."""
+    """Whether to take the run from a process that plays it."""
 
 
 def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:
-    """Circumstances with options; without an entry for the defaults."""
+    """Add options to circumstances, unless they are the defaults."""
     plain = converter.unstructure(options)
     usual = plain == converter.unstructure(RunOptions())
     return {**without_options(circumstances), **({} if usual else {PLAYING: plain})}
 
 
 def without_options(circumstances: Mapping[str, Any]) -> dict[str, Any]:
-    """Circumstances without options."""
+    """Remove options from circumstances."""
     return {name: value for name, value in circumstances.items() if name != PLAYING}
 
 
 def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptions:
-    """Options in the circumstances of a run; the defaults where there are none.
+    """Read the options in the circumstances of a run, or the defaults; raises RunError if they are damaged.
 
     Args:
         circumstances: the circumstances.
         place: their file, for messages.
-
-    Raises:
-        RunError: they are damaged.
     """
     playing = circumstances.get(PLAYING, {})
     if not isinstance(playing, dict):
@@ -308,4 +300,4 @@ def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptio
         raise RunError(f"{place} is damaged: circumstances.{PLAYING}: {what}") from error
 
 
-leave_out(RunOptions, "retry_faults", "take_over")  # which are of one session alone
+leave_out(RunOptions, "retry_faults", "take_over")  # they hold for one session only

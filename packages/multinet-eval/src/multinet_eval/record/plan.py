@@ -1,4 +1,4 @@
-"""Plan of a run: its tasks and suite by their hashes, and its numbered episodes with all that decides their start."""
+"""Plan of a run: hashes of its tasks and suite, and its numbered episodes with everything that decides their start."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Budgets = Mapping[tuple[str, str | None], int]
 
 
 def task_hash(task: TaskSpecification) -> str:
-    """Hash of a task's content, however its file is written: 32 hexadecimal digits (BLAKE2b)."""
+    """Hash a task's content, independently of its file's layout: 32 hexadecimal digits (BLAKE2b)."""
     return _hash(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True))
 
 
 def suite_hash(tasks: Iterable[TaskSpecification]) -> str:
-    """Hash of a suite's tasks in their order: 32 hexadecimal digits (BLAKE2b)."""
+    """Hash a suite's tasks in their order: 32 hexadecimal digits (BLAKE2b)."""
     return _hash("\n".join(map(task_hash, tasks)))
 
 
@@ -47,12 +47,12 @@ class PlannedEpisode:
     """Step budget; None for the task's own."""
 
     def bound(self, task: TaskSpecification) -> TaskSpecification:
-        """The task with this episode's step budget."""
+        """Return the task with this episode's step budget."""
         return task if self.max_steps is None else attrs.evolve(task, max_steps=self.max_steps)
 
 
 def epoch_seed(seed: int, epoch: int) -> int:
-    """Seed of a repetition: the seed itself in epoch 0, otherwise one derived from it, below 2**31."""
+    """Return the seed of a repetition: the seed itself in epoch 0, otherwise a derived one below 2**31."""
     if epoch == 0:
         return seed
     return int.from_bytes(hashlib.sha256(f"{seed}/{epoch}".encode()).digest()[:8]) % MAX_SEED
@@ -74,7 +74,7 @@ def plan_episodes(
         epochs: the repetitions.
         seed: the seed of every episode; None for each task's own.
         first: the number of the first episode.
-        budgets: step budgets by hash of the task and tiling, where they are not the tasks' own.
+        budgets: step budgets other than the tasks' own.
     """
     combinations = product(epochs, tilings, [(task, task_hash(task)) for task in tasks])
     return tuple(

@@ -1,7 +1,7 @@
-"""Folders of records: their kinds, and how to begin and to read one.
+"""Folders of records: their kinds, how to begin one, and how to read one safely.
 
-Each has a file, named by its kind, that states what is recorded; it is written last when the folder is made. Its tasks
-do not belong to the folders around it.
+Each folder has a file, named by its kind, that states what is recorded; it is written last when the folder is made.
+Folders may come from others, so only plain files are read, under names that stay inside the folder.
 """
 
 from __future__ import annotations
@@ -40,13 +40,11 @@ from multinet_eval.support.output import json_text
 
 DIGEST = re.compile(r"[0-9a-f]{16,64}")
 DEPTH = 2
-"""Levels of folders of a record: its own, and those in it."""
+"""Levels of folders in a record: its own, and those in it."""
 
 
 def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
-    """Refuse links, pipes, sockets and devices in a folder.
-
-    The folder itself may be a link.
+    """Refuse links, pipes, sockets and devices in a folder, which itself may be a link.
 
     Raises:
         OSError: it holds one, or cannot be read; the entry is named.
@@ -61,11 +59,7 @@ def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
 
 
 def read_plain(path: Path) -> bytes:
-    """Read a file; do not follow a link or wait for a pipe.
-
-    Raises:
-        OSError: it is no plain file, or cannot be read.
-    """
+    """Read a plain file; raises OSError for anything else, without following links or waiting for pipes."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -87,8 +81,8 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
         suffix: the ending of its name.
 
     Raises:
-        OSError: there is no such file, it cannot be read, or it holds something else.
-        ValueError: the digest is something else, such as a path.
+        OSError: the file is missing, cannot be read, or has another content.
+        ValueError: the digest is no digest, but a path for instance.
     """
     path = folder / f"{checked_digest(digest)}{suffix}"
     content = read_plain(path)
@@ -98,11 +92,7 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
 
 
 def checked_digest(digest: object) -> str:
-    """Return a digest, which is safe as the name of a file.
-
-    Raises:
-        ValueError: it is something else.
-    """
+    """Return a digest, which is safe as the name of a file; raises ValueError for any other value."""
     if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
         raise ValueError(f"expected a digest in hexadecimal digits, got {str(digest)[:80]!r}")
     return digest
@@ -110,7 +100,7 @@ def checked_digest(digest: object) -> str:
 
 def _not_plain(path: str, is_link: bool) -> OSError:
     kind = "a link" if is_link else "no plain file"
-    return OSError(errno.EINVAL, f"it is {kind}, expected a file: replace it by one, or remove it", path)
+    return OSError(errno.EINVAL, f"it is {kind}, expected a file: replace it by a file, or remove it", path)
 
 
 MOST_TOLD = 3
@@ -136,14 +126,14 @@ class RecordKind:
     """Name of the file that states what is recorded, unique among the kinds."""
     read_with: str
     """Command that reads the folder."""
-    go_on_with: str | None = None
-    """Command that resumes the folder; None where it needs more."""
+    resume_with: str | None = None
+    """Command that resumes the folder; None if it needs more arguments."""
 
 
 RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
 """A model played through a suite: `multinet_eval.record.run_directory`."""
 PROBING = RecordKind("probing", "probe.json", "multinet probe --resume", "multinet probe --resume")
-"""Answers to questions about moments of tasks: `multinet_eval.probing.probe_directory`."""
+"""Answers to questions about states of tasks: `multinet_eval.probing.probe_directory`."""
 DIAGNOSIS = RecordKind("diagnosis", "diagnosis.json", "multinet diagnose --resume", "multinet diagnose --resume")
 """One run for each way of playing: `multinet_eval.probing.diagnosis_runs`."""
 EXPERIMENT = RecordKind("experiment", "experiment.json", "multinet runs list --runs")
@@ -164,7 +154,7 @@ class NotRecordedError(RunError, ArgumentError):
 
 
 def _why_not(path: Path, expected: RecordKind) -> str:
-    """Reason why a folder is not such a record, and suggestions."""
+    """Explain why a folder is not such a record, with suggestions."""
     if not path.exists():
         others = {
             each.name: each
@@ -183,10 +173,10 @@ def _why_not(path: Path, expected: RecordKind) -> str:
 
 
 def _holding(folder: Path, expected: RecordKind) -> list[Path]:
-    """Folders in a folder with records of a kind, the last name first: the latest."""
+    """List records of a kind in a folder, the latest name first; empty if it cannot be read."""
     try:
         return [path for path, kind in reversed(records_in(folder)) if kind is expected]
-    except RunError:  # what is wrong with it is not what is complained of
+    except RunError:
         return []
 
 
@@ -199,7 +189,7 @@ class NotEmptyError(RunError, ArgumentError):
 
     def __init__(self, path: Path) -> None:
         found = kind_of(path)
-        advice = "" if found is None or found.go_on_with is None else f"; '{found.go_on_with} {path}' goes on with it"
+        advice = "" if found is None or found.resume_with is None else f"; '{found.resume_with} {path}' resumes it"
         super().__init__(f"{path} is not empty, expected a new folder{advice}")
 
 
@@ -212,12 +202,12 @@ class NotAFolderError(RunError, ArgumentError):
     """
 
     def __init__(self, path: Path, file: Path) -> None:
-        way = "" if file == path else f", so that there cannot be a folder {path}"
+        way = "" if file == path else f", so there cannot be a folder {path}"
         super().__init__(f"{file} is a file, expected a new folder{way}")
 
 
 def kind_of(path: Path) -> RecordKind | None:
-    """Kind of the record in a folder, damaged or not; None for none, and for a folder without access."""
+    """Find the kind of the record in a folder, damaged or not; None for none, and for a folder without access."""
     with suppress(PermissionError):
         return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
     return None
@@ -229,11 +219,7 @@ def is_run(path: Path) -> bool:
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
-    """Records in the folders of a folder, by name; none where there is no such folder.
-
-    Raises:
-        RunError: the folder cannot be read.
-    """
+    """List the records in a folder, by name; empty for a missing folder; raises RunError if it cannot be read."""
     try:
         paths = sorted(folder.iterdir()) if folder.exists() else []
     except OSError as error:
@@ -242,16 +228,16 @@ def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
 
 
 def runs_folder() -> Path:
-    """Default folder for records: ``$MULTINET_RUNS``, or ``runs``."""
+    """Return the default folder for records: ``$MULTINET_RUNS``, or ``runs``."""
     return Path(expand_user(os.environ.get(RUNS_VARIABLE) or RUNS))
 
 
 @contextmanager
 def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
-    """Make an empty folder of a new name, ``<time>-<suite>-<model>``, and remove it if it stays empty.
+    """Make an empty folder with a new name, ``<time>-<suite>-<model>``, and remove it if it stays empty.
 
-    Where the name is taken, it is numbered: processes that begin in the same second get one each. Where no folder can
-    be made, the name alone is given.
+    A number is added if the name is taken, so processes that begin in the same second get one each. If no folder can
+    be made, only the name is returned.
     """
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
@@ -270,7 +256,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
 
 
 def _reserve(path: Path) -> bool:
-    """Make a folder, if possible; return whether no other process has it."""
+    """Make a folder, if possible; returns False if it exists."""
     try:
         path.mkdir()
     except FileExistsError:
@@ -281,11 +267,11 @@ def _reserve(path: Path) -> bool:
 
 
 def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
-    """Make sure that a folder for a new record is missing or empty.
+    """Check that a folder for a new record is missing or empty.
 
     Args:
         path: the folder.
-        leftovers: names of folders in it that a killed process may have left.
+        leftovers: names of folders in it that are ignored, since a killed process may leave them.
 
     Raises:
         NotEmptyError: it holds something.
@@ -309,14 +295,14 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
 def begin_record(
     path: Path, kind: RecordKind, says: Mapping[str, Any], files: Mapping[str, bytes], folders: Collection[str] = ()
 ) -> None:
-    """Make the folder of a new record; of several processes that make the same one, one succeeds.
+    """Make the folder of a new record; of several processes that make the same folder, one succeeds.
 
     Args:
         path: the folder.
         kind: the kind of record.
         says: the contents of its file, JSON-ready.
-        files: initial files: path in the folder to content.
-        folders: initial folders in it.
+        files: contents of initial files by their paths in the folder.
+        folders: names of initial folders in it.
 
     Raises:
         NotEmptyError: the folder exists and is not empty.
@@ -349,8 +335,8 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
         version: the newest readable version of the file.
 
     Raises:
-        NotRecordedError: it is not there.
-        RunError: it cannot be read, is of a newer version, or the folder holds links or other things that are no files.
+        NotRecordedError: it is missing.
+        RunError: it cannot be read or has a newer version, or the folder holds links or other special files.
     """
     file = path / kind.file
     try:
@@ -374,7 +360,7 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
 
 
 def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
-    """Files of tasks: path in the folder to content."""
+    """Make the files of tasks: content by path in the folder."""
     texts = {task_hash(task): json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n" for task in tasks}
     return {f"{TASKS}/{digest}.json": text.encode("utf-8", "backslashreplace") for digest, text in texts.items()}
 
@@ -388,7 +374,7 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
         played_with: recorded versions of distributions; an error names those that are missing here.
 
     Raises:
-        RunError: it is missing, has been changed, or is of a plugin that is missing.
+        RunError: it is missing, was changed, or needs a missing plugin.
     """
     try:
         file = path / TASKS / f"{checked_digest(digest)}.json"
@@ -409,8 +395,8 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
 
 
 def _missing(played_with: Mapping[str, str]) -> str:
-    """End of a message about distributions that are not installed here."""
-    from multinet_eval.record.fingerprint import missing_distributions  # here, since few folders are read in vain
+    """Name distributions that are not installed here, as the end of a message."""
+    from multinet_eval.record.fingerprint import missing_distributions  # rarely needed
 
     missing = missing_distributions(played_with)
     verb = "are" if len(missing) > 1 else "is"

@@ -156,8 +156,7 @@ class RunSettings:
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Limit of the solver that finds the optimum."""
     budget_factor: str = attrs.field(default=BY_TASK, converter=check_factor)
-    """Step budget as a multiple of the shortest plan on each tiling: a number, `BY_TASK` or `NO_FACTOR`
-    (`multinet_eval.settings.run_settings`)."""
+    """Step budget as a multiple of the shortest plan on each tiling: a number, `BY_TASK` or `NO_FACTOR`."""
     prices: Prices | None = None
     """Prices of the model's tokens, if known."""
     cache: CacheSettings | None = None
