@@ -1,8 +1,8 @@
-"""Evaluation of models on task suites: plays and records runs, reads them, and compares them.
+"""Evaluation of models on task suites: playing, recording, reading and comparing runs.
 
-All that programs use is imported from here, and so is what authors of observers, executors, protocols, probes, metrics
-and pages subclass and call. The modules below are private. Each is imported when one of its names is first asked for,
-so that ``multinet --help`` stays quick.
+This module is the public interface for programs, and for authors of observers, executors, protocols, probes, metrics
+and pages. The modules below are private. Each is imported when one of its names is first used, so ``multinet --help``
+stays quick.
 """
 
 from typing import TYPE_CHECKING

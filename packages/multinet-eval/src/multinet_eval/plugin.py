@@ -57,7 +57,7 @@ def gridworld_protocols() -> Iterable[ProtocolInfo]:
     package = "multinet_eval.settings.asking"
     return [
         ProtocolInfo("step", "One action a reply.", f"{package}:StepByStep"),
-        ProtocolInfo("chunk", "Up to so many actions a reply, until something unforeseen happens.", f"{package}:Chunk"),
+        ProtocolInfo("chunk", "Up to K actions a reply, until something unforeseen happens.", f"{package}:Chunk"),
         ProtocolInfo("subgoal", "A subgoal and its actions, until something unforeseen happens.", f"{package}:Subgoal"),
         ProtocolInfo("plan", "All actions at once, played to the end.", f"{package}:Plan"),
     ]

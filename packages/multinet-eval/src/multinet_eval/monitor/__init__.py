@@ -1,1 +1,1 @@
-"""Watching runs as they are played."""
+"""Watching runs while they are played, and checking models before."""

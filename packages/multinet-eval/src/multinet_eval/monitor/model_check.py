@@ -31,7 +31,7 @@ def check_model(model: ModelInterface) -> list[PreflightCheck]:
     """Run the model's own checks or, if it has none, ask one question about a picture of a small task.
 
     Raises:
-        PluginFault: the checks failed to say.
+        PluginFault: the model's checks failed.
         UnknownNameError: the backend that draws the picture is not installed.
     """
     own: list[PreflightCheck] = []
@@ -42,7 +42,7 @@ def check_model(model: ModelInterface) -> list[PreflightCheck]:
 
 
 def _answers(model: ModelInterface) -> PreflightCheck:
-    """Whether the model answers a question, right or wrong."""
+    """Check whether the model answers a question, right or wrong."""
     policies = AnswerPolicies("skip", "skip", "skip", "fail")
     harness = EvaluationHarness(model, policies=policies)
     try:
@@ -50,14 +50,13 @@ def _answers(model: ModelInterface) -> PreflightCheck:
     except PluginFault as fault:
         return PreflightCheck(ANSWERS, False, str(fault), 0.0)
     task = TaskSpecification.from_dict(ONE_STEP)
-    # So that only the answer is timed, and nothing that is imported for the first time.
-    harness.runner.input_at(task)
+    harness.runner.input_at(task)  # so that no imports are timed
     begun = time.monotonic()
     result = harness.evaluate_task(task)
     seconds = time.monotonic() - begun
     requests = [request for step in result.trajectory for request in step.requests]
     if not requests:
-        return PreflightCheck(ANSWERS, False, result.error or "it has not been asked", seconds)
+        return PreflightCheck(ANSWERS, False, result.error or "it was not asked", seconds)
     action, last = requests[-1].action, requests[-1]
-    told = f"{last.outcome}: {last.message}" if action is None else f"it answered {ACTION_SPACE[action]}"
-    return PreflightCheck(ANSWERS, action is not None, told, seconds)
+    detail = f"{last.outcome}: {last.message}" if action is None else f"it answered {ACTION_SPACE[action]}"
+    return PreflightCheck(ANSWERS, action is not None, detail, seconds)

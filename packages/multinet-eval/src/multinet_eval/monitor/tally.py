@@ -1,7 +1,7 @@
-"""`Tally`: counts of a run while it is played, from which its progress follows.
+"""`Tally`: counts the events of a run while it is played, for progress displays.
 
-An observer of this process feeds it, or `multinet_eval.monitor.watching` from the files of another one, so that both
-show the same figures.
+It is fed by an observer in this process, or by `multinet_eval.monitor.watching` from the files of another process, so
+both show the same figures.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class UnderWay:
 
     task: str
     step: int
-    """The number of the last step that was taken, 0 before the first."""
+    """Number of the last step; 0 before the first."""
 
 
 @attrs.frozen
 class Wait:
-    """Reason for which an episode waits before it asks again."""
+    """Wait of an episode before its request is repeated."""
 
     task: str
     reason: str
     until: float | None = None
-    """On the clock of the tally; None where that is not known."""
+    """Time on the clock of the tally; None if unknown."""
 
 
 @attrs.frozen
@@ -57,32 +57,32 @@ class Figures:
     steps_now: int
     """Number of steps taken in this session."""
     seconds: float | None
-    """How long this session has lasted; None while nobody plays."""
+    """Duration of this session; None while no process plays."""
     spent: Spent
     """Usage of all requests, those of earlier sessions included."""
     cost: float | None
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
-    """Kind of fault to how many requests came to it: an outcome, or for infrastructure what ailed the server."""
+    """Number of requests by kind of fault: their outcome, or the trouble of the server."""
     wait: Wait | None
-    """The current wait, if any: of several, the one that ends first."""
+    """The current wait, if any; of several, the one that ends first."""
     in_flight: int | None = None
-    """Number of requests made and not answered; None where that cannot be known."""
+    """Number of requests made and not answered; None if unknown."""
 
     @property
     def steps_per_second(self) -> float | None:
-        """The mean of this session; None where nothing is known of it."""
+        """Mean of this session; None before its first step."""
         return self.steps_now / self.seconds if self.seconds and self.steps_now else None
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest takes if episodes go on ending as often as in this session; None before the first end."""
+        """Expected duration of the rest at this session's rate of episodes; None before the first end."""
         if self.seconds is None or self.finished_now == 0:
             return None
         return (self.planned - self.finished) * self.seconds / self.finished_now
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, with what is computed."""
+        """Convert to JSON-ready data, computed figures included."""
         plain = attrs.asdict(self, filter=attrs.filters.exclude("wait", "spent"))
         plain["under_way"] = [attrs.asdict(each) for each in self.under_way]
         return {
@@ -99,7 +99,7 @@ class Figures:
 
 @attrs.define
 class _Account:
-    """An episode of the plan, over all attempts at it."""
+    """Counts of one planned episode, over all its attempts."""
 
     task: str = ""
     step: int = 0
@@ -117,11 +117,11 @@ class _Account:
 
 
 class Tally:
-    """Counts what happens. Its methods may be called by several threads.
+    """Counts the events of a run. Several threads may call its methods.
 
     Args:
-        prices: what tokens cost, if known.
-        clock: the seconds since some moment.
+        prices: prices of tokens, if known.
+        clock: monotonic time in seconds.
     """
 
     def __init__(self, prices: Prices | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -136,41 +136,41 @@ class Tally:
         self._since: float | None = None
 
     def plan(self, episodes: int) -> None:
-        """There are so many episodes in all."""
+        """Set the number of planned episodes."""
         with self._lock:
             self._planned = episodes
 
     def charge(self, prices: Prices | None) -> None:
-        """This is what tokens cost."""
+        """Set the prices of tokens."""
         with self._lock:
             self._prices = prices
 
     def know(self, finished: int, solved: int, spent: Spent) -> None:
-        """So much was finished and spent before; to be told before anything else."""
+        """Set the state before this session; call it before anything else is counted."""
         with self._lock:
             self._before, self._spent = (finished, solved), spent
 
     def begin_session(self, seconds_ago: float = 0.0) -> None:
-        """Somebody plays; what was counted so far belongs to earlier sessions."""
+        """Begin a session; all counts so far belong to earlier sessions."""
         with self._lock:
             self._since = self.clock() - seconds_ago
             for account in self._accounts.values():
                 account.steps_now, account.ended_now = 0, False
 
     def end_session(self) -> None:
-        """Nobody plays."""
+        """End the session."""
         with self._lock:
             self._since = None
 
     def begin(self, number: int, task: str, step: int = 0) -> None:
-        """An attempt at an episode begins, or goes on after a step."""
+        """Begin an attempt at an episode, or continue it after a step."""
         with self._lock:
             account = self._accounts[number]
             account.task, account.step, account.begun = task, step, True
             account.solved, account.ended_now, account.wait = None, False, None
 
     def ask(self, number: int, request: Request) -> None:
-        """A request was made."""
+        """Count a request."""
         with self._lock:
             self._accounts[number].wait = None
             self._spent = self._spent.plus(request)
@@ -178,46 +178,46 @@ class Tally:
                 self._faults[str(request.trouble or request.outcome)] += 1
 
     def take(self, number: int, step: int) -> None:
-        """A step was taken or lost."""
+        """Count a step, taken or lost."""
         with self._lock:
             account = self._accounts[number]
             account.step, account.wait = step, None
             account.steps_now += 1
 
     def wait(self, number: int, reason: str, until: float | None = None) -> None:
-        """An episode waits before it asks again."""
+        """Note that an episode waits before its request is repeated."""
         with self._lock:
             self._accounts[number].wait = Wait(self._accounts[number].task, reason, until)
 
     def resume(self, number: int) -> None:
-        """An episode goes on in another session."""
+        """Continue an episode in another session."""
         with self._lock:
             account = self._accounts[number]
             account.steps_now = 0
             self.begin(number, account.task, account.step)
 
     def forget_session(self, number: int) -> None:
-        """All that was counted of an episode so far happened in an earlier session."""
+        """Assign all counts of an episode so far to earlier sessions."""
         with self._lock:
             self._accounts[number].steps_now, self._accounts[number].ended_now = 0, False
 
     def end(self, number: int, solved: bool) -> None:
-        """An episode ended; one that ended by an error is not solved."""
+        """End an episode; one that ended by an error is not solved."""
         with self._lock:
             account = self._accounts[number]
             account.solved, account.ended_now, account.wait = solved, True, None
 
     def leave(self, number: int) -> None:
-        """An episode ended by an error that would end all others, too; it is played again when the run goes on."""
+        """End an episode by a permanent error; it is replayed when the run is resumed."""
         with self._lock:
             account = self._accounts[number]
             account.begun, account.wait = False, None
 
     def figures(self, in_flight: int | None = None) -> Figures:
-        """How far the run has come by now.
+        """Return the present figures.
 
         Args:
-            in_flight: how many requests are in flight, if known.
+            in_flight: number of requests in flight, if known.
         """
         with self._lock:
             accounts = [account for _, account in sorted(self._accounts.items())]

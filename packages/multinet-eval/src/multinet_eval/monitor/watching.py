@@ -1,7 +1,7 @@
-"""`RunWatch`: follows a recorded run from its files alone while another process, or another machine, plays it.
+"""`RunWatch`: follows a recorded run from its files while another process or machine plays it.
 
-What is new is read each time; a last line that is still being written is left for the next time. Times come from the
-lock's heartbeats and the files' own dates, so the clocks of the two machines need not agree.
+Each look reads the new lines; a line that is still being written is left for the next look. Times come from the lock's
+heartbeats and the files' dates, so the clocks of two machines need not agree.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_at
 from multinet_eval.record.summary import RunStatus, summarize_run
 
 SILENT_AFTER = 4 * HEARTBEAT
-"""Seconds without a heartbeat after which whoever plays may be gone."""
+"""Seconds without a heartbeat after which the player may be gone."""
 SLACK = 2.0
-"""Seconds by which dates of files may be rounded."""
+"""Maximum rounding of files' dates, in seconds."""
 
 
 @attrs.frozen
@@ -34,22 +34,22 @@ class RunView:
     """State of a run according to its files."""
 
     name: str
-    """The name of its folder."""
+    """Name of its folder."""
     suite: str
     model: str
     state: RunStatus
     player: str | None
     """Process and host that play it."""
     heartbeat_age: float | None
-    """Seconds since the last heartbeat; None while nobody plays."""
+    """Seconds since the last heartbeat; None while no process plays."""
     idle: float
-    """Seconds since anything was recorded, as far as that is known."""
+    """Seconds since anything was recorded, as far as known."""
     figures: Figures
     unreadable: tuple[str, ...] = ()
-    """The files that cannot be followed, each with the line where that began."""
+    """Files that cannot be read further, each with the line."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         plain = attrs.asdict(self, filter=attrs.filters.exclude("figures"))
         return {**plain, "state": str(self.state), "unreadable": list(self.unreadable), **self.figures.to_dict()}
 
@@ -61,7 +61,7 @@ class RunWatch:
         path: its folder.
 
     Raises:
-        RunError: it holds no run that can be read.
+        RunError: it holds no readable run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -85,7 +85,7 @@ class RunWatch:
             RunError: the folder cannot be read any more.
         """
         if newest_claim(self._path).number != self._session:
-            self._begin()  # what it takes over of earlier files may be less than was read of them
+            self._begin()  # the new session may take over less of earlier files than was read
         if _stamp(self._path / RUN.file) != self._manifest_stamp:
             self._read_manifest()
         self._read_lock()
@@ -118,7 +118,7 @@ class RunWatch:
         return int(beats) if beats.isdecimal() else 0
 
     def _read_episodes(self) -> None:
-        """Read what is new, file by file in the order of the plan and of attempts."""
+        """Read new lines, in the order of episodes and attempts."""
         first = not self._tails
         began = _modified(self._path / LOCK) - self._beats * HEARTBEAT - SLACK
         for number, part in self._parts():
@@ -162,7 +162,7 @@ class RunWatch:
 
 
 class _Tail:
-    """File of an episode whose new lines are read each time."""
+    """File of an episode, read from the last line on."""
 
     def __init__(self, part: AttemptPart) -> None:
         self.path = part.path
@@ -180,7 +180,7 @@ class _Tail:
                 ((kind, content),) = json.loads(line).items()
                 _count(tally, number, kind, content)
             except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError):
-                # On a disk that is shared, the end of a file may come before what stands in it: it is tried again.
+                # A shared disk may show a file's new size before its content: try again next time.
                 self.fault = f"{self.path}, line {self._lines + 1}: it is not a line of a recorded run"
                 return grown
             self._offset += len(line)
@@ -234,14 +234,14 @@ def _request(content: Mapping[str, Any]) -> Request:
 
 
 def _modified(path: Path) -> float:
-    """Time of a file's last change by the clock of its disk; 0.0 for a missing file."""
+    """Return the time of a file's last change by its disk's clock; 0.0 for a missing file."""
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Value that changes with a file's contents; (0, 0) for a missing file."""
+    """Return a value that changes with a file's content; (0, 0) for a missing file."""
     with suppress(OSError):
         found = path.stat()
         return found.st_mtime_ns, found.st_size

@@ -1,7 +1,7 @@
-"""Prompts in few bytes: a text is a list of the lines that it is made of, each of which is written once an episode.
+"""Compact prompts: a text is a list of lines, each of which is written once in an episode.
 
-The first prompt of an episode is kept whole, by its digest, beside the episodes: most of its lines come again in all
-others. `PromptWriter` and `PromptReader` number the lines alike.
+The first prompt of an episode is kept whole in a file named by its digest, since most of its lines recur in the others.
+`PromptWriter` and `PromptReader` number the lines in the same way.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from typing import Any, NamedTuple
 from gridworld.world.digest import text_digest
 
 PROMPT_VERSION = 3
-"""How lines are numbered. In version 2, those of a request that is made again and does not count were numbered, but not
-written; in version 1, moreover, all roles have one numbering, in which no line is twice."""
-
-
+"""Version of the numbering. In version 2, the lines of a repeated request that does not count were numbered, but not
+written; in version 1, moreover, all roles shared one numbering without repeated lines."""
 MOST_LINES, MOST_CHARACTERS = 100_000, 20_000_000
-"""Higher numbers of lines and longer prompts are damage: a few bytes could stand for more than fits into memory."""
+"""Limits beyond which a prompt is damaged: a few bytes could stand for more than fits into memory."""
 LOST = "(this line was not recorded)"
-"""Stands for a line of a prompt that an older version did not write."""
+"""Placeholder for a line of a prompt that an older version did not write."""
 
 
 class Text(NamedTuple):
     """One text of a prompt."""
 
     role: str
-    """Whose it is, such as ``system``; or what it is, for a model that has no prompt: ``mission``, ``history``."""
+    """Role, such as ``system``; for a model without a prompt the name of the text, such as ``mission``."""
     text: str
 
 
@@ -35,7 +33,7 @@ class PromptWriter:
     """Writes the prompts of one episode.
 
     Args:
-        keep: keeps a text by its digest.
+        keep: writes a text to a file named by its digest.
     """
 
     def __init__(self, keep: Callable[[str, str], None]) -> None:
@@ -44,18 +42,18 @@ class PromptWriter:
         self._has_begun = False
 
     def write(self, texts: Sequence[tuple[str, str]]) -> str:
-        """Write a prompt, role and text of each of its parts, as JSON: for each text its role and its lines.
+        """Write a prompt, given role and text of each part, as JSON: for each text its role and its lines.
 
-        A line is a new one's text or a known one's number among those of its role, a pair of numbers stands for all
-        from the first to the last, and an object ``{"text": digest}`` for all lines of a kept text. Lines are numbered
-        as they are written, also those of kept texts.
+        A line is the text of a new line, or the number of a known one of the same role. A pair of numbers stands for
+        all lines from the first to the last, and an object ``{"text": digest}`` for all lines of a kept text. Lines
+        are numbered in the order of writing, those of kept texts included.
         """
         write = self._written if self._has_begun else self._kept
         self._has_begun = True
         return f"[{','.join(write(role, text) for role, text in texts)}]"
 
     def _kept(self, role: str, text: str) -> str:
-        """A text of the first prompt, which is kept whole."""
+        """Write a text of the first prompt, which is kept whole."""
         digest = text_digest(text)
         self._keep(digest, text)
         self._role(role).number(text.split("\n"))
@@ -75,22 +73,22 @@ class _RoleWriter:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        """The lines by their numbers."""
+        """Lines by their numbers."""
         self._numbers: dict[str, int] = {}
-        """Line to the first of its numbers."""
+        """First number of each line."""
         self._last: str | None = None
-        """The text that was written last."""
+        """Last text."""
         self._repeated: str | None = None
-        """Its JSON when it comes again, made when it does."""
+        """JSON of its repetition, once it was repeated."""
 
     def number(self, lines: Iterable[str]) -> None:
-        """Give numbers to lines."""
+        """Number lines."""
         for line in lines:
             self._numbers.setdefault(line, len(self._lines))
             self._lines.append(line)
 
     def write(self, text: str) -> str:
-        """The lines of a text, as JSON without brackets around it."""
+        """Write the lines of a text as JSON, without brackets around them."""
         if text == self._last and self._repeated is not None:
             return self._repeated
         places = ",".join(self._places(text.split("\n")))
@@ -98,9 +96,9 @@ class _RoleWriter:
         return places
 
     def _places(self, lines: Iterable[str]) -> Iterator[str]:
-        """Each line, or run of lines with consecutive numbers, as JSON.
+        """Yield each line, or range of lines with consecutive numbers, as JSON.
 
-        Of the numbers of a line, the next one is chosen, or the one after it, where one line was replaced by another.
+        If a line has several numbers, the next one continues the range; after a replaced line, the one after next.
         """
         known, first, end, after = self._lines, 0, 0, 0
         for line in lines:
@@ -108,7 +106,7 @@ class _RoleWriter:
                 end += 1
                 continue
             if first < end:
-                yield _run(first, end)
+                yield _range(first, end)
                 after = end + 1
             number = after if after < len(known) and known[after] == line else self._numbers.get(line)
             if number is None:
@@ -119,25 +117,24 @@ class _RoleWriter:
             else:
                 first, end = number, number + 1
         if first < end:
-            yield _run(first, end)
+            yield _range(first, end)
 
 
-def _run(first: int, end: int) -> str:
+def _range(first: int, end: int) -> str:
     return str(first) if first + 1 == end else f"[{first},{end - 1}]"
 
 
 class PromptReader:
-    """Reads what a `PromptWriter` has written, in the same order.
+    """Reads the prompts of a `PromptWriter`, in the same order.
 
-    Older versions numbered lines that they did not write. A `LOST` line stands for each of these that a later prompt
-    refers to; all other lines are as they were.
+    Older versions numbered lines that they did not write. If a later prompt refers to such a line, it reads as `LOST`.
 
     Args:
-        find: from a digest to the text that was kept by it; None for a text that is missing.
-        version: that of the header, or of the line that says that the episode goes on; 1 where there is none.
+        find: returns the kept text with a digest; None if it is missing.
+        version: version of the numbering in the episode's last ``header`` or ``resumed`` line; 1 if it has none.
 
     Raises:
-        ValueError: the version is a newer one.
+        ValueError: the version is newer than this program's.
     """
 
     def __init__(self, find: Callable[[str], str | None], version: int = PROMPT_VERSION) -> None:
@@ -150,11 +147,11 @@ class PromptReader:
 
     @property
     def lost(self) -> dict[str, set[int]]:
-        """Role to the numbers of its `LOST` lines, from 0; version 1 has one numbering, of the role ``""``."""
+        """Numbers, from 0, of the `LOST` lines of each role; in version 1, the only role is ``""``."""
         return {role: each.lost for role, each in self._roles.items() if each.lost}
 
     def skip(self) -> None:
-        """Pass over the prompt of a request that was made again and does not count, which older versions lack.
+        """Skip the prompt of a repeated request that does not count, which older versions do not write.
 
         Raises:
             ValueError: prompts of this version are written with all requests.
@@ -164,18 +161,14 @@ class PromptReader:
         self._misses_prompt = True
 
     def read(self, prompt: Sequence[Sequence[Any]]) -> list[Text]:
-        """The texts of a prompt.
-
-        Raises:
-            ValueError: it is not the form of a prompt.
-        """
+        """Read the texts of a prompt; raises ValueError if it has another form."""
         for role, *places in prompt:
             lines = self._lines_of(role)
             lines.complete &= not self._misses_prompt
             lines.most = max([lines.most, *map(_last_number, places)])
         self._misses_prompt = False
         if all(isinstance(place, int | list) for _, *places in prompt for place in places):
-            for role, *_ in prompt:  # the missing one once more, which refers to all of its lines
+            for role, *_ in prompt:  # the missing prompt again, which refers to all of its lines
                 self._lines_of(role).complete_with_lost()
         texts, left = [], MOST_CHARACTERS
         for role, *places in prompt:
@@ -208,7 +201,7 @@ class PromptReader:
                     else:
                         yield from self._number(lines, text.split("\n"))
                 case _:
-                    raise ValueError(f"expected a line, the number of one, a pair of these or a kept text, got {place}")
+                    raise ValueError(f"expected a line, a number, a pair of numbers or a kept text, got {place}")
 
     def _number(self, numbered: _NumberedLines, lines: Iterable[str]) -> Iterator[str]:
         for line in lines:
@@ -218,18 +211,18 @@ class PromptReader:
 
 
 class _NumberedLines:
-    """The lines of one role by their numbers, as far as they are known."""
+    """Known lines of one role by their numbers."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.complete = True
-        """Whether the next new line has the next number; otherwise it has none that is known."""
+        """Whether the next new line has the next number; otherwise its number is unknown."""
         self.most = -1
-        """The highest number that was referred to."""
+        """The highest number in any prompt so far."""
         self.lost: set[int] = set()
 
     def at(self, number: int) -> str:
-        """The line with a number; raises ValueError if there is none."""
+        """Return the line with a number; raises ValueError if there is none."""
         if 0 <= number < len(self.lines):
             if self.lines[number] is LOST:
                 self.lost.add(number)
@@ -240,14 +233,14 @@ class _NumberedLines:
         return LOST
 
     def complete_with_lost(self) -> None:
-        """Give the lines that are missing their numbers."""
+        """Number the missing lines, as `LOST` ones."""
         if not self.complete:
             self.lines += [LOST] * (self.most + 1 - len(self.lines))
             self.complete = True
 
 
 def _last_number(place: Any) -> int:
-    """The highest number that a part of a prompt refers to; -1 for none."""
+    """Return the highest number in a part of a prompt; -1 for none."""
     match place:
         case int(number) | [int(), int(number)]:
             if number >= MOST_LINES:

@@ -1,4 +1,4 @@
-"""Results of a run: a fold over its recorded episodes, in the order of the plan, which rescoring computes anew."""
+"""Results of a run: a fold over its recorded episodes, in the order of the plan, which rescoring recomputes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from multinet_eval.support.output import json_text
 
 
 def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
-    """Each adjustment once, in the same order whichever worker made it first."""
+    """Sort and deduplicate adjustments, so that their order does not depend on workers."""
     return tuple(sorted(set(adjustments), key=attrs.astuple))
 
 
@@ -36,19 +36,19 @@ class RunResults:
 
     manifest: Manifest
     results: Mapping[int, TaskResult]
-    """Number of each episode that has ended to its result."""
+    """Result of each ended episode by its number."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
     bases: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    """Hash of each task to its base maze; one that is left out is a maze of its own."""
+    """Base maze by hash of the task; a missing task is a maze of its own."""
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be played: every episode is finished, or the comparison is decided."""
+        """Whether every episode is finished, or the comparison is decided."""
         return not self.unfinished
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
-        """Planned episodes that are left to be played, in the order of the plan."""
+        """Planned episodes that still have to be played, in the order of the plan."""
         return tuple(each for each in self._counted if not self._is_finished(each.number))
 
     @property
@@ -58,39 +58,39 @@ class RunResults:
 
     @property
     def sequential(self) -> SequentialState | None:
-        """How the comparison with the reference stands; None for a run without one."""
+        """State of the comparison with the reference; None for a run without one."""
         design = self.manifest.sequential
         return None if design is None else design.state(self.manifest.plan, scores_of(self.results))
 
     @property
     def _counted(self) -> Sequence[PlannedEpisode]:
-        """The plan without episodes of mazes after the decision, which other workers may have played."""
+        """The plan, without episodes of mazes after the decision, which other workers may have played."""
         state, plan = self.sequential, self.manifest.plan
         return plan if state is None else [each for each in plan if state.is_needed(each)]
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
-        """The metrics for each of the tilings on which an episode is finished, at least for the first."""
+        """Metrics for each tiling with a finished episode, and always for the first."""
         first, *others = map(self._metrics, self.manifest.settings.tilings)
         return first, *(each for each in others if each.task_results)
 
     @property
     def comparison(self) -> TilingComparison | None:
-        """The metrics side by side; None for a run that does not compare tilings."""
+        """Metrics of all tilings side by side; None for a run that does not compare tilings."""
         settings = self.manifest.settings
         if not settings.compares_tilings:
             return None
         return TilingComparison(self.metrics, tuple(name for name in settings.tilings if name is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a results file; without estimates where the comparison was decided early."""
+        """Make the contents of a results file, without estimates if the comparison was decided early."""
         state, found = self.sequential, (self.comparison or self.metrics[0]).to_dict()
         if state is None:
             return found
         return {**(_without_estimates(found) if state.stopped else found), "sequential": state.to_dict()}
 
     def to_text(self) -> str:
-        """A results file."""
+        """Format a results file."""
         return json_text(self.to_dict()) + "\n"
 
     def _metrics(self, tiling: str | None) -> SuiteMetrics:
@@ -115,7 +115,7 @@ class RunResults:
         return tuple(result.of_maze(self.bases.get(each.task)) for result, each in known)
 
     def _is_finished(self, number: int) -> bool:
-        """Whether an episode has ended, unless by an error that would end every other one, too: then it is left."""
+        """Whether an episode has ended by anything but a permanent error, after which it is replayed."""
         result = self.results.get(number)
         return result is not None and not result.permanent
 
@@ -125,7 +125,7 @@ ESTIMATES = ("success_", "spl", "mean_", "budget_")
 
 
 def _without_estimates(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a results file without estimates, which would be of a number of mazes that the results chose."""
+    """Remove estimates, which early stopping biases, from a part of a results file."""
     found = {name: value for name, value in summary.items() if not name.startswith(ESTIMATES)}
     groups = {name: found[name] for name in ("tiers", "tilings") if name in found}
     return found | {
@@ -134,14 +134,14 @@ def _without_estimates(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ResultsFold:
-    """Makes results of one recorded episode after another, of which no more is kept than its result."""
+    """Collects results of recorded episodes one by one, without keeping their records in memory."""
 
     def __init__(self) -> None:
         self._results: dict[int, TaskResult] = {}
         self._adjustments: set[Adjustment] = set()
 
     def add(self, number: int, latest: EpisodeRecord) -> TaskResult | None:
-        """Add the latest attempt at an episode; returns its result, None for one that has not ended."""
+        """Add the latest attempt at an episode; returns its result, None if it has not ended."""
         self._adjustments.update(latest.adjustments)
         if latest.end is None:
             return None
@@ -149,12 +149,12 @@ class ResultsFold:
         return result
 
     def results(self, manifest: Manifest, bases: Mapping[str, str]) -> RunResults:
-        """The results of the run so far, given the base maze of each task by its hash."""
+        """Return the results so far, given the base maze of each task by its hash."""
         return RunResults(manifest, self._results, tuple(self._adjustments), bases)
 
 
 def base_mazes(directory: RunDirectory) -> dict[str, str]:
-    """Hash of each task of a run to its base maze; tasks that cannot be read are left out."""
+    """Map the hash of each readable task of a run to its base maze."""
     found = {}
     for digest in sorted({each.task for each in directory.manifest.plan}):
         with suppress(RunError):
@@ -163,7 +163,7 @@ def base_mazes(directory: RunDirectory) -> dict[str, str]:
 
 
 def recorded_results(directory: RunDirectory) -> RunResults:
-    """The results of what is recorded; raises RunError if an episode cannot be read."""
+    """Compute the results of a recorded run; raises RunError if an episode cannot be read."""
     fold = ResultsFold()
     for number, attempts in directory.episodes():
         fold.add(number, attempts[-1])
@@ -176,19 +176,17 @@ class Rescored:
 
     results: RunResults
     changed: tuple[str, ...]
-    """Parts of the results file that differed or were missing, sorted; all of them where there was no such file."""
+    """Parts of the results file that differed or were missing, sorted; all parts if there was no file."""
     written: bool
-    """Whether the file is the new one; False where the run's folder is read-only."""
+    """Whether the file holds these results; False if the run's folder is read-only."""
 
 
 def rescore_run(path: Path, take_over: bool = False) -> Rescored:
-    """Compute the results of a finished run from its episodes, and write them; the file is replaced as a whole.
-
-    Nothing is written where the run's folder is read-only.
+    """Compute the results of a finished run from its episodes, and write them unless its folder is read-only.
 
     Args:
         path: the folder of the run.
-        take_over: whether to take the run from a process that holds it.
+        take_over: whether to take the run from a process that plays it.
 
     Raises:
         RunError: the run cannot be read or written, it is unfinished, or it is being played.
@@ -211,7 +209,7 @@ def _rescored(directory: RunDirectory, written: bool) -> Rescored:
         finished, planned = len(results.results), len(directory.manifest.plan)
         raise RunError(
             f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
-            f"last; 'multinet runs resume {path}' goes on with it, 'multinet runs show {path}' shows what there is"
+            f"last; 'multinet runs resume {path}' resumes it, 'multinet runs show {path}' shows its present state"
         )
     before, after = _parsed(directory.results()), json.loads(results.to_text())
     missing = object()
@@ -221,7 +219,7 @@ def _rescored(directory: RunDirectory, written: bool) -> Rescored:
 
 
 def _parsed(text: str | None) -> dict[str, Any]:
-    """Contents of a results file; empty where it holds something else."""
+    """Parse a results file; empty if it is damaged."""
     try:
         found = json.loads(text or "{}")
     except (ValueError, RecursionError):

@@ -3,7 +3,7 @@
 * ``run.json``: the `Manifest`, rewritten when repetitions are added or options change;
 * ``tasks/``, ``texts/``, ``scenes/``, ``frames/``: tasks, first prompts, scenes to draw episodes with, and pictures of
   other simulators; each file is written once and named by the digest of its content;
-* ``sessions/S.json``: the files of earlier sessions that session S takes over (`multinet_eval.record.lock`);
+* ``sessions/S.json``: the parts of earlier sessions' files that session S takes over (`multinet_eval.record.lock`);
 * ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
   ``N.2.jsonl``, and the part of attempt A that session S writes is ``N.A.S.jsonl``;
 * ``results.json``: the results, written last.
@@ -51,10 +51,10 @@ from multinet_eval.support.output import json_text
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
 SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
-"""Folder to the suffix of its files, which are named by their digests."""
+"""Suffix of the files in each folder, which are named by their digests."""
 BLOCK = 8192
 """Bytes of a file's end to read at first."""
-CUT_OFF = "cut it off with all that follows, and resuming goes on from there"
+CUT_OFF = "delete it and all lines after it to resume from there"
 """Advice about a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
 
@@ -66,21 +66,21 @@ class AttemptPart:
     path: Path
     session: int
     size: int | None
-    """Bytes of it that count; None for all whole lines."""
+    """Number of bytes that count; None for all whole lines."""
 
     @property
     def is_torn(self) -> bool:
-        """Whether a torn line that counts follows the last whole one; raises OSError."""
+        """Whether its last line is torn, though it counts; raises OSError."""
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
-        """Copy with its size fixed at the last whole line of now; raises OSError."""
+        """Return a copy with the present size up to the last whole line; raises OSError."""
         with self.path.open("rb") as file:
             length = whole_size(file.fileno())
         return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
 
     def lines(self) -> Iterator[tuple[str, Any]]:
-        """Place and JSON of each line; raises as `parsed_lines` does."""
+        """Yield place and JSON of each line; raises as `parsed_lines` does."""
         return parsed_lines(self.path, self.size)
 
 
@@ -94,7 +94,7 @@ class Attempt:
     """By session, at least one."""
 
     def lines(self) -> Iterator[tuple[str, Any]]:
-        """Place and JSON of each line; raises as `parsed_lines` does."""
+        """Yield place and JSON of each line; raises as `parsed_lines` does."""
         return chain.from_iterable(part.lines() for part in self.parts)
 
     @property
@@ -108,7 +108,7 @@ class Attempt:
         return self.parts[-1].is_torn
 
     def last_line(self) -> tuple[Path, bytes]:
-        """The last whole line and its file; empty where there is none; raises OSError."""
+        """Return the last whole line, empty if there is none, and its file; raises OSError."""
         for part in reversed(self.parts):
             if line := last_line(part.path, part.size):
                 return part.path, line
@@ -127,37 +127,33 @@ class RunDirectory:
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        """Its folder as it was named, for messages."""
+        """Folder as given, for messages."""
         self.root = self.path.absolute()
-        """Its folder for reading and writing, since a model may change the working directory."""
+        """Absolute folder, since a model may change the working directory."""
         self.manifest = _read_manifest(self.path)
         self._folders: set[str] = set()
-        """Existing folders, as far as known."""
+        """Folders known to exist."""
         self._kept: set[tuple[str, str]] = set()
-        """Folder and name of existing files, as far as known."""
+        """Folder and name of files known to exist."""
         self._session = 0
-        """Number of the writing session; 0 for none."""
+        """Number of this process's session; 0 if it only reads."""
         self._latest: dict[int, int] = {}
-        """Number of an episode to that of its latest attempt, for the session that writes."""
+        """Number of the latest attempt at each episode, for a session."""
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
-        """Make the folder of a new run; of several processes that make the same one, one succeeds.
-
-        Raises:
-            RunError: the folder exists and is not empty, or it cannot be written.
-        """
+        """Make the folder of a new run; raises as `begin_record` does."""
         begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
         return cls(path)
 
     def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
-        """Write from now on; only with the lock.
+        """Begin a session, which may write; the caller holds the lock.
 
         Args:
-            so_far: the record of earlier sessions (`recorded_so_far`); nothing else of them counts.
+            so_far: the record of earlier sessions that counts (`recorded_so_far`).
 
         Raises:
-            RunError: another process begins at the same time, or it cannot be written.
+            RunError: another process begins a session at the same time, or the folder cannot be written.
         """
         for number, attempts in so_far.items():
             begun = [each.number for each in attempts if any(part.size for part in each.parts)]
@@ -167,10 +163,10 @@ class RunDirectory:
         self._session = claim_session(self.root, sizes, max((part.session for part in parts), default=0)).number
 
     def update(self, manifest: Manifest) -> None:
-        """Write a manifest with a longer plan or other options, or confirm the one that was read; only in a session.
+        """Write a manifest with a longer plan or other options, in a session.
 
         Raises:
-            RunError: the one on disk has changed, another session has begun, or it cannot be written.
+            RunError: the manifest on disk has changed, another session has begun, or it cannot be written.
         """
         file = self.root / RUN.file
         self._check_newest()
@@ -185,24 +181,17 @@ class RunDirectory:
         self.manifest = manifest
 
     def tasks(self) -> dict[str, TaskSpecification]:
-        """Hash to task, of all tasks of the plan.
-
-        Raises:
-            RunError: one is missing or has been changed.
-        """
+        """Read all tasks of the plan by their hashes; raises RunError if one is missing or was changed."""
         return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
 
     def task(self, digest: str) -> TaskSpecification:
-        """Task with a hash; raises RunError if it is missing or has been changed."""
+        """Read the task with a hash; raises RunError if it is missing or was changed."""
         return read_task(self.root, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Write a file that is named by its digest once; several threads may do so.
+        """Write a file named by its digest, once; raises OSError.
 
-        A file with another content, as a loss of power may leave it, is replaced.
-
-        Raises:
-            OSError: it cannot be read or written.
+        A file with another content, such as a loss of power may leave, is replaced.
         """
         if (folder, name) in self._kept:
             return
@@ -215,15 +204,15 @@ class RunDirectory:
         self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
-        """A kept text; raises RunError if it is missing or has been changed."""
+        """Read a kept text; raises RunError if it is missing or was changed."""
         return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
 
     def frame(self, digest: object) -> bytes:
-        """A kept picture, PNG; raises RunError if it is missing or has been changed."""
+        """Read a kept picture (PNG); raises RunError if it is missing or was changed."""
         return self._read_kept(FRAMES, digest)
 
     def scene(self, digest: object) -> dict[str, Any]:
-        """A kept scene, as JSON; raises RunError if it is missing or has been changed."""
+        """Read a kept scene (JSON); raises RunError if it is missing or was changed."""
         content = self._read_kept(SCENES, digest)
         try:
             found: dict[str, Any] = json.loads(content)
@@ -240,15 +229,15 @@ class RunDirectory:
             raise RunError(f"{self.path / folder}: {error}") from error
 
     def attempts(self, number: int) -> list[Attempt]:
-        """Attempts at an episode, the latest last; raises RunError if they cannot be read."""
+        """List the attempts at an episode, the latest last; raises RunError."""
         return self.all_attempts().get(number, [])
 
     def all_attempts(self) -> dict[int, list[Attempt]]:
-        """Attempts at each episode by its number; raises RunError if they cannot be read."""
+        """List the attempts at each episode by its number; raises RunError."""
         return all_attempts(self.root)
 
     def recorded_so_far(self) -> dict[int, list[Attempt]]:
-        """Attempts at all episodes, each cut at its last whole line; raises RunError if one cannot be read."""
+        """List the attempts at all episodes, each fixed at its last whole line; raises RunError."""
         try:
             return {
                 number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
@@ -260,7 +249,7 @@ class RunDirectory:
     def episodes(
         self, chosen: Mapping[int, Sequence[Attempt]] | None = None
     ) -> Iterator[tuple[int, list[EpisodeRecord]]]:
-        """Number of each episode that has begun, in order, and the records of its attempts.
+        """Yield the number of each begun episode, in order, and the records of its attempts.
 
         Episodes are read one by one, since a whole run may not fit into memory.
 
@@ -276,11 +265,7 @@ class RunDirectory:
                 yield number, read
 
     def read(self, attempt: Attempt) -> EpisodeRecord | None:
-        """Read an attempt; None without a header.
-
-        Raises:
-            RunError: it cannot be read; the line is named.
-        """
+        """Read an attempt; None without a header; raises RunError naming a line that cannot be read."""
         try:
             lines = attempt.lines()
             first = next(lines, None)
@@ -291,17 +276,13 @@ class RunDirectory:
             raise RunError(str(error)) from error
 
     def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
-        """Record of the latest of some attempts at an episode; None where none has a header.
-
-        Raises:
-            RunError: its file cannot be read; the line is named.
-        """
+        """Read the latest of some attempts that has a header; None if none has one; raises as `read` does."""
         return next((lines for each in reversed(attempts) if (lines := self.read(each)) is not None), None)
 
     def ends(self) -> dict[int, EpisodeEnd | None]:
-        """End of each episode that has begun, by its number; None for an unfinished one.
+        """Read the end of each begun episode by its number; None for an unfinished one.
 
-        Only the last line of each file is read, so that many runs can be listed in a moment.
+        Only the last line of each file is read, so that many runs can be listed quickly.
 
         Raises:
             RunError: such a line cannot be read; its file is named.
@@ -316,7 +297,7 @@ class RunDirectory:
         return found
 
     def attempt_path(self, number: int, is_new: bool) -> Path:
-        """File of this session for the lines of an episode's latest attempt, or of a new one."""
+        """Name this session's file for the latest attempt at an episode, or for a new one."""
         attempt = self._latest[number] = self._latest.get(number, 0) + is_new
         name = f"{number}" if attempt == 1 else f"{number}.{attempt}"
         if self._session > 1:
@@ -324,18 +305,14 @@ class RunDirectory:
         return self.root / EPISODES / f"{name}.jsonl"
 
     def results(self) -> str | None:
-        """Text of the results; None where there are none, or they cannot be read."""
+        """Read the text of the results; None if they are missing or cannot be read."""
         try:
             return read_plain(self.root / RESULTS).decode()
         except (OSError, ValueError):
             return None
 
     def write_results(self, text: str) -> None:
-        """Write the results, so that they outlive a loss of power.
-
-        Raises:
-            RunError: they cannot be written, or another session has begun.
-        """
+        """Write the results and sync them; raises RunError, also if another session has begun."""
         self._check_newest()
         try:
             with replacing(self.root / RESULTS) as place, place.open("w", encoding="utf-8") as file:
@@ -346,13 +323,13 @@ class RunDirectory:
             raise RunError(f"cannot write to {self.path}: {error.strerror}") from error
 
     def _check_newest(self) -> None:
-        """Make sure that no later session has begun than this process's, if any."""
+        """Check that no later session than this process's has begun."""
         if self._session and newest_claim(self.root).number != self._session:
             raise TakenOverError(f"another process has taken over the run {self.path}")
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:
-    """Attempts in a run's folder, by number of the episode, both sorted; without files that do not count.
+    """List the attempts in a run's folder by number of the episode, both sorted, without files that do not count.
 
     Raises:
         RunError: the folder, or the claim of the newest session, cannot be read.
@@ -376,25 +353,25 @@ def all_attempts(run: Path) -> dict[int, list[Attempt]]:
 
 
 def stray_files(run: Path) -> Iterator[Problem]:
-    """Files among a run's episodes with another kind of name, or of an unrecorded session."""
+    """Report files among a run's episodes with an unexpected name, or of an unrecorded session."""
     for path in sorted((run / EPISODES).glob("*.jsonl")):
         match = EPISODE_NAME.fullmatch(path.name)
         if match is None:
-            yield Problem(str(path), "it is not named as the file of an episode is")
+            yield Problem(str(path), "its name is not that of an episode's file")
         elif match[3] and not (run / SESSIONS / f"{match[3]}.json").is_file():
             yield Problem(str(path), f"{SESSIONS}/{match[3]}.json, the claim of its session, is missing")
 
 
 def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
-    """Place and JSON of each whole line of a file; a torn last line is left out.
+    """Yield place and JSON of each whole line of a file; a torn last line is left out.
 
     Args:
         path: the file.
-        size: the number of bytes of it that count; None for all.
+        size: the number of bytes that count; None for all.
 
     Raises:
         OSError: it cannot be read.
-        RecordingError: a line is no JSON, or a loss of power has taken it.
+        RecordingError: a line is not JSON, or a loss of power destroyed it.
     """
     end = 0
     with path.open("rb") as file:
@@ -405,7 +382,7 @@ def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any
             place = f"{path}, line {number}"
             if b"\0" in line:
                 raise RecordingError(
-                    f"{place}: it holds zero bytes, as a loss of power may leave them in place of lines; {CUT_OFF}"
+                    f"{place}: it holds zero bytes, which a loss of power may leave in place of lines; {CUT_OFF}"
                 )
             try:
                 yield place, json.loads(line)
@@ -414,7 +391,7 @@ def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any
 
 
 def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
-    """Whether an attempt has a line, and its end, according to the last whole line."""
+    """Read from the last whole line whether an attempt has begun, and its end, if any."""
     path = attempt.path
     try:
         path, line = attempt.last_line()
@@ -429,7 +406,7 @@ def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
 
 
 def last_line(path: Path, size: int | None = None) -> bytes:
-    """Last whole line of the first `size` bytes of a file, with its line feed; empty where there is none."""
+    """Return the last whole line of the first `size` bytes of a file, with its line feed; empty if there is none."""
     block = BLOCK
     with path.open("rb") as file:
         length = file.seek(0, os.SEEK_END)
@@ -445,7 +422,7 @@ def last_line(path: Path, size: int | None = None) -> bytes:
 
 
 def whole_size(descriptor: int) -> int:
-    """Offset of the end of the last whole line of an open file."""
+    """Return the offset of the end of the last whole line of an open file."""
     begin = os.fstat(descriptor).st_size
     while begin:
         begin, block_end = max(0, begin - BLOCK), begin
@@ -468,7 +445,7 @@ def _read_manifest(path: Path) -> Manifest:
 
 
 def _manifest_problems(manifest: Manifest) -> Iterator[str]:
-    """Parts of a manifest that do not fit together."""
+    """Report parts of a manifest that do not fit together."""
     settings, tilings = manifest.settings, manifest.settings.tilings
     if len(manifest.grounds) != len(tilings):
         yield f"grounds: found {len(manifest.grounds)}, expected one for each of {counted(len(tilings), 'tiling')}"

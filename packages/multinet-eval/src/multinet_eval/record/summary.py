@@ -1,4 +1,4 @@
-"""A recorded run at a glance (`RunSummary`) and in full (`RunReport`), read from its folder and stored nowhere."""
+"""A recorded run in one row (`RunSummary`) and in full (`RunReport`), computed from its folder and stored nowhere."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from multinet_eval.record.task_result import TaskResult, add_usages
 
 
 class RunStatus(StrEnum):
-    """How far a run has come."""
+    """Status of a run."""
 
     FINISHED = "finished"
-    """Every episode of its plan has ended, none by an error that would end all others, too."""
+    """Every episode of its plan has ended, none by a permanent error."""
     DECIDED = "decided"
     """Its comparison with a reference was decided before the last maze; nothing is left to be played."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds its lock."""
     SILENT = "said to be played"
-    """It is locked, but has had no heartbeat for a while; only a watcher can tell."""
+    """It is locked, but without a heartbeat for a while; only a watcher can see this."""
     UNREADABLE = "unreadable"
     """It is damaged, or was written by a newer version."""
 
@@ -55,7 +55,7 @@ class RunSummary:
     begun: int = 0
     """Number of episodes begun, ended ones included."""
     finished: int = 0
-    """Number of episodes that have ended and are not played again on resuming."""
+    """Number of ended episodes that resuming does not replay."""
     solved: int = 0
     """Number of episodes that reached the goal."""
     unscored: int = 0
@@ -63,30 +63,26 @@ class RunSummary:
     problem: str | None = None
     """Reason why the run cannot be read."""
     manifest: Manifest | None = attrs.field(default=None, repr=False)
-    """None where the run cannot be read."""
+    """None if the run cannot be read."""
 
     @property
     def tilings(self) -> tuple[str, ...]:
-        """Tilings of the run; none on a backend without tilings, or where the run cannot be read."""
+        """Tilings of the run; none on a backend without tilings, or if the run cannot be read."""
         return () if self.manifest is None else self.manifest.tilings
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         own = attrs.asdict(self, filter=attrs.filters.exclude("manifest"))
         return {"name": self.path.resolve().name, **own, "path": str(self.path), "tilings": list(self.tilings)}
 
 
 def find_runs(folder: Path) -> list[RunSummary]:
-    """Recorded runs in a folder, by name; none where there is no such folder.
-
-    Raises:
-        RunError: the folder cannot be read.
-    """
+    """Summarize the recorded runs in a folder, by name; empty for a missing folder; raises RunError."""
     return [summarize_run(path) for path, kind in records_in(folder) if kind is RUN]
 
 
 def summarize_run(path: Path) -> RunSummary:
-    """Summarize a run from no more than the last line of each episode."""
+    """Summarize a run from the last line of each episode."""
     try:
         directory = RunDirectory(path)
         ends = directory.ends()
@@ -112,7 +108,7 @@ def summarize_run(path: Path) -> RunSummary:
 
 
 def _status(manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> RunStatus:
-    """Status of a run that nobody plays, by the ends of its episodes."""
+    """Status of a run that no process plays, from the ends of its episodes."""
     scores, design = scores_of(ends), manifest.sequential
     if design is not None and design.state(manifest.plan, scores).stopped:
         return RunStatus.DECIDED
@@ -144,14 +140,14 @@ class EpisodeReport:
         return "unfinished" if self.attempts else "not begun"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready, without the result."""
+        """Convert to JSON-ready data, without the result."""
         own = attrs.asdict(self, filter=attrs.filters.exclude("planned", "result"))
         return {**attrs.asdict(self.planned), "state": self.state, **own}
 
 
 @attrs.frozen
 class RunReport:
-    """Everything about a run."""
+    """A recorded run in full."""
 
     summary: RunSummary
     manifest: Manifest
@@ -172,7 +168,7 @@ class RunReport:
         return None if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         return {
             "run": self.summary.to_dict(),
             "fingerprint": self.manifest.fingerprint,

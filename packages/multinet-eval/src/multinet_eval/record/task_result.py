@@ -1,4 +1,4 @@
-"""`TaskResult`: how a model fared on one task, as a fold over the record of the episode."""
+"""`TaskResult`: the result of one episode, as a fold over its record."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 
 MEASURED_DECIMALS = 6
-"""Seconds with at most so many decimal places may be equal by chance."""
+"""Seconds with no more decimal places than this may be equal by chance."""
 
 
 def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
-    """Sum of counts of outcomes: every `AnswerOutcome` by its value, in alphabetical order."""
+    """Add counts of outcomes: every `AnswerOutcome` by its value, in alphabetical order."""
     total = add_counts(counts)
     return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
 
 
 def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Sum of counts by name, in alphabetical order."""
+    """Add counts by name, in alphabetical order."""
     total = Counter[str]()
     for each in counts:
         total.update(each)
@@ -31,21 +31,21 @@ def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def add_usages(usages: Iterable[Usage | None]) -> Usage:
-    """Total cost of some calls; a part that none of them reports stays None."""
+    """Add the usage of some calls; a part that none of them reports stays None."""
     reported = [attrs.astuple(usage, recurse=False) for usage in usages if usage is not None]
     columns = ([value for value in column if value is not None] for column in zip(*reported, strict=True))
     return Usage(*(sum(column) if column else None for column in columns))
 
 
 def measured_times(steps: Iterable[Step]) -> tuple[float, ...]:
-    """Seconds that the requests of some steps took, where measured; no two episodes share them, so a copy shows."""
+    """List the measured seconds of the requests of some steps, which are unique to an episode and so reveal copies."""
     usages = (request.usage for step in steps for request in step.requests)
     seconds = [usage.seconds for usage in usages if usage is not None and usage.seconds is not None]
     return tuple(each for each in seconds if round(each, MEASURED_DECIMALS) != each)
 
 
 def optimality_ratio(success: bool, steps_taken: int, optimal_steps: int | None) -> float | None:
-    """``optimal_steps / steps_taken`` of a success, in (0, 1]; None for a failure or an unknown optimum."""
+    """Compute ``optimal_steps / steps_taken`` of a success, in (0, 1]; None for a failure or an unknown optimum."""
     if not success or optimal_steps is None:
         return None
     return optimal_steps / steps_taken
@@ -53,7 +53,7 @@ def optimality_ratio(success: bool, steps_taken: int, optimal_steps: int | None)
 
 @attrs.frozen
 class TaskResult:
-    """How a model fared on one task."""
+    """Result of one episode of a task."""
 
     task_id: str
     difficulty_tier: int
@@ -61,60 +61,59 @@ class TaskResult:
     mission: str
     success: bool
     steps_taken: int
-    """Steps of the budget that were used: actions, and steps lost for want of a usable answer. A model that wastes
-    steps takes a longer path and has a lower SPL."""
+    """Steps of the budget that were used: actions, and steps lost for want of a usable answer, which lower SPL."""
     max_steps: int
     optimal_steps: int | None
-    """Length of a shortest plan; None where the solver finds none, or the episode ended by an error."""
+    """Length of a shortest plan; None if the solver finds none, or the episode ended by an error."""
     optimality_ratio: float | None
     total_reward: float
-    """The sum of the world's own rewards; its clock does not count lost steps."""
+    """Sum of the world's own rewards; its clock does not count lost steps."""
     terminated: bool
-    """The world ended the episode, by success or death."""
+    """Whether the world ended the episode, by success or death."""
     truncated: bool
-    """The budget was used up without success."""
+    """Whether the budget was used up without success."""
     ineffective_steps: int | None
-    """Steps that changed nothing: bumps, and actions without effect. None where the backend does not report it."""
+    """Steps that changed nothing: bumps, and actions without effect. None if the backend does not report it."""
     actions_taken: int = 0
     """Steps with an action, without lost ones."""
     requests_answered: int = 0
-    """Number of replies, repeated requests included; a reply may hold several actions. Infrastructure faults are not
-    counted, so that they change no result."""
+    """Number of replies, those to repeated requests included; a reply may hold several actions. Infrastructure faults
+    are not counted, so that they change no result."""
     unsolvable: bool = False
-    """Whether `optimal_steps` is None since it is proven that there is no plan."""
+    """Whether `optimal_steps` is None because it is proven that there is no plan."""
     lost_steps: int = 0
-    """Steps to which there was no usable answer; nothing happened in the world."""
+    """Steps without a usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
     """Number of requests for an action by outcome, repeated ones included: every `AnswerOutcome` by its value, in
     alphabetical order."""
     complaint: str | None = None
-    """The most frequent problem of unusable answers, in words; None where all could be used."""
+    """The most frequent problem of unusable answers; None if all were usable."""
     fault: str | None = None
-    """The kind of answer that ended the episode, where its policy is to fail."""
+    """Kind of answer that ended the episode by its policy."""
     error: str | None = None
-    """Why the episode could not be played to its end although no answer of the model is to blame: an infrastructure
-    fault, or a plugin that raised an exception. Such an episode is not scored."""
+    """Error that ended the episode and is not the model's: an infrastructure fault, or a plugin's exception. Such an
+    episode is not scored."""
     epoch: int = 0
     """Repetition of the task, from 0."""
     permanent: bool = False
     """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
-    """Total cost of all requests; a part is None where it was never reported."""
+    """Total usage of all requests; a part is None if it was never reported."""
     cached_requests: int = 0
     """Number of requests answered from a cache, at no cost."""
     tiling: str | None = None
-    """Name of the tiling that it was played on."""
+    """Name of its tiling."""
     base: str | None = None
-    """Base maze that the task is a variant of; None where it is a maze of its own, or nothing is known of it."""
+    """Base maze of which the task is a variant; None if it is a maze of its own, or unknown."""
     left_out: dict[str, int] = attrs.Factory(dict)
-    """Part of a request, such as ``structured output``, to the number of requests made without it since the server
-    refused it; in alphabetical order."""
+    """Number of requests made without a part that the server refuses, by the part, such as ``structured output``, in
+    alphabetical order."""
     recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
-    """Source of the result; None in the results of whole suites, which keep no recordings in memory."""
+    """Source of the result; None in the results of suites, which keep no recordings in memory."""
 
     @classmethod
     def of(cls, header: EpisodeHeader, steps: Iterable[Step], end: EpisodeEnd) -> TaskResult:
-        """The result of a recorded episode: a pure function of the record."""
+        """Compute the result of a recorded episode, a pure function of the record."""
         taken = tuple(steps)
         success, used = end.reason is EndReason.GOAL, sum(step.kind is not DecisionKind.STOP for step in taken)
         requests = [request for step in taken for request in step.requests]
@@ -152,42 +151,42 @@ class TaskResult:
 
     @property
     def maze(self) -> str:
-        """The base maze, which may be the task itself (`multinet_eval.statistics.clusters.base_maze`)."""
+        """Base maze, which may be the task itself (`multinet_eval.statistics.clusters.base_maze`)."""
         return self.task_id if self.base is None else self.base
 
     @property
     def trajectory(self) -> tuple[Step, ...]:
-        """The steps of the recording; none where there is no recording."""
+        """Steps of the recording; empty without a recording."""
         return () if self.recording is None else self.recording.steps
 
     @property
     def final_state(self) -> GridState | None:
-        """The state at the end of the recording; None where there is none."""
+        """State at the end of the recording; None without a recording."""
         return None if self.recording is None else self.recording.end.final_state
 
     @property
     def spl(self) -> float | None:
-        """Contribution to SPL (Anderson et al. 2018), in [0, 1]: the optimality ratio, and 0 for a failure.
+        """Contribution to SPL (Anderson et al. 2018), in [0, 1]: the optimality ratio, or 0 for a failure.
 
-        None where the optimum is not known.
+        None if the optimum is unknown.
         """
         return None if self.optimal_steps is None else self.optimality_ratio or 0.0
 
     @property
     def over_budget(self) -> bool:
-        """Whether every plan is longer than its budget, so that nobody can win it."""
+        """Whether every plan is longer than the budget, so that success is impossible."""
         return self.optimal_steps is not None and self.optimal_steps > self.max_steps
 
     def of_maze(self, base: str | None) -> TaskResult:
-        """Copy with the base maze of its task."""
+        """Return a copy with the base maze of its task."""
         return attrs.evolve(self, base=None if base == self.task_id else base)
 
     def without_recording(self) -> TaskResult:
-        """Copy without its recording, which takes far more memory."""
+        """Return a copy without its recording, which takes far more memory."""
         return attrs.evolve(self, recording=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a results file for this task, without the recording."""
+        """Make the contents of a results file for this task, without the recording."""
         return attrs.asdict(self.without_recording(), filter=attrs.filters.exclude("recording"))
 
     @property
@@ -197,7 +196,7 @@ class TaskResult:
 
 
 def _complaint(requests: Iterable[Request]) -> str | None:
-    """The most frequent message about an unusable answer, of several the first by the alphabet."""
+    """Return the most frequent message about an unusable answer, the first in the alphabet if there are several."""
     unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
     messages = Counter(each.message for each in unusable if each.message)
     return min(messages, key=lambda message: (-messages[message], message), default=None)

@@ -1,1 +1,1 @@
-"""Checks recorded runs by playing their answers again."""
+"""Checks recorded runs by replaying their answers."""

@@ -1,4 +1,4 @@
-"""`json_differences`: where JSON that was found is not what was expected, place by place."""
+"""`json_differences`: differences of found JSON from expected JSON, place by place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST = 60
 
 
 class Absent:
-    """Placeholder for a value that is not there; None is a value."""
+    """Placeholder for a missing value; None is a value."""
 
 
 ABSENT = Absent()
@@ -33,7 +33,7 @@ class JsonDifference:
 
     @property
     def name(self) -> str:
-        """The last part of the path, such as ``success``."""
+        """Last part of the path, such as ``success``."""
         return self.path.rpartition(".")[2]
 
     @property
@@ -46,15 +46,15 @@ class JsonDifference:
 
 
 def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[JsonDifference]:
-    """The innermost places at which JSON is not what was expected, in the order of what was expected.
+    """Yield the innermost differences, in the order of the expected JSON.
 
-    Numbers are the same where they are written alike: 1 is not 1.0, and not ``true``. Of lists that are not of one
-    length the common part is gone through first.
+    Numbers are compared as they are written: 1 is neither 1.0 nor ``true``. Lists of different lengths differ in their
+    ``length``, too.
 
     Args:
-        found: what there is.
-        expected: what there should be.
-        path: where both are.
+        found: the found JSON.
+        expected: the expected JSON.
+        path: the path of both.
     """
     if isinstance(found, Mapping) and isinstance(expected, Mapping):
         for name in dict.fromkeys([*expected, *found]):
@@ -74,7 +74,7 @@ def _in_words(value: Any) -> str:
 
 
 LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
-"""The paths in lines of episodes. Readers take the default of the field for what is absent."""
+"""Paths in lines of episodes that older versions did not write; readers use the default of the field."""
 LATER_IN_RESULTS = frozenset(
     {
         "base",
@@ -93,11 +93,11 @@ LATER_IN_RESULTS = frozenset(
         "unsolvable",
     }
 )
-"""The names in ``results.json``, wherever they stand in it."""
+"""Names, at any place in ``results.json``, that older versions did not write."""
 ESTIMATED = frozenset({"mean_requests", "mean_reward", "mean_steps", "spl", "success_interval", "success_rate"})
-"""The names in ``results.json`` of what depends on the version of the estimators."""
+"""Names in ``results.json`` of values that depend on the version of the estimators."""
 
 
 def was_not_recorded(difference: JsonDifference, later: frozenset[str]) -> bool:
-    """Whether all that differs is that a later field is absent; fields are given by their paths or names."""
+    """Whether a difference is only the absence of a later field; `later` holds paths or names."""
     return difference.is_absent and not later.isdisjoint({difference.path, difference.name})

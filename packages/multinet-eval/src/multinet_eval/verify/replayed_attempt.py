@@ -1,8 +1,7 @@
-"""Replay of a recorded attempt: its answers are given once more, and each line is compared with what follows from them.
+"""Replay of a recorded attempt with its answers, comparing each line with the one that follows from them.
 
-The episode is played by the engine itself, and its events are made into lines as they are when a run is recorded; only
-the answers come out of the file. So the start, the requests that were made, what a step did, the digest of the state
-after it, its events and its reward, and how the episode ended are all checked.
+The engine itself plays the episode and makes its lines; only the answers come from the file. So the start, the
+requests, the effects, events, reward and state digest of each step, and the end are all checked.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ from multinet_eval.record.events import Event, RequestMade, read_event, to_line
 from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
-"""Lines that change nothing of an episode."""
+"""Kinds of lines that change nothing of an episode."""
 USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
-"""Outcomes of requests that have an action, which no others have."""
+"""Outcomes of requests with an action."""
 COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
-"""The rest is the model's answer, and what it was told, which cannot be written down without the model."""
+"""Compared fields of requests; the others are the model's answer, and the prompt, which only the model can render."""
 
 
 class RecordedModel(ModelInterface):
-    """Stands for the model of a recorded run, and is asked nothing.
+    """Placeholder for the model of a recorded run, which is never asked.
 
     Args:
-        name: the name under which its results are reported.
+        name: name under which its results are reported.
     """
 
     def __init__(self, name: str) -> None:
@@ -47,7 +46,7 @@ class RecordedModel(ModelInterface):
 
     @property
     def model_name(self) -> str:
-        """The name under which results are reported."""
+        """Name under which results are reported."""
         return self._name
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -55,7 +54,7 @@ class RecordedModel(ModelInterface):
         raise NotImplementedError("the answers of a recorded run are read from its files")
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """It has replied in whatever form it was asked for."""
+        """Accept every form, since its replies are recorded."""
         return True
 
 
@@ -70,7 +69,7 @@ class RecordedLine:
 
 
 def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[RecordedLine]:
-    """The lines that an episode consists of, without those that change nothing of it.
+    """List the lines of an episode, without those that change nothing of it.
 
     Args:
         lines: place and JSON of each line, of the form that `multinet_eval.record.events` describes.
@@ -79,7 +78,7 @@ def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Recorded
 
 
 def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedLine]:
-    """All lines of an episode; the argument is that of `lines_in_order`."""
+    """Yield all lines of an episode; the argument is that of `lines_in_order`."""
     for place, line in lines:
         for kind, content in line.items():
             yield RecordedLine(place, kind, content)
@@ -88,14 +87,14 @@ def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedL
 def replay_problems(
     factory: EpisodeFactory, job: EpisodeJob, lines: Iterable[RecordedLine], kept: KeptArtifacts, path: Path
 ) -> list[Problem]:
-    """Problems of the first line of an attempt that does not follow from those before it; empty for none.
+    """List problems of the first line of an attempt that does not follow from those before it, if any.
 
     Args:
         factory: opens the episode, with a `RecordedModel`.
         job: the episode.
         lines: its lines.
-        kept: scenes that have been made for other episodes; those of this one are added.
-        path: the file of the last of them, for messages.
+        kept: scenes made for other episodes; those of this one are added.
+        path: the file of the last line, for messages.
     """
     left = deque(lines)
     try:
@@ -108,7 +107,7 @@ def replay_problems(
 def _first_problems(
     factory: EpisodeFactory, job: EpisodeJob, left: deque[RecordedLine], kept: KeptArtifacts
 ) -> list[Problem]:
-    """Problems of the first line that does not follow; lines that do are taken off those that are left."""
+    """List problems of the first line that does not follow; remove lines that do from `left`."""
 
     def make_recorder() -> FullRecorder:
         return FullRecorder(factory.model, factory.backend, job.number, job.planned.task, kept)
@@ -132,7 +131,7 @@ def _first_problems(
 
 
 def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
-    """Problems of the first line that is not that of its event; none where the lines end before the events."""
+    """List problems of the first line that differs from its event; none if the lines end before the events."""
     for event in events:
         if not left:
             return []
@@ -143,10 +142,10 @@ def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Pro
 
 
 def _answer(line: RecordedLine) -> Answer | None:
-    """The reply to a request: a plugin's failure, too, by which the episode then ended.
+    """Read the answer to a request, or a plugin's failure that ended the episode.
 
     Raises:
-        RecordingError: it has an action although it was not usable, or none although it was.
+        RecordingError: the action does not fit the outcome.
     """
     if line.kind == "request":
         event = read_event({line.kind: line.content})
@@ -173,8 +172,8 @@ def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:
 
 
 def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of a line that have to follow from the lines before it."""
-    if kind == "header":  # but for how its prompts are written, which is not the same in all versions
+    """Select the parts of a line that have to follow from the lines before it."""
+    if kind == "header":  # without the form of its prompts, which depends on the version
         return {name: each for name, each in gather_presentation(content).items() if name != "prompts"}
     if kind == "request":
         return {name: each for name, each in content.items() if name in COMPARED_OF_REQUESTS}
@@ -182,7 +181,5 @@ def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _out_of_place(line: RecordedLine, expected: str | None) -> Problem:
-    follows = (
-        "the episode is over by then" if expected is None else f"'{expected}' has to follow on the lines before it"
-    )
+    follows = "the episode is over by then" if expected is None else f"'{expected}' has to follow the lines before it"
     return Problem(line.place, f"found '{line.kind}', but {follows}")

@@ -1,4 +1,4 @@
-"""Checks of ``run.json``, and of the files beside the episodes, which are named by the digest of their content."""
+"""Checks of ``run.json``, and of kept files, which are named by the digest of their content."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from multinet_eval.verify.replayed_attempt import RecordedLine
 
 
 class KeptFile(NamedTuple):
-    """A file that is named by the digest of what it holds."""
+    """A file that is named by the digest of its content."""
 
     folder: str
     digest: str
 
     @property
     def place(self) -> str:
-        """Its path in the run's folder."""
+        """Path in the run's folder."""
         return f"{self.folder}/{self.digest}{SUFFIXES[self.folder]}"
 
 
 def kept_files(run: Path) -> Iterator[KeptFile]:
-    """The kept files of a run, sorted, by what they are called."""
+    """Yield the kept files of a run, sorted by name."""
     for folder, suffix in SUFFIXES.items():
         for file in sorted((run / folder).glob(f"*{suffix}")):
             yield KeptFile(folder, file.stem)
 
 
 def changed_files(run: Path) -> Iterator[Problem]:
-    """The kept files of a run that do not hold what they are called by."""
+    """Report kept files of a run whose content does not match their name."""
     for kept in kept_files(run):
         file = run / kept.place
         try:
@@ -61,7 +61,7 @@ def changed_files(run: Path) -> Iterator[Problem]:
 
 
 def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
-    """The files of tasks in a run's folder that its plan does not name.
+    """Report files of tasks in a run's folder that its plan does not name.
 
     Args:
         run: the folder.
@@ -74,7 +74,7 @@ def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
 
 
 def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
-    """The kept files that a line of an episode names: where in the line, and the file."""
+    """Yield each kept file that a line of an episode names, with its place in the line."""
     match line.kind, line.content:
         case "header", {"scene": str(digest)}:
             yield "header.scene", KeptFile(SCENES, digest)
@@ -85,7 +85,7 @@ def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
 
 
 def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
-    """The kept texts that a prompt names, as `multinet_eval.record.prompt_lines` writes them."""
+    """Yield the kept texts that a prompt names (`multinet_eval.record.prompt_lines`)."""
     for number, text in enumerate(prompt if isinstance(prompt, list) else ()):
         for part, place in enumerate(text if isinstance(text, list) else ()):
             if isinstance(place, dict):
@@ -95,14 +95,13 @@ def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
 def plan_problems(
     manifest: Manifest, tasks: Sequence[TaskSpecification], budgets: Budgets | None, place: str
 ) -> Iterator[Problem]:
-    """Differences of plan and hash of the suite from those of the tasks.
+    """Report differences of plan and suite hash from those of the tasks.
 
     Args:
-        manifest: what is said.
+        manifest: the manifest.
         tasks: the tasks of the suite, in order.
-        budgets: the steps that tasks have, where these are not their own; None if they could not be found, so that
-            those of the plan are taken on trust.
-        place: its file, for messages.
+        budgets: step budgets other than the tasks' own; None if they are unknown, so that the plan is trusted.
+        place: file of the manifest, for messages.
     """
     settings, known = manifest.settings, budgets
     if known is None:
@@ -115,14 +114,9 @@ def plan_problems(
 
 
 def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Differences of a design's mazes, and of their order, from those that follow from tasks and seed.
+    """Report differences of a design's mazes and their order from those that follow from tasks and seed.
 
-    Rates of the reference are taken on trust.
-
-    Args:
-        manifest: what is said.
-        tasks: the tasks of the suite, in order.
-        place: its file, for messages.
+    Rates of the reference are trusted. Arguments as for `plan_problems`.
     """
     if manifest.sequential is None:
         return
@@ -136,20 +130,15 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Differences of the fingerprint from that of settings and tasks.
+    """Report differences of the fingerprint from that of settings and tasks. Arguments as for `plan_problems`.
 
-    The digest of the prompt is taken on trust where there has to be one: it takes the model to render it. So are the
-    digest of the files that the model was made from, and how seeds of sampling are derived.
-
-    Args:
-        manifest: what is said.
-        tasks: the tasks of the suite, in order.
-        place: its file, for messages.
+    The digest of the prompt is trusted if there has to be one, since only the model can render it. So are the digest of
+    the model's files, and its derivation of sampling seeds.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
         PluginFault: the model's class cannot be imported.
-        GridworldError: the worked examples cannot be found again.
+        GridworldError: the worked examples cannot be found.
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
@@ -168,7 +157,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 
 
 def _expected_prompt(model: str, recorded: str | None) -> str | None:
-    """The digest of a model's prompt, as far as it follows from the model's class."""
+    """Return the digest of a model's prompt, as far as it follows from the model's class."""
     target = load_object(get_registry().models.get(model).target)
     prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
     if not prompted:
@@ -177,12 +166,7 @@ def _expected_prompt(model: str, recorded: str | None) -> str | None:
 
 
 def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
-    """Parts of it that cannot be checked here, and why.
-
-    Args:
-        manifest: what is said.
-        place: its file, for messages.
-    """
+    """Report parts of a manifest that cannot be checked here, with reasons. Arguments as for `plan_problems`."""
     prompts, recorded = manifest.fingerprint["prompts"], manifest.fingerprint.get("versions", {})
     if prompts != PROMPTS_VERSION:
         yield Problem(
@@ -193,26 +177,23 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
     for name, one, other in differing_parts(recorded, installed_versions(recorded)):
         yield Problem(
             f"{place}: fingerprint.versions.{name}",
-            f"it was played with {one}, and here is {other}: what is found to differ may be due to that",
+            f"it was played with {one}, and here is {other}: differences may be due to that",
         )
     if manifest.fingerprint.get("prompt") is not None:
-        yield Problem(f"{place}: fingerprint.prompt", "it takes the model to render its prompt")
+        yield Problem(f"{place}: fingerprint.prompt", "only the model can render its prompt")
     if manifest.suite in get_registry().benchmarks:
         yield from _unchecked_suite(manifest.suite, manifest.suite_hash, f"{place}: suite")
     for ground in manifest.grounds:
         if not ground.on_kernel:
             yield Problem(
                 f"{place}: grounds",
-                f"backend '{ground.backend}' is not built on the kernel: its own digests of its states are compared, "
-                "and what it would do otherwise is not known",
+                f"backend '{ground.backend}' is not built on the kernel: only its own digests of its states are "
+                "compared",
             )
 
 
 def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
-    """Reasons why a run's tasks may not be those of the installed suite of that name.
-
-    A part of a suite, such as one of its tiers, and a folder may be called so, too.
-    """
+    """Report why a run's tasks may differ from the installed suite of that name, such as a tier or a folder."""
     try:
         benchmark = get_registry().benchmarks.get(name)
         if benchmark_recipes(benchmark):
@@ -225,6 +206,6 @@ def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
     if installed != digest:
         yield Problem(
             place,
-            f"its tasks are not those of the installed '{name}', which have the hash {installed}: "
-            "a part of them, or others of the same name",
+            f"its tasks are not those of the installed '{name}', which have the hash {installed}: they are a part of "
+            "it, or another suite of that name",
         )

@@ -1,6 +1,6 @@
 """`verify_run`: check that a run's folder is consistent by replaying its answers.
 
-It finds runs that were changed by hand or damaged, and the rest of unfinished ones. It cannot tell who gave the
+It finds damage and changes by hand, and names the missing episodes of unfinished runs. It cannot tell who gave the
 answers: invented answers that were played make a consistent run.
 """
 
@@ -49,9 +49,9 @@ from multinet_eval.verify.run_files import (
 )
 
 NOT_PROVEN = (
-    "It is not proven who gave the answers: whoever makes them up and plays them makes a consistent run, too. "
-    "Nor is it checked what the model was told, that its replies say what was taken of them, "
-    "and that a suite that is not installed here has its name."
+    "It is not proven who gave the answers: invented answers that were played make a consistent run, too. "
+    "Not checked: the prompts, whether replies match the parsed actions, and the name of a suite that is not installed "
+    "here."
 )
 """Limits of every verification, to be printed with it."""
 
@@ -66,7 +66,7 @@ class Verification:
     unchecked: tuple[Problem, ...] = ()
     """Parts that could not be checked here, with reasons."""
     pending: tuple[Problem, ...] = ()
-    """Reasons why it is not complete; its record is checked all the same."""
+    """Reasons why it is incomplete; its record is checked all the same."""
     episodes: int = 0
     """Number of replayed episodes."""
     steps: int = 0
@@ -81,7 +81,7 @@ class Verification:
 
     @property
     def complete(self) -> bool:
-        """Whether every planned episode has ended, and no process plays it."""
+        """Whether every planned episode has ended, and no process plays the run."""
         return not self.pending
 
     @property
@@ -100,33 +100,32 @@ class UnverifiedError(GridworldError):
 
 
 def refuse_unverified(found: Iterable[Verification]) -> None:
-    """Make sure that runs are verified; raises UnverifiedError with the others and the reasons."""
+    """Check that runs are verified; raises UnverifiedError naming the others with reasons."""
     bad = [each for each in found if not each.verified]
     if bad:
         listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
-        raise UnverifiedError(f"{counted(len(bad), 'run')} cannot be ranked without being verified:{listed}")
+        raise UnverifiedError(
+            f"only verified runs are ranked, and {counted(len(bad), 'run')} cannot be verified:{listed}"
+        )
 
 
 def _reason(found: Verification) -> str:
     if found.consistent and not found.complete:
         return f"it is not complete: {found.pending[0].message}"
     if found.consistent:
-        return f"{counted(found.unplayed, 'episode')} cannot be played again here: {found.unchecked[0]}"
+        return f"{counted(found.unplayed, 'episode')} cannot be replayed here: {found.unchecked[0]}"
     more = len(found.problems) - 1
-    rest = f" (and {counted(more, 'more problem')}, which 'multinet runs verify {found.path}' tells)" if more else ""
+    rest = f" (and {counted(more, 'more problem')}: see 'multinet runs verify {found.path}')" if more else ""
     return f"{found.problems[0]}{rest}"
 
 
 def verify_run(path: Path | str) -> Verification:
-    """Check a recorded run without asking a model or writing anything.
+    """Check a recorded run without asking a model or writing anything; raises NotRecordedError without a run.
 
     Tasks, texts, scenes and pictures have to exist and match the hashes in their names; plan and fingerprint have to
     match tasks and settings; each line of the latest attempt at each episode has to follow from the answers before it;
     and ``results.json`` has to match the episodes. Earlier attempts have to be unfinished, or ended by an error that is
-    not the model's. An incomplete run is checked in the same way, except for the results, which are written last.
-
-    Raises:
-        NotRecordedError: there is no run in that folder.
+    not the model's. The results of an incomplete run, which are written last, are not checked.
     """
     path = Path(path)
     try:
@@ -159,9 +158,9 @@ class _Verifier:
         self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
-        """Measured times of an episode's requests to its file."""
+        """File of an episode by the measured times of its requests."""
         self._kept: set[KeptFile] = set(kept_files(directory.path))
-        """Kept files, and missing ones that were reported."""
+        """Kept files, and missing files that were reported."""
         self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
@@ -189,7 +188,7 @@ class _Verifier:
         return f"{self._directory.path / RUN.file}: {inner}"
 
     def _read_tasks(self) -> dict[str, TaskSpecification]:
-        """Hash to task, of the readable and unchanged ones."""
+        """Read the tasks by their hashes; report those that cannot be read or were changed."""
         found = {}
         for digest in sorted({each.task for each in self._manifest.plan}):
             try:
@@ -199,7 +198,7 @@ class _Verifier:
         return found
 
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
-        """Tiling to a factory for replays on it, where possible here."""
+        """Make the factory for replays on each tiling, if possible here."""
         manifest = self._manifest
         if manifest.rules != RULES_VERSION and any(each.on_kernel for each in manifest.grounds):
             age = "older" if manifest.rules < RULES_VERSION else "newer"
@@ -212,7 +211,7 @@ class _Verifier:
                 [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
             )
         except GridworldError as error:  # credentials of the backend, or worked examples, are missing
-            self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be played again: {error}"))
+            self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be replayed: {error}"))
             return {}
         whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
         model, found = RecordedModel(manifest.model_name), dict[str | None, EpisodeFactory]()
@@ -221,14 +220,14 @@ class _Verifier:
                 found[tiling] = make_factory(whole, model, tiling)
             except GridworldError as error:
                 where = "its episodes" if tiling is None else f"its episodes on {tiling}"
-                self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be played again: {error}"))
+                self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be replayed: {error}"))
             else:
                 for backend in found[tiling].backends:
                     stack.callback(backend.close)
         return found
 
     def _check_manifest(self) -> bool:
-        """Whether plan and backends are sound, so that episodes can be checked."""
+        """Check ``run.json``; returns whether plan and backends are sound, so that episodes can be checked."""
         manifest, before = self._manifest, len(self._problems)
         place = str(self._directory.path / RUN.file)
         self._unchecked += unchecked_parts(manifest, place)
@@ -254,7 +253,7 @@ class _Verifier:
                 yield Problem(self._place(each.path), f"found {each}")
 
     def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
-        """Step budgets that are not the tasks' own; None where they cannot be found here."""
+        """Find step budgets other than the tasks' own; None if that is impossible here."""
         settings = self._manifest.settings
         if len(self._playable) < len(settings.tilings):
             return None
@@ -275,7 +274,7 @@ class _Verifier:
         needed = [each.number for each in planned.values() if state is None or state.is_needed(each)]
         left = [number for number in needed if number not in ended]
         if left:
-            advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' goes on with it"
+            advice = "" if self._pending else f"; 'multinet runs resume {self._directory.path}' resumes it"
             verb = "has" if len(left) == 1 else "have"
             share = f"{len(left)} of {counted(len(planned), 'episode')}"
             text = f"{share} {verb} not ended: {first_numbers(left)}{advice}"
@@ -285,10 +284,10 @@ class _Verifier:
             self._check_results(self._fold.results(self._manifest, bases))
 
     def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
-        """Whether the episode has ended, or is unreadable."""
+        """Check an episode; returns whether it has ended or is unreadable."""
         numbers = [each.number for each in attempts]
         if numbers != list(range(1, len(attempts) + 1)):
-            text = f"there are the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
+            text = f"found the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
             self._problems.append(Problem(str(attempts[-1].path), text))
         read = []
         for each in attempts:
@@ -299,13 +298,13 @@ class _Verifier:
                 return True
             read.append((each, lines))
             self._check_kept(each)
-            # A killed process leaves a torn line behind, but none after the end.
+            # A killed process may leave a torn line, but none after the end.
             if lines is not None and lines.end is not None and each.is_torn:
                 self._problems.append(Problem(str(each.path), "its last line is torn: it does not end"))
         begun = [(attempt, lines) for attempt, lines in read if lines is not None]
         for attempt, lines in begun[:-1]:
             if lines.end is not None and lines.end.error is None:
-                text = "the episode was played to its end here, and there is another attempt at it"
+                text = "the episode ended here, but there is another attempt at it"
                 self._problems.append(Problem(str(attempt.path), text))
         if not begun:
             return False
@@ -337,7 +336,7 @@ class _Verifier:
             return
         if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
             self._unchecked.append(
-                Problem(str(attempt.path), "a plugin failed before its first step, which is not repeated")
+                Problem(str(attempt.path), "a plugin failed before its first step, which cannot be replayed")
             )
             return
         shown = shown_tasks(self._manifest, self._tasks)
@@ -350,7 +349,7 @@ class _Verifier:
 
     def _check_results(self, results: RunResults) -> None:
         """Report differences of ``results.json`` from the episodes."""
-        file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' writes it anew"
+        file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' rewrites it"
         text = self._directory.results()
         try:
             found = None if text is None else json.loads(text)
