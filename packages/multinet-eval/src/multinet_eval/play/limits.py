@@ -61,7 +61,7 @@ class Backoff:
 
 
 OUTAGE_BACKOFF = Backoff(first=0.5, factor=2.0, longest=10.0)
-"""Backoff for a server that is overloaded or answers nobody."""
+"""Backoff for a server that is overloaded or answers no request."""
 
 
 class StopReason(StrEnum):
@@ -234,7 +234,7 @@ class Limits:
         self.in_flight -= count
 
     def settle(self, request: Request, made_at: float, generation: int) -> None:
-        """Account for a request, and adapt all limits to what it shows of the server.
+        """Account for a request, and adapt all limits to the state of the server that it shows.
 
         Args:
             request: a request that was made, or was answered from a cache.

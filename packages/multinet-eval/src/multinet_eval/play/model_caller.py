@@ -29,7 +29,7 @@ from multinet_eval.play.episode import PendingQuestion, PendingRequest
 EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
 Answer = Request | PluginFault
-"""Outcome of a request; a `PluginFault` if the model raised something else than an `AnswerFault`."""
+"""Answer to a request; a `PluginFault` if the model raised anything but an `AnswerFault`."""
 
 
 class ModelCaller:

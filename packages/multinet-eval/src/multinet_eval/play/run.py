@@ -57,7 +57,7 @@ from multinet_eval.statistics.clusters import base_maze
 
 @attrs.frozen
 class RunOutcome:
-    """The outcome of playing a run."""
+    """Outcome of playing a run."""
 
     results: RunResults
     stopped: Stopped | None

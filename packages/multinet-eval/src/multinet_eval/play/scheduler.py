@@ -135,7 +135,7 @@ class Scheduler:
         self.stopped: Stopped | None = None
         """Reason for which it stops before the last job is over."""
         self.abandoned = False
-        """Whether calls are left under way that nobody waits for."""
+        """Whether calls were left under way."""
 
     @property
     def in_flight(self) -> int:

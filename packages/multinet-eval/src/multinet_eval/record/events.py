@@ -9,7 +9,7 @@ Each line of an episode's file is a JSON object with one key that names the kind
 * ``adjustment``: `ModelAdjusted`;
 * ``step``: `StepTaken`, without its requests, with the agent's place and the looks that changed
   (`gridworld.backends.scenes`);
-* ``resumed``: `EpisodeResumed`; lines of prompts are numbered anew;
+* ``resumed``: `EpisodeResumed`; the numbering of prompt lines starts over;
 * ``end``: `EpisodeEnded`.
 
 The state of an episode follows from its events alone: `EpisodeRecord` applies one after another.

@@ -1,4 +1,4 @@
-"""Who may write: a lock lets one process play a run, and claims of sessions fence off the files of earlier ones."""
+"""Write access to a run: a lock lets one process play it, and claims of sessions fence off files of earlier sessions."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ class Claim:
     """Claim of a session: its number, and the parts of earlier sessions' files that count.
 
     A session, a process that plays a run, claims its number with ``sessions/N.json`` and writes files of its own. A
-    process that continues after a take-over appends to its own files only, and nobody reads what it appends.
+    process that continues after a take-over appends to its own files only, which are not read any more.
     """
 
     number: int

@@ -1,6 +1,6 @@
 """Folders of records: their kinds, how to begin one, and how to read one safely.
 
-Each folder has a file, named by its kind, that states what is recorded; it is written last when the folder is made.
+Each folder has a file, named by its kind, that describes the record; it is written last when the folder is made.
 Folders may come from others, so only plain files are read, under names that stay inside the folder.
 """
 
@@ -123,7 +123,7 @@ class RecordKind:
 
     name: str
     file: str
-    """Name of the file that states what is recorded, unique among the kinds."""
+    """Name of the file that describes the record, unique among the kinds."""
     read_with: str
     """Command that reads the folder."""
     resume_with: str | None = None
@@ -242,7 +242,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
     names = chain([name], (f"{name}-{number}" for number in count(2)))
-    made_anew = not os.path.lexists(within)
+    was_missing = not os.path.lexists(within)
     with suppress(OSError):  # reported when the record is written
         within.mkdir(parents=True, exist_ok=True)
     path = next(path for path in map(within.joinpath, names) if _reserve(path))
@@ -251,7 +251,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
     finally:
         with suppress(OSError):
             path.rmdir()
-            if made_anew:
+            if was_missing:
                 within.rmdir()
 
 
@@ -327,7 +327,7 @@ def begin_record(
 
 
 def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
-    """Read the file that states what is recorded.
+    """Read the file that describes the record.
 
     Args:
         path: the folder.

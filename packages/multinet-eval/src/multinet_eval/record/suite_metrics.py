@@ -1,4 +1,4 @@
-"""`SuiteMetrics`: how a model fared on a suite, as a fold over the results of its tasks."""
+"""`SuiteMetrics`: the results of a model on a suite, as a fold over its tasks' results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from multinet_eval.statistics.clusters import Observation, average, cluster_mean
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 Curve = list[tuple[int, float]]
-"""Points (cost, share) of a step function, at which it rises: the share, in [0, 1], of the scored tasks that are won at
-no more than the cost. It is 0 before the first point."""
-
-
+"""Points (cost, share) of a step function: the share, in [0, 1], of the scored tasks that are won at no more than the
+cost. It is 0 before the first point."""
 COSTS: dict[str, Callable[[TaskResult], int | None]] = {
     "actions": lambda result: result.actions_taken,
     "requests": lambda result: result.requests_answered,
@@ -30,9 +28,9 @@ COSTS: dict[str, Callable[[TaskResult], int | None]] = {
 def observations_of(
     results: Iterable[TaskResult], score: Callable[[TaskResult], float | None] = lambda result: float(result.success)
 ) -> list[Observation]:
-    """The scores of some results by base maze, task and tiling; by default 1 for a success, and 0 otherwise.
+    """Make an observation of each result by base maze, task and tiling; by default 1 for a success, 0 otherwise.
 
-    Results that are not scored are missing; those for which the score is None are left out.
+    An unscored result is a missing observation; a scored result with the score None is left out.
     """
     scores = ((result, score(result) if result.scored else None) for result in results)
     return [
@@ -51,13 +49,13 @@ def _share_of_budget(result: TaskResult) -> float:
 
 
 def success_curves(results: Iterable[TaskResult]) -> dict[str, Curve | None]:
-    """Curve of scored results for each cost, since one budget alone favours a protocol; None as in `success_curve`."""
+    """Compute `success_curve` for each kind of cost, since a single kind would favour some protocol."""
     scored = list(results)
     return {name: success_curve(scored, cost) for name, cost in COSTS.items()}
 
 
 def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], int | None]) -> Curve | None:
-    """Curve of scored results; None where the cost of a success is not known."""
+    """Compute the curve of scored results; None if the cost of a success is unknown."""
     costs = [cost(result) for result in results if result.success]
     known = sorted(each for each in costs if each is not None)
     if len(known) < len(costs):
@@ -68,10 +66,10 @@ def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], in
 
 @attrs.frozen
 class SuiteMetrics:
-    """How a model fared on a suite.
+    """Results of a model on a suite.
 
-    Rates and means are those over base mazes: within a maze first over the epochs of a task on a tiling, and then over
-    its tasks and tilings. Episodes that ended by an error are counted apart; no rate or mean has them.
+    Rates and means are taken over base mazes: within a maze first over the epochs of a task on a tiling, then over its
+    tasks and tilings. Episodes that ended by an error are counted apart, and are in no rate or mean.
     """
 
     benchmark_name: str
@@ -83,11 +81,11 @@ class SuiteMetrics:
     """Seed of all episodes; None for each task's own."""
     task_results: tuple[TaskResult, ...]
     complete: bool = True
-    """Whether all tasks of the suite were played; not so after an interruption or a failure."""
+    """Whether all tasks of the suite were played, without an interruption or a failure."""
     adjustments: tuple[Adjustment, ...] = ()
     """Deviations of the model from its settings, because its server refuses them."""
     suite_hash: str | None = None
-    """Hash of the suite's tasks, which tells suites of one name apart; None where it was not taken."""
+    """Hash of the suite's tasks, which tells suites of one name apart; None if unknown."""
     skipped: tuple[Skipped, ...] = ()
     """Files of the suite's folder that hold no valid task."""
     prices: Prices | None = None
@@ -95,47 +93,47 @@ class SuiteMetrics:
 
     @property
     def num_tasks(self) -> int:
-        """The number of tasks played, scored or not."""
+        """Number of tasks played, scored or not."""
         return len(self.task_results)
 
     @property
     def num_scored(self) -> int:
-        """The number of tasks played without an error."""
+        """Number of tasks played without an error."""
         return len(self._scored)
 
     @property
     def num_unscored(self) -> int:
-        """The number of tasks whose episode ended by an error."""
+        """Number of tasks whose episode ended by an error."""
         return self.num_tasks - self.num_scored
 
     @property
     def num_success(self) -> int:
-        """The number of scored tasks won."""
+        """Number of scored tasks won."""
         return sum(result.success for result in self._scored)
 
     @property
     def num_mazes(self) -> int:
-        """The number of base mazes of which anything was scored."""
+        """Number of base mazes with a scored task."""
         return len({result.maze for result in self._scored})
 
     @property
     def success(self) -> Estimate:
-        """The success rate with its interval, by `estimate_rate`, as in comparisons and leaderboards."""
+        """Success rate with its interval (`estimate_rate`), as in comparisons and leaderboards."""
         return estimate_rate(observations_of(self.task_results))
 
     @property
     def success_rate(self) -> float:
-        """The mean over base mazes; 0 when no task was scored."""
+        """Mean over base mazes; 0 if no task was scored."""
         return self.success.score or 0.0
 
     @property
     def success_interval(self) -> tuple[float, float]:
-        """The 95 % interval of the success rate; for mazes played once each it is Wilson's."""
+        """95 % interval of the success rate; Wilson's if each maze was played once."""
         return self.success.interval
 
     @property
     def spl_estimate(self) -> Estimate:
-        """SPL (Anderson et al. 2018): the mean of the optimality ratio, a failure counting 0; by `estimate_score`.
+        """SPL (Anderson et al. 2018) with its interval (`estimate_score`): the mean optimality ratio, 0 for a failure.
 
         Tasks without a known optimum are left out.
         """
@@ -148,47 +146,47 @@ class SuiteMetrics:
 
     @property
     def budget_share(self) -> Estimate:
-        """The mean share of the step budget that was used, by `estimate_score`."""
+        """Mean used share of the step budget with its interval (`estimate_score`)."""
         return estimate_score(observations_of(self.task_results, _share_of_budget))
 
     @property
     def num_rated(self) -> int:
-        """The number of scored tasks that `spl` is the mean of."""
+        """Number of scored tasks in `spl`."""
         return sum(result.spl is not None for result in self._scored)
 
     @property
     def num_unsolvable(self) -> int:
-        """The number of scored tasks that are proven to have no plan."""
+        """Number of scored tasks that are proven to have no plan."""
         return sum(result.unsolvable for result in self._scored)
 
     @property
     def num_over_budget(self) -> int:
-        """The number of scored tasks whose shortest plan is longer than their budget, so that nobody can win them."""
+        """Number of scored tasks whose shortest plan is longer than their budget, so that success is impossible."""
         return sum(result.over_budget for result in self._scored)
 
     @property
     def mean_steps(self) -> float:
-        """The mean number of steps."""
+        """Mean number of steps."""
         return self._mean(lambda result: result.steps_taken)
 
     @property
     def mean_reward(self) -> float:
-        """The mean total reward."""
+        """Mean total reward."""
         return self._mean(lambda result: result.total_reward)
 
     @property
     def mean_requests(self) -> float:
-        """The mean number of requests that were answered."""
+        """Mean number of answered requests."""
         return self._mean(lambda result: result.requests_answered)
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:
-        """The share of the scored tasks that is won at no more than so many actions, requests or output tokens."""
+        """Share of scored tasks won, as a function of actions, requests or output tokens."""
         return success_curves(self._scored)
 
     @property
     def lost_steps(self) -> int:
-        """The steps of all tasks to which there was no usable answer."""
+        """Number of steps of all tasks without a usable answer."""
         return sum(result.lost_steps for result in self.task_results)
 
     @property
@@ -198,7 +196,7 @@ class SuiteMetrics:
 
     @property
     def usage(self) -> Usage:
-        """Total cost of the requests of all tasks."""
+        """Total usage of the requests of all tasks."""
         return add_usages(result.usage for result in self.task_results)
 
     @property
@@ -208,12 +206,12 @@ class SuiteMetrics:
 
     @property
     def cached_requests(self) -> int:
-        """The requests of all tasks that were answered from a cache, and cost nothing."""
+        """Number of requests of all tasks answered from a cache."""
         return sum(result.cached_requests for result in self.task_results)
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Number of requests of all tasks by the part they left out; see `TaskResult.left_out`."""
+        """Number of requests of all tasks by the part that was left out; see `TaskResult.left_out`."""
         return add_counts(result.left_out for result in self.task_results)
 
     @property
@@ -221,19 +219,19 @@ class SuiteMetrics:
         return [result for result in self.task_results if result.scored]
 
     def _mean(self, value: Callable[[TaskResult], float]) -> float:
-        """The mean over base mazes; 0 when no task was scored."""
+        """Mean over base mazes; 0 if no task was scored."""
         means = cluster_means(observations_of(self.task_results, value))
         return average(means.values()) if means else 0.0
 
     def tiers(self) -> dict[int, SuiteMetrics]:
-        """Metrics of each difficulty tier, ascending."""
+        """Compute the metrics of each difficulty tier, ascending."""
         by_tier: dict[int, list[TaskResult]] = {}
         for result in self.task_results:
             by_tier.setdefault(result.difficulty_tier, []).append(result)
         return {tier: attrs.evolve(self, task_results=tuple(by_tier[tier])) for tier in sorted(by_tier)}
 
     def summary(self) -> dict[str, Any]:
-        """The numbers without the single results."""
+        """Make the contents of a results file without the results of tasks."""
         success, spl, budget = self.success, self.spl_estimate, self.budget_share
         return {
             "num_mazes": self.num_mazes,
@@ -266,7 +264,7 @@ class SuiteMetrics:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a results file."""
+        """Make the contents of a results file."""
         return {
             "estimators": ESTIMATORS_VERSION,
             "benchmark_name": self.benchmark_name,
@@ -287,30 +285,30 @@ class SuiteMetrics:
 
 @attrs.frozen
 class TilingComparison:
-    """How one model fared on one suite, tiling by tiling."""
+    """Results of a model on a suite, tiling by tiling."""
 
     runs: tuple[SuiteMetrics, ...]
     """Metrics of each tiling that was played, at least one."""
     tilings: tuple[str, ...]
-    """All tilings that were asked for."""
+    """All tilings of the run."""
 
     @property
     def complete(self) -> bool:
-        """Whether all tasks were played on all tilings; not so after an interruption or a failure."""
+        """Whether all tasks were played on all tilings, without an interruption or a failure."""
         return len(self.runs) == len(self.tilings) and all(run.complete for run in self.runs)
 
     @property
     def lost_steps(self) -> int:
-        """The steps on all tilings to which there was no usable answer."""
+        """Number of steps on all tilings without a usable answer."""
         return sum(run.lost_steps for run in self.runs)
 
     @property
     def num_unscored(self) -> int:
-        """The number of episodes on all tilings that ended by an error."""
+        """Number of episodes on all tilings that ended by an error."""
         return sum(run.num_unscored for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a results file: under ``tilings``, the metrics of each by its name."""
+        """Make the contents of a results file: the metrics of each tiling under ``tilings``."""
         first = self.runs[0]
         return {
             "estimators": ESTIMATORS_VERSION,

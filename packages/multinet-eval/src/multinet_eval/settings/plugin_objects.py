@@ -167,7 +167,7 @@ def make_player(settings: RunSettings) -> ModelInterface:
 def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
     """Refuse another installed model than the settings name; raises ArgumentError.
 
-    A model that is not installed is accepted, but nobody else can resume its run.
+    A model that is not installed is accepted, but its run cannot be resumed by the command line.
     """
     catalog = get_registry().models
     named = catalog.provider(settings.model)

@@ -90,7 +90,7 @@ class Pool(ABC):
         self.address = address
 
     in_background = True
-    """Whether the scheduler goes on while a call is made."""
+    """Whether calls run while the scheduler does something else."""
 
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
@@ -118,7 +118,7 @@ class Pool(ABC):
         """Close all workers.
 
         Args:
-            kill: whether to end calls under way, where possible, since nobody waits for them.
+            kill: whether to end calls under way, if possible.
 
         Returns:
             The last failure, if any.
