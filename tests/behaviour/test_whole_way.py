@@ -296,7 +296,7 @@ def _json(*words: object) -> Any:
 def _page(run: Path) -> ReportPage:
     file = run.parent / "report.html"
     finished = _finished(multinet("report", run, "-o", file))
-    assert "not of the right form" not in finished.stderr
+    assert "another form than expected" not in finished.stderr
     return ReportPage(file)
 
 

@@ -323,7 +323,7 @@ def test_its_start_is_drawn_and_an_optimal_run_is_not(example_path: list[Path], 
     assert_refused(
         render("run.gif"),
         "backend 'warehouse' (gridworld-example-simulator) is not built on the kernel, so no plan can be found on it",
-        "choose a backend that is, such as minigrid",
+        "choose another backend, such as minigrid",
     )
     assert not (tmp_path / "run.gif").exists()
 

@@ -143,7 +143,7 @@ class Boundless(StepByStep):
     [
         (Boundless, ": its max_replies is 'many', expected a whole number, or None"),
         (Mute, ": its reply is <bound method Mute.reply"),
-        (Lost, " failed when it was asked what a reply holds: LookupError: no form ("),
+        (Lost, " failed when it was asked for its reply: LookupError: no form ("),
     ],
 )
 def test_a_protocol_that_does_not_say_what_is_asked_for_is_refused(protocol: type[Protocol], message: str) -> None:

@@ -49,7 +49,10 @@ def test_what_is_not_known_adds_nothing() -> None:
         ("[m]\ninput = nan\noutput = 2", "['m']: input: expected a number of at least 0, got nan"),
         ("[m]\ninput = true\noutput = 2", "['m']: input: expected a number of at least 0, got "),
         ("[m]\ninput = '1'\noutput = 2", "['m']: input: expected a number of at least 0, got '1'"),
-        ("[m.5]\ninput = 1\noutput = 2", "['m']: it holds tables: a name with dots has to stand in quotation marks"),
+        (
+            "[m.5]\ninput = 1\noutput = 2",
+            "['m']: expected input and output, got tables: put names with dots in quotation marks",
+        ),
     ],
 )
 def test_a_file_of_another_form_is_refused_by_its_place(tmp_path: Path, text: str, told: str) -> None:

@@ -116,7 +116,7 @@ def test_no_bundled_task_is_shown_as_itself(suite: str) -> None:
 
 def test_a_suite_of_one_task_and_its_copies_is_refused() -> None:
     mirrored = draw("######\n#Gk.@#\n######", k=key(), max_steps=12)
-    message = "'own': swapped observations are those of another task, and the suite has no other one"
+    message = "'own': swapped observations come from another task, and the suite has no other one"
     with pytest.raises(ArgumentError, match=message):
         swapped_tasks([named(OWN, "own"), named(mirrored, "copy")])
 

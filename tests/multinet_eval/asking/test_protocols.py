@@ -205,7 +205,7 @@ class Lost(Chunk):
     ("text", "message"),
     [
         ("number:3", r"^protocol 'number' \(half-made\): its reply is 5, expected a ReplyForm$"),
-        ("lost:3", r"^protocol 'lost' \(half-made\) failed when it was asked what a reply holds: LookupError: no form"),
+        ("lost:3", r"^protocol 'lost' \(half-made\) failed when it was asked for its reply: LookupError: no form"),
     ],
 )
 def test_a_protocol_that_does_not_say_what_a_reply_holds_is_named(text: str, message: str) -> None:

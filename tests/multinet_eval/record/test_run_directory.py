@@ -172,7 +172,7 @@ def test_zero_bytes_before_lines_are_told_with_what_to_do(run: Path, whole: Path
     path = run / "episodes/1.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], b"\0" * 300, *lines[1:]]))
-    assert_refused_unchanged(run, f"{path}, line 2: it holds zero bytes, as a loss of power may leave them", "cut it")
+    assert_refused_unchanged(run, f"{path}, line 2: it holds zero bytes, which a loss of power may leave", "delete it")
     path.write_bytes(lines[0])
     assert_goes_on(run, whole)
 

@@ -235,7 +235,7 @@ def moody_run(moody: Path, tasks: Path, tmp_path: Path) -> Path:
 
 
 def assert_refused_as_different(refused: Finished, difference: str) -> None:
-    told = f"error: the run cannot go on: result-affecting settings changed:\n  {difference}\n"
+    told = f"error: the run cannot be resumed: result-affecting settings changed:\n  {difference}\n"
     assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", told)
 
 

@@ -126,7 +126,7 @@ def test_so_is_one_in_another_simulator_of_which_it_is_said_that_its_rules_are_n
     found = verify_run(path)
     assert found.consistent
     (unchecked,) = found.unchecked
-    assert "is not built on the kernel: its own digests of its states are compared" in unchecked.message
+    assert "is not built on the kernel: only its own digests of its states are compared" in unchecked.message
 
 
 def test_faults_of_servers_and_of_models_can_be_played_again(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_so_is_one_that_comes_to_the_same_in_the_world(run: Path) -> None:
     """Nothing is in front that could be picked up or dropped."""
     file = run / "episodes" / "1.jsonl"
     change_lines(file, lambda lines: lines[kinds(lines, "request")[-1]]["request"].update(action=9))
-    assert "cannot be played again: action 9 is not in the action space" in problems_of(run)[0]
+    assert "cannot be replayed: action 9 is not in the action space" in problems_of(run)[0]
 
 
 @pytest.mark.parametrize(("change", "said"), [({"outcome": "illegal"}, 0), ({"action": None}, None)])
@@ -173,8 +173,7 @@ def test_an_action_comes_with_an_answer_that_was_usable_and_no_other(
     rescore_run(run)
     outcome = change.get("outcome", "ok")
     assert problems_of(run) == [
-        "episodes/1.jsonl, line 2: it cannot be played again: "
-        f"a request with the outcome '{outcome}' and the action {said}"
+        f"episodes/1.jsonl, line 2: it cannot be replayed: a request with the outcome '{outcome}' and the action {said}"
     ]
 
 
@@ -190,7 +189,7 @@ def test_a_step_that_was_dropped_is_missed(number: int, run: Path) -> None:
         == {
             0: "episodes/0.jsonl, line 3: expected step 1, got step 2",
             2: "episodes/0.jsonl, line 7: expected step 3, got step 4",
-            -1: "episodes/0.jsonl, line 12: found 'end', but 'request' has to follow on the lines before it",
+            -1: "episodes/0.jsonl, line 12: found 'end', but 'request' has to follow the lines before it",
         }[number]
     )
 
@@ -253,8 +252,7 @@ def test_the_state_at_the_end_is_that_of_the_last_step_in_every_number(run: Path
 def test_a_success_that_is_claimed_in_the_results_is_not_believed(run: Path) -> None:
     change_json(run / "results.json", lambda data: data["task_results"][1].update(success=True))
     assert problems_of(run) == [
-        "results.json: task_results[1].success: found true, expected false; "
-        f"'multinet runs rescore {run}' writes it anew"
+        f"results.json: task_results[1].success: found true, expected false; 'multinet runs rescore {run}' rewrites it"
     ]
 
 
@@ -305,18 +303,16 @@ def test_nor_does_one_with_the_same_times_for_another_repetition(tmp_path: Path)
 
 def test_of_several_attempts_the_best_cannot_be_chosen(run: Path) -> None:
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "1.2.jsonl")
-    assert problems_of(run) == [
-        "episodes/1.jsonl: the episode was played to its end here, and there is another attempt at it"
-    ]
+    assert problems_of(run) == ["episodes/1.jsonl: the episode ended here, but there is another attempt at it"]
     (run / "episodes" / "1.2.jsonl").rename(run / "episodes" / "1.3.jsonl")
-    assert problems_of(run)[0] == "episodes/1.3.jsonl: there are the attempts 1, 3, expected 1 to 2"
+    assert problems_of(run)[0] == "episodes/1.3.jsonl: found the attempts 1, 3, expected 1 to 2"
 
 
 def test_files_that_are_in_no_plan_are_told(run: Path) -> None:
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "7.jsonl")
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "01.jsonl")
     assert sorted(problems_of(run)) == [
-        "episodes/01.jsonl: it is not named as the file of an episode is",
+        "episodes/01.jsonl: its name is not that of an episode's file",
         "episodes/7.jsonl: there is no episode 7 in the plan",
     ]
 
@@ -468,7 +464,7 @@ def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None
     assert (found.consistent, found.complete, found.verified) == (True, False, False)
     assert (found.episodes, found.steps) == (1, 8)
     (pending,) = found.pending
-    assert pending.message == f"2 of 2 episodes have not ended: 0, 1; 'multinet runs resume {path}' goes on with it"
+    assert pending.message == f"2 of 2 episodes have not ended: 0, 1; 'multinet runs resume {path}' resumes it"
     with pytest.raises(UnverifiedError, match=f"{path}: it is not complete: 2 of 2 episodes have not ended"):
         refuse_unverified([found])
     change_lines(path / "episodes" / "0.jsonl", lambda lines: lines[-1]["step"].update(reward=1.0))
@@ -549,7 +545,7 @@ def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -
     (unchecked,) = found.unchecked
     assert str(unchecked) == (
         f"{older}/results.json: an older version wrote it, without {', '.join(sorted(LATER_IN_RESULTS))}; "
-        f"'multinet runs rescore {older}' writes it anew"
+        f"'multinet runs rescore {older}' rewrites it"
     )
     rescore_run(older)
     assert (verify_run(older).problems, verify_run(older).unchecked) == ((), ())
@@ -593,9 +589,9 @@ def test_what_needs_a_plugin_that_is_missing_is_said_not_to_be_checked(tmp_path:
     run = record_run(tmp_path / "run", TASKS, LETTERS, **settings).path
     found = verified_without(run, "gridworld-multigrid")
     assert (found.consistent, found.verified, found.episodes, found.unplayed) == (True, False, 0, 4)
-    with pytest.raises(UnverifiedError, match=f"{run}: 4 episodes cannot be played again here: "):
+    with pytest.raises(UnverifiedError, match=f"{run}: 4 episodes cannot be replayed here: "):
         refuse_unverified([found])
-    assert any("its episodes on hex cannot be played again" in each.message for each in found.unchecked)
+    assert any("its episodes on hex cannot be replayed" in each.message for each in found.unchecked)
 
 
 def test_versions_other_than_those_it_was_played_with_are_told(run: Path) -> None:

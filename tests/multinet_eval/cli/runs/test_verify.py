@@ -55,7 +55,7 @@ def test_of_an_unfinished_run_what_there_is_is_checked_and_how_to_go_on_is_told(
     assert first.startswith(f"{cut_short} is unfinished, and consistent so far: 2 episodes and ")
     assert second == (
         f"  unfinished: {cut_short}: 2 of 3 episodes have not ended: 1, 2; "
-        f"'multinet runs resume {cut_short}' goes on with it"
+        f"'multinet runs resume {cut_short}' resumes it"
     )
     found = json.loads(invoke(["runs", "verify", cut_short, "--json"]).stdout)
     assert (found["consistent"], found["complete"]) == (True, False)
@@ -70,4 +70,4 @@ def test_what_a_missing_plugin_keeps_from_being_checked_is_told(copied: Callable
     assert finished.exit_code == 0
     assert "is consistent, as far as checkable here: 0 episodes and 0 steps replayed" in finished.stdout
     assert "  not checked: " in finished.stdout
-    assert "its episodes cannot be played again" in finished.stdout
+    assert "its episodes cannot be replayed" in finished.stdout

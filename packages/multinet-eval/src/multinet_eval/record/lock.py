@@ -1,4 +1,4 @@
-"""Write access to a run: a lock lets one process play it, and claims of sessions fence off files of earlier sessions."""
+"""Write access to a run: a lock lets one process play it, and claims fence off the files of earlier sessions."""
 
 from __future__ import annotations
 

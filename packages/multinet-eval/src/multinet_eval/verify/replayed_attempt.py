@@ -101,7 +101,7 @@ def replay_problems(
         return _first_problems(factory, job, left, kept)
     except (GridworldError, cattrs.BaseValidationError) as error:
         place = left[0].place if left else str(path)
-        return [Problem(place, f"it cannot be played again: {error}")]
+        return [Problem(place, f"it cannot be replayed: {error}")]
 
 
 def _first_problems(
