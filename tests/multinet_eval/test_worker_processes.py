@@ -93,7 +93,7 @@ def test_a_program_that_is_piped_in_is_told_to_be_a_file() -> None:
     )
     assert (finished.returncode, finished.stdout) == (1, "")
     assert "GridworldError: worker processes import the program's main module, and " in finished.stderr
-    assert "<stdin> is no file; write the program to a file" in finished.stderr
+    assert "<stdin> is no file: write the program to a file" in finished.stderr
 
 
 def test_disabled_plugins_are_told_by_their_whole_names() -> None:

@@ -155,7 +155,7 @@ def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(w
     (tmp_path / "run/tasks/.run.json.77.tmp").write_text("{")
     made = RunDirectory.create(tmp_path / "run", directory.manifest, directory.tasks().values())
     assert made.manifest == directory.manifest
-    with pytest.raises(RunError, match=r"is not empty, expected a new folder; 'multinet runs resume .*' goes on with"):
+    with pytest.raises(RunError, match=r"is not empty, expected a new folder; 'multinet runs resume .*' resumes it"):
         RunDirectory.create(tmp_path / "run", directory.manifest, ())
 
 
