@@ -51,19 +51,19 @@ class ModelCaller:
                 return self._predict_batch(self._model, episodes)
         answers: list[Answer] = []
         for each in asked:
-            answers.append(self._predict(each) if isinstance(each, PendingRequest) else self._ask(each))
+            if isinstance(each, PendingQuestion):
+                answers.append(self._ask(each))
+                continue
+            try:
+                if self._oracle is not None and each.state is not None:
+                    self._oracle.observe(each.state)
+                own = attrs.evolve(each.input, action_space=dict(ACTION_SPACE))  # a copy: the model may change it
+                answers.append(_read(self._model.predict(own), each.input.reply, "predict"))
+            except AnswerFault as fault:
+                answers.append(request_of(fault))
+            except (Exception, SystemExit) as error:  # a plugin's model may raise anything
+                answers.append(self._fault(error, f"at step {each.step}"))
         return answers
-
-    def _predict(self, asked: PendingRequest) -> Answer:
-        try:
-            if self._oracle is not None and asked.state is not None:
-                self._oracle.observe(asked.state)
-            own = attrs.evolve(asked.input, action_space=dict(ACTION_SPACE))  # a copy: the model may change it
-            return _read(self._model.predict(own), asked.input.reply, "predict")
-        except AnswerFault as fault:
-            return request_of(fault)
-        except (Exception, SystemExit) as error:  # a plugin's model may raise anything
-            return self._fault(error, f"at step {asked.step}")
 
     def _predict_batch(self, model: BatchModel, asked: Sequence[PendingRequest]) -> list[Answer]:
         try:
