@@ -8,7 +8,7 @@ from gridworld.generation.making import Made, jobs_of, make
 from gridworld.generation.recipe import Recipe
 from gridworld.generation.verifying import verify
 from gridworld.suites.generated import generate_suite
-from gridworld.suites.recipes import suite_recipes
+from gridworld.suites.named import suite_recipes
 
 RECIPES = suite_recipes("fresh_100")
 

@@ -83,7 +83,7 @@ def check_listing(expected: set[str]) -> None:
 def check_generation() -> None:
     """The bundled suite of recipes is in the wheel, and its first task can be certified."""
     from gridworld.generation.making import Made, jobs_of, make
-    from gridworld.suites.recipes import suite_recipes
+    from gridworld.suites.named import suite_recipes
 
     check(isinstance(make(jobs_of(suite_recipes("fresh_100"))[0]), Made), "no task of fresh_100 can be made")
 

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gridworld.generation.certificate import Bounds
 from gridworld.generation.making import Found, Job, Made, make, without_duplicates
-from gridworld.generation.recipe import Recipe
-from gridworld.generation.recipe_texts import recipe_from_texts
+from gridworld.generation.recipe import Recipe, recipe_from_texts
 
 SWITCHES = "toggle+one_shot+hold"
 MAZES: Sequence[Mapping[str, str]] = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.generation.bands import Band
+from gridworld.generation.recipe import Band
 
 
 @pytest.mark.parametrize(("text", "band"), [("20-40", Band(20, 40)), ("7", Band(7, 7)), (" 0-0 ", Band(0, 0))])

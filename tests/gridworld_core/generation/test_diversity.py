@@ -3,9 +3,9 @@
 import pytest
 
 from gridworld.errors import GridworldError
-from gridworld.generation.diversity import Spread, measure_diversity
 from gridworld.generation.making import Made, make_all
 from gridworld.generation.recipe import Recipe
+from gridworld.generation.task_folder import Spread, measure_diversity
 from support.random_tasks import random_task
 
 pytestmark = pytest.mark.usefixtures("generators")

@@ -9,11 +9,10 @@ import pytest
 
 from gridworld.errors import PluginFault
 from gridworld.generation import Drawing
-from gridworld.generation.bands import Band
 from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import Bounds, read_certificate
 from gridworld.generation.making import Made, Missed, jobs_of, make, make_all
-from gridworld.generation.recipe import Recipe
+from gridworld.generation.recipe import Band, Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
 from gridworld.task_spec import TaskSpecification

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.errors import ArgumentError, UnknownNameError
-from gridworld.generation.bands import Band
-from gridworld.generation.recipe import Recipe, variations
+from gridworld.generation.recipe import Band, Recipe, variations
 
 pytestmark = pytest.mark.usefixtures("generators")
 

@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.generation.bands import Band
-from gridworld.generation.recipe import Recipe
-from gridworld.generation.recipe_texts import recipe_from_name, recipes_from_file
+from gridworld.generation.recipe import Band, Recipe, recipe_from_name, recipes_from_file
 
 SECRET = "0123456789abcdef0123456789abcdef"
 

@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from gridworld.generation.seal import is_seal, seal
+from gridworld.generation.canonical import is_seal, seal
 from gridworld.task_spec import TaskSpecification
 from support.random_tasks import random_task
 

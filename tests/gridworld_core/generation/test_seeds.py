@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.generation.seeds import derive_seed
+from gridworld.generation.recipe import derive_seed
 
 
 def test_they_are_those_of_all_earlier_versions() -> None:

@@ -8,9 +8,8 @@ import attrs
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.generation.bands import Band
 from gridworld.generation.making import Found, Made, jobs_of, make, make_all, without_duplicates
-from gridworld.generation.recipe import Recipe
+from gridworld.generation.recipe import Band, Recipe
 from gridworld.generation.task_folder import find_made, report, write_made, write_report
 from gridworld.suites import load_folder
 from support.random_tasks import random_task

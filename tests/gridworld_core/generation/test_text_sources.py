@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError, Problem, TaskFormatError
-from gridworld.generation.importer import Inexpressible, Level, Unreadable
-from gridworld.generation.text_sources import LARGEST_FILE, read_levels_in_texts
+from gridworld.generation.importer import LARGEST_FILE, Inexpressible, Level, Unreadable, read_levels_in_texts
 
 
 def read(source: Path) -> list[tuple[str, str]]:

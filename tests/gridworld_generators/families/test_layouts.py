@@ -5,14 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.generation.canonical import canonical_form
-from gridworld_generators.families.braided_maze import BraidedMaze
-from gridworld_generators.families.cave import Cave
-from gridworld_generators.families.open_rooms import OpenRooms
-from gridworld_generators.families.perfect_maze import PerfectMaze
-from gridworld_generators.families.rooms_and_corridors import RoomsAndCorridors
-from gridworld_generators.families.spiral import Spiral
-from gridworld_generators.tools.braiding import dead_ends
+from gridworld_generators.families.mazes import BraidedMaze, PerfectMaze, Spiral
+from gridworld_generators.families.rooms import Cave, OpenRooms, RoomsAndCorridors
 from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.mazes import dead_ends
 from gridworld_generators.tools.regions import components, cut_cells
 from gridworld_generators.tools.sketch import Sketch
 

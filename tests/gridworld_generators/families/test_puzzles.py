@@ -17,13 +17,10 @@ from gridworld.world import World, compile_world
 from gridworld.world.rules import transition
 from gridworld.world.square import square_topology
 from gridworld.world.state import Status
-from gridworld_generators.families.hazard_field import HazardField
-from gridworld_generators.families.islet import Islet
-from gridworld_generators.families.lava_rivers import LavaRivers
-from gridworld_generators.families.puzzle import Puzzle
+from gridworld_generators.families.blocks import Warehouse, Weights
+from gridworld_generators.families.family import Puzzle
+from gridworld_generators.families.hazards import HazardField, Islet, LavaRivers
 from gridworld_generators.families.teleporter_house import TeleporterHouse
-from gridworld_generators.families.warehouse import Warehouse
-from gridworld_generators.families.weights import Weights
 from gridworld_generators.plugin import PUZZLES
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology

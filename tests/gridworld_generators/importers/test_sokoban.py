@@ -20,8 +20,7 @@ from gridworld.generation.importing import Uncertified, certify
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
-from gridworld_generators.importers.sokoban import SokobanImporter
-from gridworld_generators.importers.sokoban_text import read_sokoban
+from gridworld_generators.importers.sokoban import SokobanImporter, read_sokoban
 from support.thoroughness import bounded
 
 LEVELS = Path(__file__).with_name("sokoban_levels.txt")

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
-from gridworld_generators.tools.braiding import dead_ends
-from gridworld_generators.tools.carving import CARVERS, carve
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import neighbors
+from gridworld_generators.tools.mazes import CARVERS, carve, dead_ends
 from gridworld_generators.tools.regions import distances, reachable
 
 algorithms = st.sampled_from(sorted(CARVERS))

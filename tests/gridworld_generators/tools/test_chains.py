@@ -8,19 +8,21 @@ from hypothesis import strategies as st
 
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task_spec import Position
-from gridworld_generators.tools.braiding import braid
-from gridworld_generators.tools.carving import carve
-from gridworld_generators.tools.caves import grow_cave
-from gridworld_generators.tools.chains import STEP_KINDS, place_chain, plate_cells
+from gridworld_generators.tools.chains import (
+    STEP_KINDS,
+    TARGET_KINDS,
+    hide_steps,
+    place_chain,
+    place_targets,
+    plate_cells,
+)
 from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.ends import place_ends
-from gridworld_generators.tools.hiding import hide_steps
-from gridworld_generators.tools.partitions import partition
+from gridworld_generators.tools.mazes import braid, carve
 from gridworld_generators.tools.regions import reachable
+from gridworld_generators.tools.rooms import grow_cave, partition
 from gridworld_generators.tools.sketch import SOLID, Sketch
-from gridworld_generators.tools.targets import TARGET_KINDS, place_targets
-from gridworld_generators.tools.ways import cells_on_ways, quiet_cells, rough_length, waypoints
+from gridworld_generators.tools.ways import cells_on_ways, place_ends, quiet_cells, rough_length, waypoints
 from support.tilings import TILINGS, make_topology
 
 SIDE = 11

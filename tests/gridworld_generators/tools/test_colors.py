@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Position
-from gridworld_generators.tools.colors import choose_color, colors_of_steps
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.sketch import Sketch, choose_color, colors_of_steps
 
 STEPS = st.lists(st.sampled_from(["key", "toggle", "one_shot", "hold"]), max_size=6)
 SEEDS = st.integers(0, 2**32)

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.halls import MOST_PILLARS, carve_hall
 from gridworld_generators.tools.lattice import neighbors
 from gridworld_generators.tools.regions import components
+from gridworld_generators.tools.rooms import MOST_PILLARS, carve_hall
 
 
 @given(seed=st.integers(0, 2**32), width=st.integers(2, 9), height=st.integers(2, 9), walls=st.integers(0, 60))

@@ -4,17 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
-from gridworld_generators.tools.braiding import braid, dead_ends
-from gridworld_generators.tools.carving import carve
-from gridworld_generators.tools.caves import grow_cave
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.dungeons import dig_dungeon
-from gridworld_generators.tools.lattice import inner_cells, neighbors
-from gridworld_generators.tools.partitions import partition
+from gridworld_generators.tools.lattice import SYMMETRIES, inner_cells, neighbors, stretch_columns, stretch_rows, turned
+from gridworld_generators.tools.mazes import braid, carve, dead_ends, spiral_floor, spiral_order
 from gridworld_generators.tools.regions import components, cut_cells
-from gridworld_generators.tools.spirals import spiral_floor, spiral_order
-from gridworld_generators.tools.stretching import stretch_columns, stretch_rows
-from gridworld_generators.tools.symmetries import SYMMETRIES, turned
+from gridworld_generators.tools.rooms import dig_dungeon, grow_cave, partition
 
 seeds = st.integers(0, 10**6)
 sides = st.integers(7, 16)

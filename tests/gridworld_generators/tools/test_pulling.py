@@ -13,8 +13,8 @@ from gridworld.world import State, World, compile_world
 from gridworld.world.rules import transition
 from gridworld.world.state import Status
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.halls import carve_hall
 from gridworld_generators.tools.pulling import Pulled, Push, make_yard, pull_apart
+from gridworld_generators.tools.rooms import carve_hall
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology
 

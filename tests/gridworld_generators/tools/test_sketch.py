@@ -4,8 +4,7 @@ import pytest
 
 from gridworld.mechanisms.hazards import HazardSpec
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld_generators.tools.sketch import Sketch
-from gridworld_generators.tools.tiers import tier_of
+from gridworld_generators.tools.sketch import Sketch, tier_of
 
 
 def room() -> Sketch:

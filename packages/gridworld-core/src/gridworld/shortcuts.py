@@ -13,8 +13,7 @@ from typing import Any
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import ArgumentError
 from gridworld.generation.making import make_all
-from gridworld.generation.recipe import check_recipes
-from gridworld.generation.recipe_texts import recipe_of_values
+from gridworld.generation.recipe import check_recipes, recipe_of_values
 from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import list_arguments
 from gridworld.plugins.tilings import compile_on, find_tiling

@@ -5,47 +5,48 @@ from collections.abc import Iterable
 from gridworld.hookspecs import BenchmarkInfo, GeneratorInfo, ImporterInfo, hookimpl
 
 MAZES = (
-    ("braided_maze", "Mazes with loops and few dead ends.", "BraidedMaze"),
-    ("cave", "Irregular halls and necks.", "Cave"),
-    ("open_rooms", "A hall split into rooms by partitions.", "OpenRooms"),
-    ("perfect_maze", "Mazes with one way between any two places.", "PerfectMaze"),
-    ("rooms_and_corridors", "Small rooms in the rock, joined by corridors.", "RoomsAndCorridors"),
-    ("spiral", "One corridor that winds to the middle.", "Spiral"),
+    ("braided_maze", "Mazes with loops and few dead ends.", "families.mazes:BraidedMaze"),
+    ("cave", "Irregular halls and necks.", "families.rooms:Cave"),
+    ("open_rooms", "A hall split into rooms by partitions.", "families.rooms:OpenRooms"),
+    ("perfect_maze", "Mazes with one way between any two places.", "families.mazes:PerfectMaze"),
+    ("rooms_and_corridors", "Small rooms in the rock, joined by corridors.", "families.rooms:RoomsAndCorridors"),
+    ("spiral", "One corridor that winds to the middle.", "families.mazes:Spiral"),
 )
-"""Families of mazes, which share `gridworld_generators.families.family`: module, summary, class."""
+"""Families of mazes, derived from `gridworld_generators.families.family.Family`: name, summary, module and class."""
 
 PUZZLES = (
-    ("hazard_field", "Open ground strewn with hazards, between which a way winds.", "HazardField"),
-    ("islet", "A scrap of ground among hazards: whether a model holds still.", "Islet"),
-    ("lava_rivers", "Rivers of lava across a hall, each with one ford.", "LavaRivers"),
-    ("teleporter_house", "Rooms without doors, joined by teleporters.", "TeleporterHouse"),
-    ("warehouse", "Blocks to be pushed onto their targets.", "Warehouse"),
-    ("weights", "Blocks to be left on the plates that hold gates open.", "Weights"),
+    ("hazard_field", "Open ground strewn with hazards, between which a way winds.", "families.hazards:HazardField"),
+    ("islet", "A scrap of ground among hazards: whether a model holds still.", "families.hazards:Islet"),
+    ("lava_rivers", "Rivers of lava across a hall, each with one ford.", "families.hazards:LavaRivers"),
+    ("teleporter_house", "Rooms without doors, joined by teleporters.", "families.teleporter_house:TeleporterHouse"),
+    ("warehouse", "Blocks to be pushed onto their targets.", "families.blocks:Warehouse"),
+    ("weights", "Blocks to be left on the plates that hold gates open.", "families.blocks:Weights"),
 )
-"""Families of other puzzles, which share `gridworld_generators.families.puzzle`: module, summary, class."""
+"""Families of puzzles, derived from `gridworld_generators.families.family.Puzzle`: name, summary, module and class."""
 
 MATCHED = (
-    ("decoy_ladder", "Sets: one task with 0, 1, 2, 4 and 8 decoys.", "decoy_ladder:DecoyLadder"),
-    ("depth_ladder", "Sets: one maze with chains of 0 to 6 steps.", "depth_ladder:DepthLadder"),
-    ("mirrored", "Pairs: a task, and the same upside down.", "turning:Mirroring"),
-    ("order", "Pairs: a key before a switch, and a switch before a key.", "order:Order"),
+    ("decoy_ladder", "Sets: one task with 0, 1, 2, 4 and 8 decoys.", "matched.ladders:DecoyLadder"),
+    ("depth_ladder", "Sets: one maze with chains of 0 to 6 steps.", "matched.ladders:DepthLadder"),
+    ("mirrored", "Pairs: a task, and the same upside down.", "matched.variants:Mirroring"),
+    ("order", "Pairs: a key before a switch, and a switch before a key.", "matched.variants:Order"),
     (
         "path_choice",
         "Sets: a short way through mechanisms and a long open one, and the reverse.",
-        "path_choice:PathChoice",
+        "matched.path_choice:PathChoice",
     ),
-    ("recolored", "Pairs: a task, and the same in other colours.", "recoloring:Recoloring"),
-    ("sight", "Sets: one task in full sight, in a cone and in fog.", "sight:Sight"),
-    ("turned", "Sets: one task in the eight positions of a square.", "turning:Turning"),
+    ("recolored", "Pairs: a task, and the same in other colours.", "matched.variants:Recoloring"),
+    ("sight", "Sets: one task in full sight, in a cone and in fog.", "matched.variants:Sight"),
+    ("turned", "Sets: one task in the eight positions of a square.", "matched.variants:Turning"),
 )
 """Sets of matched tasks: name, summary, module and class."""
 
 
 @hookimpl
 def gridworld_generators() -> Iterable[GeneratorInfo]:
-    targets = [(name, summary, f"families.{name}:{target}") for name, summary, target in (*MAZES, *PUZZLES)]
-    targets += [(name, summary, f"matched.{target}") for name, summary, target in MATCHED]
-    return [GeneratorInfo(name, summary, f"gridworld_generators.{target}") for name, summary, target in targets]
+    return [
+        GeneratorInfo(name, summary, f"gridworld_generators.{target}")
+        for name, summary, target in (*MAZES, *PUZZLES, *MATCHED)
+    ]
 
 
 @hookimpl

@@ -12,8 +12,8 @@ from gymnasium.error import Error as GymnasiumError
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.errors import ArgumentError
-from gridworld.generation.bands import Band
 from gridworld.generation.importer import Importer, Inexpressible
+from gridworld.generation.recipe import Band
 from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level

@@ -7,10 +7,9 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     from gridworld.generation.certificate import read_certificate
     from gridworld.generation.generator import Drawing, Generator, NothingDrawn
-    from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable
+    from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable, read_levels_in_texts
     from gridworld.generation.making import Made, make_all
     from gridworld.generation.recipe import Recipe
-    from gridworld.generation.text_sources import read_levels_in_texts
     from gridworld.generation.verifying import verify
 
 __all__ = [
@@ -41,7 +40,7 @@ MODULES = {
     "Made": "making",
     "make_all": "making",
     "Recipe": "recipe",
-    "read_levels_in_texts": "text_sources",
+    "read_levels_in_texts": "importer",
     "verify": "verifying",
 }
 

@@ -10,7 +10,9 @@ directions, ids and colours is as they declare it (`gridworld.task.meanings`); a
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -21,8 +23,6 @@ from gridworld.plugins import get_registry
 from gridworld.task.meanings import DIRECTION_WORDS, ORDERED, Meaning, meaning_of
 from gridworld.task_spec import GoalSpec, Position, TaskSpecification
 from gridworld.world.square import DIRECTIONS
-
-__all__ = ["canonical_form"]
 
 Symmetry = Callable[[Position], Position]
 DIGEST_SIZE = 16
@@ -123,3 +123,20 @@ def _parameters_of(goal_type: str) -> dict[str, attrs.Attribute[Any]]:
     """The fields that a goal type adds, by name."""
     parameters = get_registry().goals.get(goal_type).parameters
     return {} if parameters is None else dict(attrs.fields_dict(parameters))
+
+
+SEAL = re.compile(r"[0-9a-fA-F]{64}")
+
+
+def seal(tasks: Iterable[TaskSpecification]) -> str:
+    """The SHA-256 of what tasks say, certificates included: 64 hexadecimal digits.
+
+    Names of files and folders, their order and the layout of the JSON do not count.
+    """
+    contents = sorted(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True) for task in tasks)
+    return hashlib.sha256("\n".join(contents).encode("ascii")).hexdigest()
+
+
+def is_seal(text: str) -> bool:
+    """Whether a text can be a seal."""
+    return SEAL.fullmatch(text) is not None

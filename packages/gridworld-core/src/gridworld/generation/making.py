@@ -13,7 +13,6 @@ from importlib.metadata import version
 import attrs
 
 from gridworld.errors import AmbiguousNameError, InvalidTaskError, PluginFault, UnknownNameError, describe_value
-from gridworld.generation.aim import Aim
 from gridworld.generation.budgets import BUDGET_FACTOR, is_timed, steps_allowed, with_ample_budget
 from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import (
@@ -27,10 +26,8 @@ from gridworld.generation.certificate import (
     search,
 )
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
-from gridworld.generation.matching import compared, unmet_claims, with_comparison
-from gridworld.generation.measures import MEASURES, Measure
-from gridworld.generation.recipe import Recipe, variations
-from gridworld.generation.seeds import derive_seed
+from gridworld.generation.measures import MEASURES, Measure, compared, unmet_claims, with_comparison
+from gridworld.generation.recipe import Band, Recipe, derive_seed, variations
 from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
@@ -38,18 +35,54 @@ from gridworld.solver.search import TaskSearches
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
-__all__ = [
-    "Found",
-    "Job",
-    "Made",
-    "Missed",
-    "find_missing",
-    "jobs_of",
-    "make",
-    "make_all",
-    "one_by_one",
-    "without_duplicates",
-]
+ANY_SIZE = (-1.0, float("inf"))
+
+
+class Aim:
+    """Chooses a generator for each attempt, the next one among larger ones after a task that was too short.
+
+    Args:
+        generators: those that the recipe allows; at least one.
+        length: the lengths that are asked for; None if any will do.
+    """
+
+    def __init__(self, generators: Sequence[Generator], length: Band | None) -> None:
+        self._generators = [(_size(each), each) for each in generators]
+        self._length = length
+        self._nearest: int | None = None
+        self._too_small, self._too_large = ANY_SIZE
+
+    @property
+    def nearest(self) -> int | None:
+        """The length that came nearest to those that are asked for; None if none is known."""
+        return self._nearest
+
+    def choose(self, seed: int) -> Generator:
+        """The generator of the next attempt."""
+        fitting = [each for size, each in self._generators if self._too_small < size < self._too_large]
+        if not fitting:  # no size is right for all mazes
+            self._too_small, self._too_large = ANY_SIZE
+            fitting = [each for _, each in self._generators]
+        return fitting[derive_seed(seed, "parameters") % len(fitting)]
+
+    def learn(self, generator: Generator, lengths: Sequence[int]) -> None:
+        """Take note of how long the tasks of an attempt were; nothing is learnt of lengths on both sides."""
+        if self._length is None or not lengths:
+            return
+        for length in lengths:
+            if self._nearest is None or self._length.distance(length) < self._length.distance(self._nearest):
+                self._nearest = length
+        if max(lengths) < self._length.least:
+            self._too_small = max(self._too_small, _size(generator))
+        elif min(lengths) > self._length.most:
+            self._too_large = min(self._too_large, _size(generator))
+
+
+def _size(generator: Generator) -> int:
+    """The parameter that lengths grow with; 0 for a generator without it."""
+    size = generator.parameters.get("size")
+    return size if isinstance(size, int) else 0
+
 
 DUPLICATE = "like an earlier task"
 

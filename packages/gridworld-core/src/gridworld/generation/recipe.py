@@ -1,26 +1,70 @@
-"""Recipes: how many tasks to draw, from which generator, and what they have to be like."""
+"""Recipes: how many tasks to draw, from which generator, with which properties; and their TOML files and names."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import attrs
 
 from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
-from gridworld.generation.bands import Band
 from gridworld.generation.generator import Generator
-from gridworld.generation.seeds import derive_seed
 from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.support.faults import describe_raised
+from gridworld.support.files import parse_toml
 from gridworld.support.import_strings import load_object
 from gridworld.support.wording import nearest_hint
 
-__all__ = ["MAX_COMBINATIONS", "Recipe", "check_recipes", "generator_class", "variations"]
+SEED_BITS = 48
+"""Of derived seeds, so that they are exact wherever JSON is read."""
+
+
+def derive_seed(*parts: str | int) -> int:
+    """A number from 0 to 2**48 - 1 that is as good as random, and always the same for the same parts (SHA-256)."""
+    text = "\0".join(map(str, parts))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
+
+
+FORM = re.compile(r"(\d+)(?:-(\d+))?")
+
+
+@attrs.frozen
+class Band:
+    """The numbers from `least` to `most`, both included; raises ValueError if there are none."""
+
+    least: int
+    most: int
+
+    def __attrs_post_init__(self) -> None:
+        if self.least > self.most:
+            raise ValueError(f"the band {self} is empty: {self.least} is above {self.most}")
+
+    @classmethod
+    def parse(cls, text: str) -> Band:
+        """A band from a text such as ``20-40`` or ``20``; raises ValueError for any other."""
+        match = FORM.fullmatch(text.strip())
+        if match is None:
+            raise ValueError(f"expected a number or a band such as 20-40, got '{text}'")
+        least = int(match[1])
+        return cls(least, least if match[2] is None else int(match[2]))
+
+    def __contains__(self, number: int) -> bool:
+        return self.least <= number <= self.most
+
+    def __str__(self) -> str:
+        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+    def distance(self, number: int) -> int:
+        """How far a number is outside; 0 inside."""
+        return max(self.least - number, number - self.most, 0)
+
 
 MAX_COMBINATIONS = 10_000
 """Of values of parameters that a recipe may draw from."""
@@ -182,3 +226,140 @@ def _values(text: str) -> Iterator[str]:
             continue
         band = Band(int(match[1]), int(match[2]))
         yield from map(str, range(band.least, band.most + 1))
+
+
+SCHEME = "generated:"
+"""With what the name of a suite begins that is generated when it is asked for."""
+
+
+def recipe_fields() -> list[str]:
+    """What recipes say of themselves, so that no generator can have a parameter of that name."""
+    return [argument.name for argument in list_arguments(_recipe)]
+
+
+def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
+    """A recipe from texts.
+
+    Args:
+        texts: the fields of `Recipe`, ``tilings`` with commas between; all others are parameters of the generator.
+        place: where they stand, for messages.
+
+    Raises:
+        ArgumentError: ``family`` is missing, or a value cannot be read or cannot be right.
+    """
+    known = recipe_fields()
+    own = [f"{name}={text}" for name, text in texts.items() if name in known]
+    bound = bind_arguments(_recipe, own, place)
+    parameters = {name: text for name, text in texts.items() if name not in known}
+    try:
+        return attrs.evolve(_recipe(**bound), parameters=parameters)
+    except ValueError as error:
+        raise ArgumentError(f"{place}: {error}") from error
+
+
+def _recipe(
+    family: str,
+    count: int = 20,
+    seed: int = 0,
+    tilings: str = "square",
+    length: str | None = None,
+    budget_factor: float = 3.0,
+    salt: str = "",
+    max_attempts: int = 200,
+) -> Recipe:
+    return Recipe(
+        family=family,
+        count=count,
+        seed=seed,
+        tilings=tuple(name.strip() for name in tilings.split(",")),
+        length=None if length is None else Band.parse(length),
+        budget_factor=budget_factor,
+        salt=salt,
+        max_attempts=max_attempts,
+    )
+
+
+def recipe_from_name(name: str) -> Recipe:
+    """The recipe of a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
+
+    ``salt_file`` may name a file that holds the salt.
+
+    Raises:
+        ArgumentError: as `recipe_from_texts` does; or a field is given twice, or the salt cannot be read.
+    """
+    family, _, query = name.removeprefix(SCHEME).partition("?")
+    pairs = parse_qsl(query, keep_blank_values=True)
+    texts = {"family": family} | dict(pairs)
+    if len(texts) <= len(pairs):
+        raise ArgumentError(f"{name}: a field is given twice")
+    if "salt" in texts:
+        raise ArgumentError(f"{SCHEME}{family}: a salt is a secret, and is kept in a file: give salt_file=PATH")
+    salt_file = texts.pop("salt_file", None)
+    if salt_file is not None:
+        texts["salt"] = read_salt(Path(salt_file))
+    return recipe_from_texts(texts, name)
+
+
+def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
+    """The recipes of a TOML file: one for each of its tables ``[[recipes]]``, in order.
+
+    Args:
+        path: the file.
+        salt: a secret that changes the tasks of all of them.
+
+    Raises:
+        ArgumentError: it cannot be read, or holds something else; the message says where.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ArgumentError(f"{path}: {error.strerror}") from error
+    data = parse_toml(content, str(path))
+    tables = data.pop("recipes", None)
+    if data or not isinstance(tables, list) or not tables:
+        raise ArgumentError(f"{path}: expected tables [[recipes]], and nothing else")
+    recipes = [_recipe_of_table(table, f"{path}: recipes[{number}]", salt) for number, table in enumerate(tables)]
+    first_of: dict[str, int] = {}
+    for number, recipe in enumerate(recipes):
+        first = first_of.setdefault(recipe.digest, number)
+        if first != number:
+            raise ArgumentError(f"{path}: recipes[{number}] would give the tasks of recipes[{first}]: set another seed")
+    return tuple(recipes)
+
+
+def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
+    if not isinstance(table, dict):
+        raise ArgumentError(f"{place}: expected a table")
+    if "salt" in table:
+        raise ArgumentError(f"{place}: a salt is a secret, and is kept in a file of its own")
+    return recipe_of_values({**table, "salt": salt}, place)
+
+
+def recipe_of_values(values: Mapping[str, object], place: str) -> Recipe:
+    """A recipe from numbers, texts and lists of them; arguments and errors are those of `recipe_from_texts`."""
+    return recipe_from_texts({name: _text(value, f"{place}.{name}") for name, value in values.items()}, place)
+
+
+def _text(value: object, place: str) -> str:
+    if isinstance(value, list) and all(isinstance(each, str | int) for each in value):
+        return ",".join(map(str, value))
+    if isinstance(value, str | int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    raise ArgumentError(f"{place}: expected a number, a text, or a list of them")
+
+
+def read_salt(path: Path) -> str:
+    """The secret in a file, without blanks and line ends around it.
+
+    Raises:
+        ArgumentError: it cannot be read, or is empty.
+    """
+    try:
+        salt = path.read_text(encoding="utf-8-sig").strip()
+    except OSError as error:
+        raise ArgumentError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ArgumentError(f"{path}: not a text file; try the output of: openssl rand -hex 32") from error
+    if not salt:
+        raise ArgumentError(f"{path}: it is empty; a salt is a long random text, as of: openssl rand -hex 32")
+    return salt

@@ -10,7 +10,7 @@ import attrs
 from gridworld.errors import AmbiguousNameError, GridworldError, InvalidTaskError, Problem, UnknownNameError
 from gridworld.generation.certificate import SOLVER, Certificate, NotCertified, Proof, prove, read_certificate
 from gridworld.generation.generator import Drawing
-from gridworld.generation.matching import compared, unmet_claims, with_comparison
+from gridworld.generation.measures import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import blaming

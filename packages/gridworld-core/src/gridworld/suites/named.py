@@ -8,26 +8,40 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.errors import ArgumentError, InvalidTaskError, UnknownNameError, describe_value
-from gridworld.generation.recipe import Recipe
+from gridworld.generation.recipe import SCHEME, Recipe, recipe_from_name, recipes_from_file
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
 from gridworld.suites.folders import Suite, benchmark_place, load_folder, read_folder, warn_of_files
-from gridworld.suites.recipes import benchmark_recipes, suite_recipes
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import nearest_hint, shorten
 from gridworld.task.reading import read_task_file
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
-__all__ = [
-    "TaskSource",
-    "find_suite",
-    "find_tasks",
-    "load_benchmark",
-    "read_installed",
-    "read_named_task",
-    "read_suite",
-]
+RECIPES = ".toml"
+"""How the names of files of recipes end."""
+
+
+def suite_recipes(name: str) -> tuple[Recipe, ...]:
+    """The recipes that a suite's name stands for; none for a suite of files, or a name that is none.
+
+    It is ``generated:FAMILY?...``, the path of a TOML file, or an installed suite that is made of one.
+
+    Raises:
+        ArgumentError: the recipes cannot be read, or cannot be right.
+        PluginFault: the package of an installed suite cannot be imported.
+    """
+    benchmarks = get_registry().benchmarks
+    if name in benchmarks:
+        return benchmark_recipes(benchmarks.get(name))
+    if name.startswith(SCHEME):
+        return (recipe_from_name(name),)
+    return recipes_from_file(Path(name)) if name.endswith(RECIPES) else ()
+
+
+def benchmark_recipes(benchmark: BenchmarkInfo, salt: str = "") -> tuple[Recipe, ...]:
+    """The recipes of an installed suite, none if it is one of files; raises as `suite_recipes` does."""
+    return recipes_from_file(benchmark_place(benchmark), salt) if benchmark.folder.endswith(RECIPES) else ()
 
 
 TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]

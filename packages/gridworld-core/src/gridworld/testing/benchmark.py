@@ -14,7 +14,7 @@ from gridworld.generation.recipe import Recipe
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
 from gridworld.suites.generated import generate_suite
-from gridworld.suites.recipes import benchmark_recipes
+from gridworld.suites.named import benchmark_recipes
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail

@@ -12,8 +12,7 @@ from gridworld.errors import TaskError
 from gridworld.generation.certificate import DEFAULT_BOUNDS, NotCertified, prove
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.measures import MEASURES
-from gridworld.generation.recipe_texts import recipe_fields
-from gridworld.generation.seeds import SEED_BITS
+from gridworld.generation.recipe import SEED_BITS, recipe_fields
 from gridworld.hookspecs import GeneratorInfo
 from gridworld.plugins.arguments import list_arguments
 from gridworld.task.writing import task_to_text

@@ -1,29 +1,84 @@
-"""What families of mazes have in common: parameters, chains, decoys, hiding and sight, over layouts of their own."""
+"""Base classes of families: size and sight, mazes with chains and decoys, and puzzles."""
 
 # No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
+# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Literal
 
 import attrs
 
-from gridworld.generation.generator import Drawing, NothingDrawn
+from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.support.wording import nearest_hint
-from gridworld_generators.families.sketched import Sketched, first_sketch
-from gridworld_generators.tools.chains import STEP_KINDS, SWITCH_STEPS, place_chain
+from gridworld.task_spec import Rules
+from gridworld_generators.tools.chains import (
+    STEP_KINDS,
+    SWITCH_STEPS,
+    TARGET_KINDS,
+    hide_steps,
+    place_chain,
+    place_targets,
+)
 from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.hiding import hide_steps
-from gridworld_generators.tools.sketch import Sketch
-from gridworld_generators.tools.targets import TARGET_KINDS, place_targets
-from gridworld_generators.tools.tiers import TIERS
+from gridworld_generators.tools.sketch import TIERS, Sketch
 from gridworld_generators.tools.ways import rough_length
 
-__all__ = ["ANY", "Family"]
+ATTEMPTS = 16
+"""How many sketches are drawn for a seed before it is given up."""
+
+
+@attrs.frozen(kw_only=True)
+class Sketched(Generator):
+    """A family whose tasks are sketched on a square lattice.
+
+    Args:
+        size: lattice columns and rows, border included.
+        observability: what is shown.
+        view_size: how far one sees where sight is limited; odd, at least 3.
+    """
+
+    size: int = 9
+    observability: Literal["full", "view_cone", "fog_of_war"] = "full"
+    view_size: int = 7
+
+    LEAST_SIZE: ClassVar[int] = 5
+    MOST_SIZE: ClassVar[int] = 41
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse a size and a reach of sight that cannot be.
+
+        Raises:
+            ValueError: naming them.
+        """
+        if not self.LEAST_SIZE <= self.size <= self.MOST_SIZE:
+            raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
+        if self.view_size < 3 or self.view_size % 2 == 0:
+            raise ValueError(f"view_size must be odd and at least 3, got {self.view_size}")
+
+    @property
+    def rules(self) -> Rules:
+        """Those of its tasks, as far as sight goes."""
+        return Rules(observability=self.observability, view_size=self.view_size)
+
+
+def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
+    """The first of a few sketches that comes to something.
+
+    Raises:
+        NothingDrawn: none did; with all reasons.
+    """
+    reasons = set()
+    for _ in range(ATTEMPTS):
+        try:
+            return draw()
+        except NothingDrawn as nothing:
+            reasons.add(str(nothing))
+    raise NothingDrawn("; ".join(sorted(reasons)))
+
 
 ANY = "any"
 """All the words that a parameter can list."""
-ATTEMPTS = 32
-"""How many layouts are drawn for a seed before it is given up."""
 GENEROUS = 4
 """How many times the rough length of a plan its budget is; recipes replace it by what the certificate says."""
 TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
@@ -181,3 +236,58 @@ def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]
             hint = nearest_hint(word, known)
             raise ValueError(f"{parameter}: '{word}' is unknown{hint}; expected some of {', '.join(known)}, or {ANY}")
     return tuple(word for word in known if word in listed)
+
+
+@attrs.frozen(kw_only=True)
+class Puzzle(Sketched):
+    """A family of puzzles: a subclass plans all that there is.
+
+    Size and sight are those of all families (`Sketched`).
+
+    Args:
+        tier: which tier the tasks belong to; they are all of one, so this is no more than a check.
+    """
+
+    tier: int | None = None
+
+    TIER: ClassVar[int] = 4
+    """The tier of its tasks where sight is not limited."""
+
+    @abstractmethod
+    def plan(self, dice: Dice) -> Sketch:
+        """A sketch of a whole task, but for the rules.
+
+        Raises:
+            NothingDrawn: it came to nothing; another one is tried.
+        """
+
+    @abstractmethod
+    def budget(self, sketch: Sketch) -> int:
+        """How many actions a task grants: more than enough, since recipes go by what the certificate says."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """What the task is, in a sentence."""
+
+    def __attrs_post_init__(self) -> None:
+        """Refuse parameters that contradict each other.
+
+        Raises:
+            ValueError: naming them.
+        """
+        super().__attrs_post_init__()
+        tier = self.TIER if self.observability == "full" else max(TIERS)
+        if self.tier not in (None, tier):
+            raise ValueError(
+                f"tier={self.tier} with observability={self.observability}: these tasks are of tier {tier}"
+            )
+
+    def draw(self, seed: int) -> Drawing:
+        """One task: the first of a few plans that came to something."""
+        dice = Dice(seed)
+        sketch = first_sketch(lambda: self.plan(dice))
+        sketch.rules = self.rules
+        task = sketch.to_task(
+            task_id=f"seed_{seed}", seed=seed, max_steps=self.budget(sketch), description=self.describe()
+        )
+        return Drawing((task,))

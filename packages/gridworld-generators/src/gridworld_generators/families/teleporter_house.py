@@ -8,12 +8,11 @@ import attrs
 from gridworld.generation.generator import NothingDrawn
 from gridworld.mechanisms.teleporters import TeleporterSpec
 from gridworld.task_spec import Position
-from gridworld_generators.families.puzzle import Puzzle
+from gridworld_generators.families.family import Puzzle
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.partitions import partition
 from gridworld_generators.tools.regions import components, cut_cells
-from gridworld_generators.tools.sketch import Sketch
-from gridworld_generators.tools.tiers import TIERS
+from gridworld_generators.tools.rooms import partition
+from gridworld_generators.tools.sketch import TIERS, Sketch
 
 __all__ = ["TeleporterHouse"]
 

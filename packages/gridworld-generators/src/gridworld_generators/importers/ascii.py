@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gridworld.ascii import read_drawing
-from gridworld.generation.importer import Importer, Level
-from gridworld.generation.text_sources import read_levels_in_texts
+from gridworld.generation.importer import Importer, Level, read_levels_in_texts
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 
@@ -26,7 +25,7 @@ class AsciiImporter(Importer):
         """The task of each drawing.
 
         Raises:
-            ArgumentError: as `gridworld.generation.text_sources.read_levels_in_texts` does.
+            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does.
             DrawingError: the one drawing is no task; each problem has its line and column.
         """
         return read_levels_in_texts(source, ENDINGS, _read)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 
 from gridworld.actions import Action
-from gridworld.generation.importer import Importer, Inexpressible, Level
-from gridworld.generation.text_sources import read_levels_in_texts
+from gridworld.errors import ArgumentError
+from gridworld.generation.importer import Importer, Inexpressible, Level, read_levels_in_texts
 from gridworld.goals import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.plugins.tilings import find_tiling, lay_out
@@ -20,9 +21,110 @@ from gridworld.task.validation import MAX_SIDE, MAX_STEPS
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
 from gridworld.world.catalogs import Vocabulary
-from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
 
-__all__ = ["SokobanImporter"]
+WALL, FLOOR, ROW_END = "#", " -_", "|"
+PLAYERS, BOXES, TARGETS = "@+", "$*", ".+*"
+KNOWN = WALL + FLOOR + "@+$*."
+ROW = re.compile(r"[ \-_\d]*#")
+RUN = re.compile(r"(\d*)(.)")
+TITLE = re.compile(r"title\s*:\s*(.*)", re.IGNORECASE)
+KEY = re.compile(r"[A-Za-z][\w -]*:")
+LONGEST_ROW = 10_000
+
+
+@attrs.frozen
+class SokobanLevel:
+    """A level as it is written; cells count from the top left corner of its lines."""
+
+    first_line: int
+    rows: tuple[str, ...]
+    title: str = ""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return max(map(len, self.rows)), len(self.rows)
+
+    @property
+    def players(self) -> list[Position]:
+        """Where players stand, in reading order."""
+        return self._all(PLAYERS)
+
+    @property
+    def boxes(self) -> list[Position]:
+        """Where boxes stand, in reading order."""
+        return self._all(BOXES)
+
+    @property
+    def targets(self) -> list[Position]:
+        """Where targets are, in reading order."""
+        return self._all(TARGETS)
+
+    def is_wall(self, cell: Position) -> bool:
+        """Whether a cell is a wall."""
+        return self.has(cell) and self.rows[cell.y][cell.x] == WALL
+
+    def has(self, cell: Position) -> bool:
+        """Whether a cell lies in one of the lines."""
+        return 0 <= cell.y < len(self.rows) and 0 <= cell.x < len(self.rows[cell.y])
+
+    def place_of(self, cell: Position) -> str:
+        """Where a cell is in the text."""
+        return f"line {self.first_line + cell.y}, column {cell.x + 1}"
+
+    def _all(self, characters: str) -> list[Position]:
+        return [
+            Position(x, y)
+            for y, row in enumerate(self.rows)
+            for x, character in enumerate(row)
+            if character in characters
+        ]
+
+
+def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
+    """The levels of a text.
+
+    Args:
+        text: the text.
+        source: what error messages call it.
+
+    Raises:
+        ArgumentError: there is no level, or something in one is unknown, with its line and column.
+    """
+    levels: list[SokobanLevel] = []
+    title, rows, first_line = "", list[str](), 1
+    for number, line in enumerate([*text.splitlines(), ""], start=1):
+        if ROW.match(line):
+            first_line = first_line if rows else number
+            rows += _read_rows(line.rstrip(), number, source)
+            continue
+        if rows:
+            levels.append(SokobanLevel(first_line, tuple(rows), title))
+            title, rows = "", []
+        named = TITLE.match(line.strip())
+        if named is not None and levels and not levels[-1].title:
+            levels[-1] = attrs.evolve(levels[-1], title=named[1])
+        elif line.strip() and not KEY.match(line.strip()):
+            title = line.strip("; \t")
+    if not levels:
+        raise ArgumentError(f"{source}: no level in it; the lines of a level begin with '{WALL}', blanks aside")
+    return levels
+
+
+def _read_rows(line: str, number: int, source: str) -> Iterator[str]:
+    row = ""
+    for run in RUN.finditer(line):
+        count, character = int(run[1] or 1), run[2]
+        if character == ROW_END and not run[1]:
+            yield row
+            row = ""
+        elif character in KNOWN and len(row) + count <= LONGEST_ROW:
+            row += count * character
+        else:
+            wrong = f"'{run[0]}' does not belong into a level; expected # @ + $ * . or a blank"
+            raise ArgumentError(f"{source}: line {number}, column {run.start() + 1}: {wrong}")
+    yield row
+
 
 ENDINGS = (".txt", ".xsb", ".sok")
 """The budget of a level while its shortest solution is looked for; Sokoban has none."""
@@ -60,7 +162,7 @@ class SokobanImporter(Importer):
         """The task of each level.
 
         Raises:
-            ArgumentError: as `gridworld.generation.text_sources.read_levels_in_texts` does, or with the line and column
+            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or with the line and column
                 of what does not belong into a level.
         """
         return read_levels_in_texts(source, ENDINGS, self._read)

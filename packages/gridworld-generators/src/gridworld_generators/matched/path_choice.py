@@ -13,12 +13,11 @@ from gridworld.task.routes import ROUTES, Route, with_only
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld_generators.families.family import ANY
 from gridworld_generators.matched.base import variant_of
-from gridworld_generators.tools.carving import CARVERS, carve
 from gridworld_generators.tools.chains import STEP_KINDS
-from gridworld_generators.tools.colors import colors_of_steps
 from gridworld_generators.tools.dice import Dice
+from gridworld_generators.tools.mazes import CARVERS, carve
 from gridworld_generators.tools.regions import distances, reachable, shortest_path
-from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.sketch import Sketch, colors_of_steps
 from gridworld_generators.tools.ways import PER_THING
 
 __all__ = ["PathChoice"]

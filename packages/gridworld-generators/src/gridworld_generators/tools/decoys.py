@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from gridworld.generation.generator import NothingDrawn
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import Position
-from gridworld_generators.tools.colors import choose_color
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.sketch import Sketch
+from gridworld_generators.tools.sketch import Sketch, choose_color
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
 
 __all__ = ["DECOY_KINDS", "place_decoys"]

@@ -1,13 +1,11 @@
-"""The lattice that tasks are drawn on: which cells there are, and which ones touch on every tiling."""
+"""Lattice cells: neighbours that touch on every tiling, and layouts stretched, turned and mirrored."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from gridworld.task_spec import Position
-
-__all__ = ["AROUND", "NEIGHBORS", "around", "inner_cells", "neighbors"]
 
 NEIGHBORS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """The steps to the four neighbours of a cell: right, down, left, up. These touch on every tiling."""
@@ -40,3 +38,39 @@ def _within(width: int, height: int, steps: tuple[tuple[int, int], ...]) -> dict
         cell: tuple(there for dx, dy in steps if (there := Position(cell.x + dx, cell.y + dy)) in inside)
         for cell in cells
     }
+
+
+def stretch_columns(floor: Iterable[Position], column: int) -> set[Position]:
+    """The floor with a column of the lattice twice, and all beyond it one cell further right."""
+    return {Position(x, cell.y) for cell in floor for x in _stretched(cell.x, column)}
+
+
+def stretch_rows(floor: Iterable[Position], row: int) -> set[Position]:
+    """The floor with a row of the lattice twice, and all beyond it one cell further down."""
+    return {Position(cell.x, y) for cell in floor for y in _stretched(cell.y, row)}
+
+
+def _stretched(place: int, doubled: int) -> tuple[int, ...]:
+    if place == doubled:
+        return (place, place + 1)
+    return (place + 1,) if place > doubled else (place,)
+
+
+SYMMETRIES = 8
+"""How many ways there are to turn and to mirror a square."""
+
+
+def turned(cells: Iterable[Position], size: int, symmetry: int) -> list[Position]:
+    """Cells of a square lattice after quarter turns clockwise, and mirrored for the second half of `SYMMETRIES`.
+
+    Args:
+        cells: any cells of the lattice, in an order that is kept.
+        size: lattice columns, as many as rows.
+        symmetry: below `SYMMETRIES`; 0 leaves all as it is.
+    """
+    last = size - 1
+    turns, mirrored = symmetry % 4, symmetry >= 4
+    moved = [Position(last - x, y) if mirrored else Position(x, y) for x, y in cells]
+    for _ in range(turns):
+        moved = [Position(last - y, x) for x, y in moved]
+    return moved

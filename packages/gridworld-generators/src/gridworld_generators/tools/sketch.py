@@ -1,12 +1,13 @@
-"""A task under construction: floor, start and goal, and what has been placed so far."""
+"""A task under construction: floor, start and goal, what has been placed, and the colours and tier of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 
+from gridworld.generation.generator import NothingDrawn
 from gridworld.mechanisms.doors import DoorSpec
 from gridworld.mechanisms.gates import GateSpec
 from gridworld.mechanisms.keys import KeySpec
@@ -23,10 +24,27 @@ from gridworld.task_spec import (
     Rules,
     TaskSpecification,
 )
+from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import around, inner_cells, neighbors
-from gridworld_generators.tools.tiers import tier_of
 
-__all__ = ["BARRIERS", "SOLID", "SWITCH_COLORS", "Sketch", "Thing"]
+TIERS = {
+    1: "no mechanism",
+    2: "keys and doors",
+    3: "switches and gates",
+    4: "blocks and hazards",
+    5: "hidden things, limited sight and teleporters",
+}
+"""Each tier with what it adds to those before it."""
+TIER_OF = {"keys": 2, "doors": 2, "switches": 3, "gates": 3, "blocks": 4, "hazards": 4, "teleporters": 5}
+"""Mechanism type to the lowest tier that may hold it; all others belong to the highest."""
+
+
+def tier_of(mechanisms: MechanismSet, rules: Rules) -> int:
+    """The lowest tier that may hold a task with these mechanisms and rules, 1 to 5."""
+    if rules.hidden_mechanisms or rules.observability != "full":
+        return max(TIERS)
+    return max((TIER_OF.get(kind, max(TIERS)) for kind, _ in mechanisms.groups()), default=1)
+
 
 BARRIERS = ("doors", "gates")
 """Mechanism types that stand shut in their cell until they are opened."""
@@ -272,3 +290,25 @@ class Sketch:
 
     def _end(self) -> str:
         return " + ".join(self.goal_spec.target_ids) or "G"
+
+
+ROCK = "grey"
+"""A door of this colour is hard to tell from the wall around it in pictures, so it is the last to be taken."""
+
+
+def choose_color(colors: Sequence[str], dice: Dice) -> str:
+    """One of some colours, of which there is at least one."""
+    return dice.choice([color for color in colors if color != ROCK] or colors)
+
+
+def colors_of_steps(sketch: Sketch, kinds: Sequence[str], dice: Dice) -> list[str]:
+    """A colour for each step of a chain, by its kind.
+
+    Raises:
+        NothingDrawn: there are not as many left.
+    """
+    for_keys = sorted(dice.shuffled(sketch.key_colors_left()), key=lambda color: color != ROCK)
+    for_switches = dice.shuffled(sketch.switch_colors_left())
+    if kinds.count("key") > len(for_keys) or len(kinds) - kinds.count("key") > len(for_switches):
+        raise NothingDrawn("not enough colours for a chain")
+    return [(for_keys if kind == "key" else for_switches).pop() for kind in kinds]

@@ -1,14 +1,26 @@
-"""The ways that a plan takes, roughly: from one thing of the chain to the next, and to the goal."""
+"""Start and goal, and the ways of a plan between them."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 from gridworld.task_spec import Position
+from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import cut_cells, distances
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
 
-__all__ = ["cells_on_ways", "quiet_cells", "rough_length", "waypoints"]
+FAR = 0.25
+"""The goal is among this share of the cells: those farthest from the start."""
+
+
+def place_ends(sketch: Sketch, dice: Dice) -> None:
+    """Put the start anywhere on connected floor, and the goal far from it, in a dead end if there is one."""
+    start = dice.choice(sorted(sketch.floor))
+    order = sorted(distances(sketch.floor, [start], sketch.neighbors).items(), key=lambda item: (-item[1], item[0]))
+    far = [cell for cell, _ in order[: max(1, round(FAR * len(order)))]]
+    closed = [cell for cell in far if len(sketch.floor_beside(cell)) == 1]
+    sketch.start, sketch.goal = start, dice.choice(closed or far)
+
 
 PER_MOVE, PER_THING = 1.5, 3
 """Actions for a move, turns included, and for handling a thing."""

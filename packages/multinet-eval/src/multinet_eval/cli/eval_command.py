@@ -171,7 +171,7 @@ def _choose_tasks(
 
 def _refuse_path(name: str) -> None:
     """Raise ArgumentError with advice if ``--benchmark`` names a path that is not a suite."""
-    from gridworld.suites.recipes import suite_recipes
+    from gridworld.suites.named import suite_recipes
 
     if name in get_registry().benchmarks or not exists(name) or suite_recipes(name):
         return

@@ -67,9 +67,9 @@ def _record_hint(folder: Path, quoted: str, options: set[str]) -> Iterator[str]:
 
 def _is_suite(word: str) -> bool:
     """Whether a word names an installed or generated suite."""
-    from gridworld.generation.recipe_texts import SCHEME
+    from gridworld.generation.recipe import SCHEME
     from gridworld.plugins import get_registry
-    from gridworld.suites.recipes import RECIPES
+    from gridworld.suites.named import RECIPES
 
     return word in get_registry().benchmarks or word.startswith(SCHEME) or word.endswith(RECIPES)
 

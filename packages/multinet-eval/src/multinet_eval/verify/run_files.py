@@ -14,7 +14,7 @@ from gridworld.explaining.explanation import PROMPTS_VERSION
 from gridworld.model_interface import PromptedModel
 from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
-from gridworld.suites.recipes import benchmark_recipes
+from gridworld.suites.named import benchmark_recipes
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint

@@ -147,7 +147,7 @@ def _goal(item: Any) -> Facts:
 
 def _benchmark(item: Any) -> Facts:
     from gridworld.suites import benchmark_place, load_folder
-    from gridworld.suites.recipes import benchmark_recipes
+    from gridworld.suites.named import benchmark_recipes
 
     facts: Facts = {"package": item.package, "folder": item.folder, "recipes": [], "tasks": [], "error": None}
     try:

@@ -246,7 +246,7 @@ def print_seal(suite: Suite) -> None:
 
     It does not depend on names, order or formatting of files.
     """
-    from gridworld.generation.seal import seal
+    from gridworld.generation.canonical import seal
 
     echo(seal(find_suite(suite)))
 
@@ -257,7 +257,7 @@ def check_seal(
     expected: str = argument(REQUIRED, "Seal printed by 'multinet tasks seal'.", metavar="SHA256"),
 ) -> None:
     """Check that tasks match a seal. Exit code 1 if they do not."""
-    from gridworld.generation.seal import is_seal, seal
+    from gridworld.generation.canonical import is_seal, seal
 
     if not is_seal(expected):
         raise ArgumentError(f"SHA256: expected 64 hexadecimal digits, got '{expected}'")

@@ -96,7 +96,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
     """Folder of an installed suite, or one in `scratch` for a generated suite; raises ArgumentError for neither."""
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
-    from gridworld.suites.recipes import suite_recipes
+    from gridworld.suites.named import suite_recipes
     from multinet_eval.cli.tasks.generate import prepare_suite
 
     benchmarks = get_registry().benchmarks
@@ -160,7 +160,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
         UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
     from gridworld.suites import read_suite
-    from gridworld.suites.recipes import suite_recipes
+    from gridworld.suites.named import suite_recipes
     from multinet_eval.cli.tasks.generate import prepare_suite
 
     if name not in get_registry().benchmarks and not is_folder(name) and not suite_recipes(name):

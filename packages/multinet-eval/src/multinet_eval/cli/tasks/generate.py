@@ -63,7 +63,7 @@ def prepare_suite(name: str) -> None:
         SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
             `gridworld.suites.generated.generate_suite` does.
     """
-    from gridworld.suites.recipes import suite_recipes
+    from gridworld.suites.named import suite_recipes
 
     recipes = suite_recipes(name)
     if recipes:
@@ -175,7 +175,7 @@ def _recipes(
     family: str, given: dict[str, str], parameters: Sequence[str], salt_file: Path | None
 ) -> tuple[Recipe, ...]:
     """Recipes of the call; raises ArgumentError for impossible ones."""
-    from gridworld.generation.recipe_texts import read_salt, recipe_from_texts
+    from gridworld.generation.recipe import read_salt, recipe_from_texts
 
     salt = "" if salt_file is None else read_salt(salt_file)
     written = _written_recipes(family, salt)
@@ -196,8 +196,8 @@ def _recipes(
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
     """Recipes of a TOML file or an installed suite; none for the name of a family."""
-    from gridworld.generation.recipe_texts import SCHEME, recipes_from_file
-    from gridworld.suites.recipes import RECIPES, benchmark_recipes, suite_recipes
+    from gridworld.generation.recipe import SCHEME, recipes_from_file
+    from gridworld.suites.named import RECIPES, benchmark_recipes, suite_recipes
 
     if name.endswith(RECIPES):
         return recipes_from_file(Path(name), salt)

@@ -194,7 +194,7 @@ def new_task(
 
 def _read(drawing: str | None) -> str:
     """Text of a drawing, empty if there is none; raises ArgumentError if it cannot be read."""
-    from gridworld.generation.text_sources import read_text
+    from gridworld.generation.importer import read_text
 
     if drawing not in (None, STANDARD_INPUT):
         if Path(drawing).is_dir():

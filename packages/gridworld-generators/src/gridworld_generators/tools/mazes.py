@@ -11,15 +11,13 @@ draw spanning trees of the same grid of rooms, of different character:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import pairwise
 
 from gridworld.task_spec import Position
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import NEIGHBORS
-
-__all__ = ["CARVERS", "Passage", "Rooms", "carve", "room_grid", "to_floor"]
 
 Rooms = Mapping[Position, tuple[Position, ...]]
 """Each room with the rooms next to it, two cells away: right, down, left, up."""
@@ -136,3 +134,67 @@ CARVERS: dict[str, Callable[[Rooms, Dice], Iterator[Passage]]] = {
     "wilson": _wilson,
 }
 """The algorithms by name: from rooms to the passages of a spanning tree."""
+
+
+def dead_ends(floor: Set[Position]) -> list[Position]:
+    """The floor cells that have one floor cell beside them at most, sorted."""
+    return sorted(cell for cell in floor if sum(there in floor for there in _beside(cell, 1)) <= 1)
+
+
+def braid(floor: Set[Position], share: float, dice: Dice) -> set[Position]:
+    """The floor of a maze after opening dead ends to what lies behind the wall.
+
+    Args:
+        floor: of a maze of `gridworld_generators.tools.mazes`: rooms of one cell, with walls of one cell.
+        share: the share of dead ends that are opened, 0 to 1. Two that lie back to back are opened to each other.
+        dice: decides which, and to where.
+    """
+    opened = set(floor)
+    closed = dead_ends(floor)
+    for cell in dice.sample(closed, round(share * len(closed))):
+        if sum(there in opened for there in _beside(cell, 1)) > 1:
+            continue
+        ways = [wall for wall, there in zip(_beside(cell, 1), _beside(cell, 2), strict=True)
+                if wall not in opened and there in opened]  # fmt: skip
+        if ways:
+            opened.add(dice.choice(ways))
+    return opened
+
+
+def _beside(cell: Position, distance: int) -> list[Position]:
+    return [Position(cell.x + distance * dx, cell.y + distance * dy) for dx, dy in NEIGHBORS]
+
+
+def spiral_order(columns: int, rows: int) -> Iterator[Position]:
+    """All cells of a grid from the top left corner inwards: along the top, down, back along the bottom, up."""
+    left, top, right, bottom = 0, 0, columns - 1, rows - 1
+    while left <= right and top <= bottom:
+        yield from (Position(x, top) for x in range(left, right + 1))
+        yield from (Position(right, y) for y in range(top + 1, bottom + 1))
+        if bottom > top:
+            yield from (Position(x, bottom) for x in range(right - 1, left - 1, -1))
+        if right > left:
+            yield from (Position(left, y) for y in range(bottom - 1, top, -1))
+        left, top, right, bottom = left + 1, top + 1, right - 1, bottom - 1
+
+
+def spiral_floor(columns: int, rows: int, lane: int = 1) -> set[Position]:
+    """The floor of a spiral whose turns are one wall apart, the outermost along the border.
+
+    It is a lattice of `columns` * (`lane` + 1) + 1 by `rows` * (`lane` + 1) + 1 cells.
+
+    Args:
+        columns: how many turns' lanes lie side by side.
+        rows: how many lie one below the other.
+        lane: the width of the corridor in cells.
+    """
+    pitch = lane + 1
+    blocks = [Position(1 + column * pitch, 1 + row * pitch) for column, row in spiral_order(columns, rows)]
+    floor = {Position(block.x + dx, block.y + dy) for block in blocks for dx in range(lane) for dy in range(lane)}
+    for here, there in pairwise(blocks):
+        floor |= {
+            Position(x, y)
+            for x in range(min(here.x, there.x), max(here.x, there.x) + lane)
+            for y in range(min(here.y, there.y), max(here.y, there.y) + lane)
+        }
+    return floor
