@@ -15,7 +15,7 @@ from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel,
 from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.faults import blaming
 from gridworld.suites import Suite as FoundSuite
-from gridworld.suites.recipes import suite_recipes
+from gridworld.suites.named import suite_recipes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment_file import Condition, ConditionRun, Experiment, naming
 from multinet_eval.play.forecast import Forecast, make_forecast
