@@ -47,7 +47,7 @@ class Ingredients:
     """The mechanisms and goals of random tasks."""
 
     catalogs: Callable[[], WorldCatalogs]
-    """WorldCatalogs to read and compile the tasks with."""
+    """Catalogs to read and compile the tasks with."""
     fields_of: FieldsOf
     barriers: Mapping[str, int]
     """Weights of the mechanisms in gaps."""
