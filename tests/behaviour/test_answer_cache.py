@@ -1,4 +1,4 @@
-"""The cache of answers: what is found again, what never is, and what becomes of damage and of failing disks."""
+"""The cache of answers: hits, misses, damaged entries and failing disks."""
 
 import json
 import random
@@ -10,21 +10,21 @@ from zlib import crc32
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, said, write_prompt
+from support.model_servers import ChatServer, Raw, model_arguments, said, write_prompt
 from support.plugins import install_models
-from support.run_folders import lines_of
+from support.run_folders import lines_of, shown
 from support.scenarios import exported
 from support.task_files import write_corridors
 
 EPISODES, STEPS = 2, 5
 ASKED = EPISODES * STEPS
-"""Of one epoch."""
+"""Requests of one epoch."""
 MODELS = """
 from gridworld.model_interface import CacheableModel, ModelOutput, PromptedModel, PromptText
 
 
 class Cooling(PromptedModel, CacheableModel):
-    '''Finds out after two answers that it samples.'''
+    '''Discovers after two answers that it samples.'''
 
     model_name = "cooling"
     asked = 0
@@ -43,25 +43,24 @@ class Cooling(PromptedModel, CacheableModel):
 
 
 def turning(body: dict[str, Any], number: int) -> Raw:
-    """The same turn for the same question, and the tokens that it took."""
+    """A turn that depends only on the question, with usage."""
     chosen = crc32(json.dumps(body["messages"]).encode()) % 2
     return said(("turn_left", "turn_right")[chosen], {"prompt_tokens": 10, "completion_tokens": 5})
 
 
 def play(folder: Path, name: str, server: ChatServer, *options: object) -> Finished:
-    """Record a run in the folder of that name, with the cache ``cache``."""
+    """Record a run in the folder `name`, with the cache ``cache``."""
     tasks, prompt = folder / "tasks", folder / "prompt.txt"
     if not tasks.exists():
         write_prompt(folder)
         write_corridors(tasks, 3, 4, max_steps=STEPS)
-    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", f"prompt={prompt}")
-    shown = ("--observation", "text", "-q", "--cache", folder / "cache")
-    return run_eval(*model, "--task-dir", tasks, "--run-dir", folder / name, *shown, *options)
+    model = model_arguments(server.url, f"prompt={prompt}")
+    quick = ("--observation", "text", "-q", "--cache", folder / "cache")
+    return run_eval(*model, "--task-dir", tasks, "--run-dir", folder / name, *quick, *options)
 
 
 def spent(run: Path) -> dict[str, int]:
-    told: dict[str, int] = json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]
-    return told
+    return dict(shown(run)["spent"])
 
 
 def actions(run: Path) -> list[Any]:
@@ -69,7 +68,7 @@ def actions(run: Path) -> list[Any]:
 
 
 def entries(folder: Path) -> dict[Path, int]:
-    """The files of the cache, and what changes when one is written anew."""
+    """Files of the cache, with their inodes."""
     return {path: path.stat().st_ino for path in (folder / "cache").rglob("*") if path.is_file()}
 
 
@@ -121,7 +120,7 @@ def test_another_question_has_another_answer(tmp_path: Path, other: str) -> None
 
 @pytest.mark.parametrize(("option", "value"), [("--feedback", "effect"), ("--context", "conversation")])
 def test_a_question_that_says_what_was_done_before_is_another_one(tmp_path: Path, option: str, value: str) -> None:
-    """The first question of each episode says nothing of the kind."""
+    """Only the first question of each episode is the same."""
     with ChatServer(turning) as server:
         assert play(tmp_path, "one", server).exit_code == 0
         assert play(tmp_path, "other", server, option, value).exit_code == 0

@@ -1,4 +1,4 @@
-"""A run stops when a budget is used up, over it by no more than was in flight, and goes on with a higher one."""
+"""A run stops at its budget, over it by no more than the requests in flight, and resumes with a higher one."""
 
 import json
 import random
@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said
-from support.run_folders import untimed
+from support.model_servers import MODEL, ChatServer, Raw, failed, model_arguments, said
+from support.run_folders import results_of, shown
 from support.task_files import write_corridors
 
 EPISODES, STEPS = 3, 6
 LARGEST = 100
-"""Tokens of a prompt or of a reply."""
+"""Maximum tokens of a prompt or a reply."""
 PRICES = (2.0, 5.0)
-"""Of a million tokens of prompts and of replies."""
+"""Prices of a million prompt tokens and a million completion tokens."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def prices(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def turning(body: dict[str, Any], number: int) -> Raw:
-    """A turn, for tokens that depend on the question."""
+    """A turn; its tokens depend on the question."""
     rng = random.Random(json.dumps(body["messages"]) + str(body["seed"]))
     usage = {"prompt_tokens": rng.randint(1, LARGEST), "completion_tokens": rng.randint(1, LARGEST)}
     return said(rng.choice(("turn_left", "turn_right")), usage)
@@ -44,9 +44,9 @@ def alike(body: dict[str, Any], number: int) -> Raw:
 
 
 def play(tasks: Path, run: Path, server: ChatServer, *options: object) -> Finished:
-    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", "seed=1")
-    shown = ("--observation", "text", "-B", "render_mode=none", "-q")
-    return run_eval(*model, "--task-dir", tasks, "--run-dir", run, *shown, *options)
+    model = model_arguments(server.url, "seed=1")
+    quick = ("--observation", "text", "-B", "render_mode=none", "-q")
+    return run_eval(*model, "--task-dir", tasks, "--run-dir", run, *quick, *options)
 
 
 def resume(run: Path, *options: object) -> Finished:
@@ -54,18 +54,14 @@ def resume(run: Path, *options: object) -> Finished:
 
 
 def spent(run: Path) -> dict[str, float]:
-    """What all sessions have used up, by the names of limits."""
-    told = json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]
+    """Spending of all sessions, by limit."""
+    told = shown(run)["spent"]
     cost = (told["prompt_tokens"] * PRICES[0] + told["completion_tokens"] * PRICES[1]) / 1e6
     return {"requests": told["requests"], "tokens": told["prompt_tokens"] + told["completion_tokens"], "cost": cost}
 
 
-def results_of(run: Path) -> Any:
-    return untimed(json.loads((run / "results.json").read_text()))
-
-
 OVER = {"requests": 0.0, "tokens": 2 * LARGEST, "cost": LARGEST * sum(PRICES) / 1e6}
-"""By how much a request in flight may exceed a limit."""
+"""Amount by which a request in flight may exceed each limit."""
 
 
 @pytest.mark.parametrize("workers", [1, 4])

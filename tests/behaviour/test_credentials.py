@@ -1,39 +1,30 @@
-"""No file of a run and no line on a terminal holds a credential, whatever the server says and wherever it is cut."""
+"""No file of a run and no output holds a credential, whatever the server replies and wherever it is cut."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from support.commands import Finished, multinet, run_eval
+from support.commands import Finished, multinet
 from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.run_folders import play_corridor
 
 KEY = "sk-live-7Qw2Zr9Xk4Lm8Np1Vb6Tc3Yd5H"
 WHOLE = len(KEY)
 TELLING = KEY[:8]
-"""No more of a credential may be found anywhere."""
-TASK = {
-    "task_id": "corridor",
-    "seed": 11,
-    "difficulty_tier": 1,
-    "maze": {"dimensions": [6, 3], "walls": [], "start": [1, 1], "goal": [4, 1]},
-    "goal": {"type": "reach_position"},
-    "max_steps": 4,
-}
+"""The beginning of the key, which may not be found anywhere."""
 
 
 def play(folder: Path, server: ChatServer, *arguments: str, key: str = KEY, asked: bool = True) -> Finished:
-    tasks = folder / "tasks"
-    tasks.mkdir()
-    (tasks / "corridor.json").write_text(json.dumps(TASK))
-    finished = run_eval(
-        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
-        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", "api_key_env=THE_KEY"),
-        *("--on-infrastructure", "fail", "--patience", "0", *arguments),
-        THE_KEY=key,
-    )
+    options = ("-M", "api_key_env=THE_KEY", "--on-infrastructure", "fail", "--patience", "0", *arguments)
+    finished = play_corridor(folder, server, *options, length=3, max_steps=4, THE_KEY=key)
     assert bool(server.bodies) == asked, finished.stderr
     return finished
+
+
+def checked(server: ChatServer, *options: str, key: str = KEY) -> Finished:
+    model = ("-M", f"model={MODEL}", "-M", f"base_url={server.url}", "-M", "api_key_env=THE_KEY")
+    return multinet("models", "check", "openai", *model, *options, THE_KEY=key)
 
 
 def written(folder: Path) -> str:
@@ -48,42 +39,37 @@ def check(found: str, redacted: bool = True) -> None:
 
 
 PADDED = [size - WHOLE + 1 for size in (500, 10_000)]
-"""How much stands before the key where a text of so many characters cuts its last one off."""
+"""Lengths of text before the key such that limits of 500 and 10,000 characters cut off its last one."""
 
 
-@pytest.mark.parametrize("padding", PADDED)
-@pytest.mark.parametrize("status", [400, 500])
-def test_an_error_that_is_cut_in_the_middle_of_the_key(tmp_path: Path, status: int, padding: int) -> None:
-    with ChatServer(lambda body, number: failed(status, "x" * padding + KEY + "y" * 600)) as server:
-        finished = play(tmp_path, server)
-    check(written(tmp_path) + finished.stdout + finished.stderr)
+START = "http://elsewhere.invalid/?key="
+REPLIES = {
+    **{
+        f"error {status} cut at {padding}": failed(status, "x" * padding + KEY + "y" * 600)
+        for status in (400, 500)
+        for padding in PADDED
+    },
+    **{
+        f"page cut at {padding}": Raw(502, b" " + b"x" * (padding - 1) + KEY.encode() + b"y" * 100)
+        for padding in (10_000 - WHOLE + 1, 10_000 - 12)
+    },
+    "page that ends in the key": Raw(502, f"wrong key {KEY[:-1]}".encode()),
+    "message cut by the server": failed(400, f"wrong key {KEY[:-1]}… (cut)"),
+    "redirect": Raw(307, b"", {"Location": f"{START}{'x' * (300 - WHOLE + 1 - len(START))}{KEY}&more={'y' * 300}"}),
+    **{
+        f"action cut at {length}": said(
+            text=json.dumps({"reasoning": "", **{name: {"x" * (length - 30): KEY} for name in ("action", "actions")}})
+        )
+        for length in (60, 70)
+    },
+}
+"""Replies with the key, mostly where a text is cut off."""
 
 
-@pytest.mark.parametrize("padding", [10_000 - WHOLE + 1, 10_000 - 12])
-def test_a_page_that_is_no_json(tmp_path: Path, padding: int) -> None:
-    content = b" " + b"x" * (padding - 1) + KEY.encode() + b"y" * 100
-    with ChatServer(lambda body, number: Raw(502, content)) as server:
-        finished = play(tmp_path, server)
-    check(written(tmp_path) + finished.stdout + finished.stderr)
-
-
-def test_a_body_that_ends_in_the_middle_of_the_key(tmp_path: Path) -> None:
-    with ChatServer(lambda body, number: Raw(502, f"wrong key {KEY[:-1]}".encode())) as server:
-        finished = play(tmp_path, server)
-    check(written(tmp_path) + finished.stdout + finished.stderr)
-
-
-def test_a_message_in_which_the_server_itself_has_cut_the_key(tmp_path: Path) -> None:
-    with ChatServer(lambda body, number: failed(400, f"wrong key {KEY[:-1]}… (cut)")) as server:
-        finished = play(tmp_path, server)
-    check(written(tmp_path) + finished.stdout + finished.stderr)
-
-
-def test_a_redirect(tmp_path: Path) -> None:
-    start = "http://elsewhere.invalid/?key="
-    target = f"{start}{'x' * (300 - WHOLE + 1 - len(start))}{KEY}&more={'y' * 300}"
-    with ChatServer(lambda body, number: Raw(307, b"", {"Location": target})) as server:
-        finished = play(tmp_path, server)
+@pytest.mark.parametrize("reply", REPLIES)
+def test_a_reply_with_the_key(tmp_path: Path, reply: str) -> None:
+    with ChatServer(lambda body, number: REPLIES[reply]) as server:
+        finished = play(tmp_path, server, *(("--protocol", "chunk:3") if reply.startswith("action") else ()))
     check(written(tmp_path) + finished.stdout + finished.stderr)
 
 
@@ -111,14 +97,6 @@ def test_the_parts_of_an_answer(tmp_path: Path, spelled: str) -> None:
     assert KEY not in json.dumps(server.bodies)
 
 
-@pytest.mark.parametrize("length", [60, 70])
-def test_an_action_that_is_repeated_in_part(tmp_path: Path, length: int) -> None:
-    words = json.dumps({"reasoning": "", "action": {"x" * (length - 30): KEY}, "actions": {"x" * (length - 30): KEY}})
-    with ChatServer(lambda body, number: said(text=words)) as server:
-        finished = play(tmp_path, server, "--protocol", "chunk:3")
-    check(written(tmp_path) + finished.stdout + finished.stderr)
-
-
 def test_what_a_server_says_of_what_it_refuses(tmp_path: Path) -> None:
     def answer(body: dict[str, object], number: int) -> Raw:
         refused = "response_format" in body
@@ -137,11 +115,7 @@ def test_models_check(output: tuple[str, ...]) -> None:
     models = Raw(200, json.dumps({"data": [{"id": f"one-{KEY}"}]}).encode())
     for answer in (lambda body, number: said(text=told), lambda body, number: failed(400, told)):
         with ChatServer(answer, models=models) as server:
-            finished = multinet(
-                *("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}"),
-                *("-M", "api_key_env=THE_KEY", *output),
-                THE_KEY=KEY,
-            )
+            finished = checked(server, *output)
         check(finished.stdout + finished.stderr)
 
 
@@ -174,11 +148,7 @@ def test_a_key_that_is_a_number_leaves_the_time_to_wait(tmp_path: Path) -> None:
 def test_models_check_with_a_key_that_occurs_in_every_reply(key: str) -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": None}
     with ChatServer(lambda body, number: said("move_forward", usage)) as server:
-        finished = multinet(
-            *("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}"),
-            *("-M", "api_key_env=THE_KEY", "--json"),
-            THE_KEY=key,
-        )
+        finished = checked(server, "--json", key=key)
     passed = {check["name"]: check["passed"] for check in json.loads(finished.stdout)["checks"]}
     assert passed["it has the model"]
     assert passed["it answers in the required format"]
@@ -226,8 +196,8 @@ def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves
     assert "was lost before the end of the reply" in written(tmp_path)
     assert SEGMENT not in written(tmp_path) + finished.stdout + finished.stderr
     with ChatServer(lambda body, number: failed(500, "no"), path=f"/{SEGMENT}") as server:
-        checked = multinet("models", "check", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}")
-    assert SEGMENT not in checked.stdout + checked.stderr
+        finished = checked(server)
+    assert SEGMENT not in finished.stdout + finished.stderr
 
 
 @pytest.mark.parametrize("length", [60, 70])

@@ -1,4 +1,4 @@
-"""Whatever goes wrong at any moment of a run, it ends and says so, keeps its answers, and is resumed to its outcome."""
+"""A run with a fault at any moment ends with a message, keeps its answers, and is resumed to its outcome."""
 
 import json
 import os
@@ -14,18 +14,18 @@ import attrs
 import pytest
 
 from support.forked import Ended, Process, play, start
-from support.model_servers import ModelServer, Schedule, wander, write_prompt
+from support.model_servers import ModelServer, Schedule, model_arguments, wander, write_prompt
 from support.plugins import write_distribution
 from support.run_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests, shown
 from support.system_calls import Trap
 
 INTERRUPTED = 130
 FAULT_COUNTS = ("requests", "requests_infrastructure", "attempts")
-"""Columns that say how often a server or an episode failed."""
+"""Columns that count failures of a server or an episode."""
 WRITES = 90
-"""A run makes about as many."""
+"""Approximate number of writes of a run."""
 QUESTIONS = 12
-"""A run asks at least as many."""
+"""Minimum number of questions of a run."""
 TASK: dict[str, Any] = {
     "difficulty_tier": 1,
     "maze": {"dimensions": [6, 4], "walls": [[2, 1]], "start": [1, 1], "goal": [4, 1]},
@@ -49,15 +49,15 @@ TOLD = ("run_started", "episode_started", "request_made", "step_taken", "episode
 
 @attrs.define
 class Fault:
-    """What goes wrong with a run, and how it may end.
+    """A fault of a run, and the ways in which the run may end.
 
     Args:
-        exit_codes: with which it may end; with 0 it has to have come to its whole outcome.
-        lost: how many answers may be lost that were given.
-        options: of the command that plays it.
-        address: that of another server.
-        schedule: of the server.
-        answering: is called at each answer of the server with its number, from 1, and the process that plays.
+        exit_codes: permitted exit codes; with 0 the outcome has to be complete.
+        lost: number of given answers that may be lost.
+        options: options of the command that plays.
+        address: address of another server.
+        schedule: schedule of the server.
+        answering: called at each answer of the server with its number, from 1, and the process that plays.
     """
 
     exit_codes: tuple[int, ...]
@@ -83,7 +83,7 @@ def _no_server(rng: random.Random) -> Fault:
 
 
 def _no_thread(rng: random.Random) -> Fault:
-    """A model may need a thread to read its answer, and fails without; each episode ends by that."""
+    """A model that needs a thread to read its answer fails without one, which ends the episode."""
     return Fault((1,), lost=3, workers=rng.choice((1, 4)), hindrance=("no more threads", rng.randrange(9)))
 
 
@@ -167,9 +167,9 @@ FAULTS: Sequence[Callable[[random.Random], Fault]] = (
     _no_server,
     _lost_worker,
 )
-"""By turns."""
+"""Faults, used in turn."""
 QUICK = 10
-"""Schedules that are not left to thorough runs."""
+"""Number of faults in a default run."""
 THOROUGH = 200
 
 
@@ -191,11 +191,11 @@ class Played:
     def play(self) -> Ended:
         """Play it with its fault."""
         self.folder.mkdir(exist_ok=True)
-        model = ("-m", "openai", "-M", "model=scripted", "-M", f"base_url={self.fault.address or self.server.url}")
-        prompt = ("-M", f"prompt={write_prompt(self.folder.parent)}", "-M", "seed=1")
+        prompt = f"prompt={write_prompt(self.folder.parent)}"
+        model = model_arguments(self.fault.address or self.server.url, prompt, "seed=1")
         suite = ("--benchmark", "directory", "--task-dir", self.tasks, "--observation", "text")
         how = ("--workers", self.fault.workers, "--run-dir", self.run, *self.fault.options)
-        command = ("multinet-run-eval", *suite, *model, *prompt, *how)
+        command = ("multinet-run-eval", *suite, *model, *how)
         trap = Trap(str(self.run), self.fault.at, self.fault.cut) if self.fault.at else None
         self.process = start(command, path=self._plugins(), trap=trap, hindrance=self.fault.hindrance)
         return self.process.wait()
@@ -255,7 +255,7 @@ def check(played: Played, undisturbed: Outcome) -> None:
 
 
 def resume(played: Played, *options: str) -> None:
-    """Go on with a run to its end, again and again if its server still has an error for all."""
+    """Resume a run to its end, repeatedly if its server refuses everything at times."""
     for _ in range(10 if "bad_request" in played.fault.schedule.kinds else 1):
         ended = play(("multinet", "runs", "resume", played.run, "--workers", played.fault.workers, *options))
         if ended.exit_code == 0:
@@ -264,7 +264,7 @@ def resume(played: Played, *options: str) -> None:
 
 
 def check_readers(played: Played, unfinished: Sequence[int]) -> None:
-    """All commands that read a run succeed, and tell that it is unfinished if it is."""
+    """Check that all commands read a run, and that they name unfinished episodes."""
     run, out = played.run, played.folder
     recorded = ("multinet", "runs")
     ended = play(
@@ -290,7 +290,7 @@ def check_readers(played: Played, unfinished: Sequence[int]) -> None:
 
 
 def assert_equal(outcome: Outcome, undisturbed: Outcome, with_faults: bool) -> None:
-    """The outcomes are equal, but for how often the server was asked if it had faults."""
+    """Check that outcomes are equal, except for counts of failures if the server had faults."""
     if not with_faults:
         assert outcome == undisturbed
         return

@@ -1,4 +1,4 @@
-"""A run that is killed at any write in its folder is resumed to what it would have come to."""
+"""A run that is killed at any write in its folder is resumed to the same outcome."""
 
 import itertools
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.forked import Ended, play
-from support.model_servers import ModelServer, write_prompt
+from support.model_servers import ModelServer, model_arguments, write_prompt
 from support.run_folders import Outcome, asked_of, assert_done, outcome_of, recorded_requests
 from support.system_calls import Trap
 
@@ -47,8 +47,7 @@ class Study:
 
     def play(self, run: Path, way: str, at: dict[int, str], cut: float = 0.5) -> Ended:
         """Play a run, recorded in a folder."""
-        model = ("-m", "openai", "-M", "model=scripted", "-M", f"base_url={self.server.url}")
-        model = (*model, "-M", f"prompt={self.prompt}", "-M", "seed=1")
+        model = model_arguments(self.server.url, f"prompt={self.prompt}", "seed=1")
         suite = ("--benchmark", "directory", "--task-dir", self.tasks, "--observation", "text", "--epochs", "2")
         command = ("multinet-run-eval", *suite, *model, *WAYS[way], "--run-dir", run)
         return play(command, trap=Trap(str(run), at, cut))

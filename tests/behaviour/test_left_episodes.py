@@ -1,4 +1,4 @@
-"""Runs whose episodes were left at any byte are gone on with: outcome and record are those of a run that was not."""
+"""Runs whose episodes are cut at any byte are resumed to the outcome and the record of an uncut run."""
 
 import json
 import random
@@ -12,7 +12,7 @@ import pytest
 from gridworld.plugins import get_registry, load_registry, set_registry
 from support.commands import multinet, run_eval
 from support.plugins import install_example_backends, install_models
-from support.run_folders import untimed
+from support.run_folders import requests_of, results_of, shown, untimed
 from support.scenarios import exported
 from support.task_files import FOR_ANY_BACKEND, TASKS, write_tasks
 
@@ -24,7 +24,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInterface
 
 
 class Forgetful(ModelInterface):
-    '''Cannot go on with an episode. It mumbles now and then.'''
+    '''Cannot resume an episode, and mumbles now and then.'''
 
     model_name = "moody"
 
@@ -39,7 +39,7 @@ class Forgetful(ModelInterface):
 
 
 class Mindful(Forgetful):
-    '''Goes on after all that it has answered.'''
+    '''Resumes after its recorded answers.'''
 
     def resume_episode(self, episode, steps):
         for _ in range(sum(len(step.requests) for step in steps)):
@@ -48,7 +48,7 @@ class Mindful(Forgetful):
 
 
 class Looker(ModelInterface):
-    '''Acts as each picture and each word that it is shown makes it act.'''
+    '''Acts by a hash of all its pictures and texts.'''
 
     model_name = "looker"
     shareable = True
@@ -94,13 +94,13 @@ CASES: dict[str, tuple[object, ...]] = {
         *("--image-size", 96, "--image-coordinates", "--image-style", "letters"),
     ),
 }
-"""Who plays and what is shown: a model that is shown anything else when it goes on acts otherwise."""
+"""Models and prompts; a model that is shown anything else after resuming acts differently."""
 CUTS = 2
-"""Times that a run is cut and gone on with, one after the other."""
+"""Number of times that a run is cut and resumed."""
 SEEDS = 6
-"""Of which all but the first are tried in thorough runs."""
+"""Number of seeds; all but the first are for thorough runs."""
 AT_LENGTH = ("optimal", "formats")
-"""Cases of which all are."""
+"""Cases for thorough runs only."""
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +109,7 @@ def plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     models = {name.lower(): name for name in ("Forgetful", "Mindful", "Looker")}
     install_models(monkeypatch, tmp_path / "moods", MODELS, models)
     install_example_backends(tmp_path / "site", monkeypatch)
-    set_registry(load_registry())  # some commands keep the plugins that this process has loaded already
+    set_registry(load_registry())  # some commands use the plugins of this process
     yield
     set_registry(before)
 
@@ -123,13 +123,13 @@ def play(run: Path, *options: object) -> None:
     assert finished.exit_code == 0, finished.stderr
 
 
-def go_on(*command: object) -> None:
+def resume(*command: object) -> None:
     finished = multinet("runs", *command, "-q")
     assert finished.exit_code == 0, finished.stderr
 
 
 def files_of(run: Path) -> dict[int, list[Path]]:
-    """Number of an episode to its files in the order in which they were written."""
+    """Files of each episode, in the order of writing."""
     found: dict[int, list[Path]] = {}
     for path in sorted((run / "episodes").iterdir(), key=lambda path: [*map(int, path.stem.split("."))]):
         found.setdefault(int(path.stem.split(".")[0]), []).append(path)
@@ -137,7 +137,7 @@ def files_of(run: Path) -> dict[int, list[Path]]:
 
 
 def cut(run: Path, shares: Sequence[float]) -> None:
-    """Leave so much of the last file of each episode, from 0 to 1; 0 is no file at all."""
+    """Cut the last file of each episode to a share of its size; 0 removes it."""
     (run / "results.json").unlink()
     for paths, share in zip(files_of(run).values(), shares, strict=True):
         content = paths[-1].read_bytes()
@@ -147,17 +147,11 @@ def cut(run: Path, shares: Sequence[float]) -> None:
 
 
 def outcome_of(run: Path) -> tuple[Any, ...]:
-    """Results, episodes and steps of a run that is verified."""
+    """Verify a run, and return its results, episodes and steps."""
     verified = multinet("runs", "verify", run, "--json")
     assert (verified.exit_code, json.loads(verified.stdout)["complete"]) == (0, True), verified.stdout
     episodes = [{**untimed(row), "attempts": None} for row in exported(run, "episodes")]
-    results = untimed(json.loads((run / "results.json").read_text()))
-    return results, episodes, untimed(exported(run, "steps"))
-
-
-def requests_of(run: Path) -> int:
-    number: int = json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]["requests"]
-    return number
+    return results_of(run), episodes, untimed(exported(run, "steps"))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +170,7 @@ def test_episodes_cut_at_any_byte_are_gone_on_with_to_the_same_end(case: str, se
     shutil.copytree(whole, run)
     for _ in range(CUTS):
         cut(run, [rng.choice((0.0, 1.0, rng.random(), rng.random())) for _ in range(episodes)])
-        go_on("resume", run)
+        resume("resume", run)
         assert outcome_of(run) == expected
     if case != "forgetful":
         assert requests_of(run) == requests_of(whole), "what is recorded is not asked again"
@@ -187,7 +181,7 @@ def test_a_model_that_cannot_go_on_begins_another_attempt(tmp_path: Path) -> Non
     play(run, *CASES["forgetful"])
     asked = requests_of(run)
     cut(run, (0.5, 0.5, 1.0))
-    go_on("resume", run)
+    resume("resume", run)
     assert [row["attempts"] for row in exported(run, "episodes")] == [2, 2, 1]
     assert requests_of(run) > asked, "those of attempts that were left count"
 
@@ -198,10 +192,10 @@ def test_an_extended_run_is_one_with_more_repetitions_from_the_start(tmp_path: P
     play(three, "-m", "mindful", "--epochs", 3, "--seed", 5)
     play(extended, "-m", "mindful", "--epochs", 1, "--seed", 5)
     cut(extended, (1.0, left, 1.0))
-    go_on("extend", extended, "--epochs", 3)
+    resume("extend", extended, "--epochs", 3)
     assert outcome_of(extended) == outcome_of(three)
     assert requests_of(extended) == requests_of(three)
-    go_on("extend", extended, "--epochs", 2)  # which it has already
+    resume("extend", extended, "--epochs", 2)  # which it has already
     assert outcome_of(extended) == outcome_of(three)
 
 
@@ -209,5 +203,5 @@ def test_what_is_in_no_plan_does_not_complete_a_run(tmp_path: Path) -> None:
     run = tmp_path / "left" / "run"
     play(run, "-m", "random")
     (run / "episodes" / "1.jsonl").rename(run / "episodes" / "7.jsonl")
-    shown = json.loads(multinet("runs", "show", run, "--json").stdout)["run"]
-    assert (shown["status"], shown["finished"], shown["planned"]) == ("unfinished", 2, 3)
+    found = shown(run)["run"]
+    assert (found["status"], found["finished"], found["planned"]) == ("unfinished", 2, 3)

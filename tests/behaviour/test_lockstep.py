@@ -1,15 +1,13 @@
 """Episodes in lockstep: a batch model is asked for the next step of all of them at once."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.plugins import install_models
-from support.run_folders import untimed
+from support.run_folders import results_of
 from support.scenarios import exported
 from support.task_files import write_corridors
 
@@ -21,7 +19,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, BatchModel, Mo
 
 
 class Walking(BatchModel):
-    '''Moves forward, and writes down how many questions it is asked at once.'''
+    '''Moves forward, and writes down the sizes of batches.'''
 
     model_name = "walking"
 
@@ -54,7 +52,7 @@ class Shared(Walking):
 
 
 class Hashing(Walking):
-    '''Acts as the words and the step have it.'''
+    '''Acts by a hash of the prompt and the step.'''
 
     def choose(self, input):
         text = f"{input.text_prompt}{input.step_number}{input.max_steps}"
@@ -62,7 +60,7 @@ class Hashing(Walking):
 
 
 class Crowded(Walking):
-    '''Takes two questions at once, and no more.'''
+    '''Takes at most two questions at once.'''
 
     def predict_batch(self, inputs):
         answers = self.answers(inputs)
@@ -119,15 +117,11 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 def batches(folder: Path) -> list[int]:
-    """How many questions were asked at once, each time since this was called before."""
+    """Sizes of the batches since the last call."""
     path = folder / "batches"
     sizes = [int(line) for line in path.read_text().splitlines()]
     path.unlink()
     return sizes
-
-
-def results_of(run: Path) -> Any:
-    return untimed(json.loads((run / "results.json").read_text()))
 
 
 def test_all_episodes_are_asked_for_at_once(play: Play, alike: Path, tmp_path: Path) -> None:

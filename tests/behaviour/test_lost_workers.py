@@ -1,18 +1,17 @@
-"""A worker process that is killed: what it played goes on on another from the last step that was recorded."""
+"""The episodes of a killed worker process move to another one and continue after the last recorded step."""
 
 import json
 import multiprocessing
 import os
 import signal
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ModelServer, write_prompt
+from support.model_servers import ModelServer, model_arguments, write_prompt
 from support.plugins import install_models
-from support.run_folders import lines_of, untimed
+from support.run_folders import lines_of, requests_of, results_of
 from support.task_files import write_corridors
 
 MODELS = """
@@ -23,7 +22,7 @@ from gridworld.model_interface import ModelInterface
 
 
 class Mortal(ModelInterface):
-    '''Is killed whenever an episode begins.'''
+    '''Kills its process when an episode begins.'''
 
     model_name = "mortal"
 
@@ -35,7 +34,7 @@ class Mortal(ModelInterface):
 
 
 class Homely(Mortal):
-    '''Can be made in one process alone.'''
+    '''Can be made only in one process.'''
 
     def __init__(self, home: int):
         if os.getpid() != home:
@@ -51,26 +50,21 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def workers() -> list[int]:
-    """The ids of worker processes."""
+    """Ids of the worker processes."""
     return [each.pid for each in multiprocessing.active_children() if each.pid]
 
 
 def play(tasks: Path, run: Path, server: ModelServer, *options: object) -> Finished:
-    given = (f"model={MODEL}", f"base_url={server.url}", "seed=1", f"prompt={write_prompt(tasks.parent)}")
-    model = (each for argument in given for each in ("-M", argument))
-    shown = ("--observation", "text", "-B", "render_mode=none")
-    return run_eval("-m", "openai", *model, *shown, "--task-dir", tasks, "--run-dir", run, *options)
-
-
-def results_of(run: Path) -> Any:
-    return untimed(json.loads((run / "results.json").read_text()))
+    model = model_arguments(server.url, "seed=1", f"prompt={write_prompt(tasks.parent)}")
+    quick = ("--observation", "text", "-B", "render_mode=none")
+    return run_eval(*model, *quick, "--task-dir", tasks, "--run-dir", run, *options)
 
 
 @pytest.mark.parametrize(
     "way", [("--workers", 1, "--batch-size", 3), pytest.param(("--workers", 2), marks=pytest.mark.thorough)]
 )
 def test_the_episodes_of_a_killed_worker_go_on_elsewhere(tasks: Path, tmp_path: Path, way: tuple[object, ...]) -> None:
-    """They die while they wait for an answer, which is all that is lost."""
+    """Workers die while they wait for an answer, and only that answer is lost."""
     killed: list[int] = []
 
     def forward(max_steps: int, step: int) -> str:
@@ -89,7 +83,7 @@ def test_the_episodes_of_a_killed_worker_go_on_elsewhere(tasks: Path, tmp_path: 
     assert 1 <= finished.stderr.count(LOST) <= len(killed)
     assert results_of(run) == results_of(tmp_path / "quiet")
     assert json.loads(multinet("runs", "verify", run, "--json").stdout)["complete"]
-    assert json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]["requests"] == sum(LENGTHS)
+    assert requests_of(run) == sum(LENGTHS)
     asked_again = len(server.received) - sum(LENGTHS)
     assert 1 <= asked_again <= max(len(killed), 3), "nothing that was answered is asked again"
     kinds = [[next(iter(line)) for line in lines_of(run, number)] for number in range(len(LENGTHS))]

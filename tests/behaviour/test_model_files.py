@@ -10,6 +10,7 @@ import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.plugins import install_models
+from support.run_folders import shown
 from support.task_files import write_corridors
 
 MODELS = """
@@ -70,8 +71,7 @@ def ways_on(run: Path) -> Iterator[Finished]:
 
 
 def recorded_weights(run: Path) -> Any:
-    shown = json.loads(multinet("runs", "show", run, "--json").stdout)
-    return shown["fingerprint"]["model"].get("weights")
+    return shown(run)["fingerprint"]["model"].get("weights")
 
 
 def test_a_run_goes_on_with_the_same_weights_alone(tmp_path: Path, tasks: Path, weights: Path) -> None:

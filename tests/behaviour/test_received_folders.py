@@ -1,4 +1,4 @@
-"""Whatever is in a folder from somebody else, no command hangs, fails with a traceback, or reads or writes outside."""
+"""No command hangs, raises or leaves the folder, whatever a received folder contains."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from support.plugins import write_distribution
 from support.run_folders import assert_done
 
 CANARY = "canary-5f0c31"
-"""What all files outside hold, and nobody may show."""
+"""Content of all files outside, which no output may show."""
 SCRIPT = "</script><script>alert(1)</script>"
 """A text that a page must not hold as it is."""
 FREE_TEXTS = ("description", "suite", "benchmark_name", "mission", "task_id", "model_name", "reasoning")
@@ -90,7 +90,7 @@ def mutate(run: Path, number: int, outside: Path) -> str:
 
 
 def _files(run: Path, *endings: str) -> list[Path]:
-    """Those with an ending, each kind of file as often as any other."""
+    """Files with a suffix, with every kind of file equally likely."""
     found = sorted(path for path in run.rglob("*") if path.is_file() and path.suffix in endings)
     folders = sorted({path.parent for path in found})
     return [path for folder in folders for path in [*(each for each in found if each.parent == folder)][:2]]
@@ -256,7 +256,7 @@ TYPES: dict[str, Callable[[Path, Path, Path], object]] = {
     "empty file": lambda path, there, new: path.touch(),
     "unreadable file": lambda path, there, new: path.touch(0),
 }
-"""What stands in the place of a file: called with its path, what is like it outside, and a new path outside."""
+"""Replacements of a file: called with its path, its counterpart outside, and a number."""
 
 KINDS: dict[str, Callable[[Path, int, Path, random.Random], str]] = {
     "value": _value,
@@ -266,9 +266,9 @@ KINDS: dict[str, Callable[[Path, int, Path, random.Random], str]] = {
     "content": _content,
     "name": _name,
 }
-"""What is changed."""
+"""Kinds of changes."""
 ORDER = ("value", "digest", "kind", "line", "value", "content", "kind", "name")
-"""What is changed by mutants 0, 1, 2, …, again and again."""
+"""Changes of mutants 0, 1, 2, …, repeated."""
 
 
 TASK = {
@@ -379,7 +379,7 @@ def _endings(called: list[tuple[object, ...]], ended: Ended) -> list[str]:
 
 
 def _made(place: Path, out: Path) -> list[str]:
-    """What has been made beside the folders that are there for it."""
+    """Files made outside the expected folders."""
     known = {place / "received", place / "outside", out}
     return [str(path.relative_to(place)) for path in place.iterdir() if path not in known] + [
         f"received/{path.name}" for path in (place / "received").iterdir() if path.name != "run"

@@ -1,34 +1,20 @@
-"""An error in the middle of a run does not change how the rest of it is asked, and is counted."""
+"""An error in the middle of a run is counted, and does not change the requests after it."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said
-from support.run_folders import lines_of
+from support.commands import multinet
+from support.model_servers import ChatServer, Raw, failed, said
+from support.run_folders import lines_of, play_corridor
 
-TASK = {
-    "task_id": "corridor",
-    "seed": 11,
-    "difficulty_tier": 1,
-    "maze": {"dimensions": [8, 3], "walls": [], "start": [1, 1], "goal": [6, 1]},
-    "goal": {"type": "reach_position"},
-    "max_steps": 6,
-}
 REFUSED = failed(500, "Failed to initialize samplers: failed to parse grammar")
 
 
-def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
-    tasks = folder / "tasks"
-    tasks.mkdir()
-    (tasks / "corridor.json").write_text(json.dumps(TASK))
-    return run_eval(
-        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
-        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", *arguments),
-    )
+play = partial(play_corridor, length=5, max_steps=6)
 
 
 def answer(body: dict[str, Any]) -> Raw:
@@ -87,8 +73,6 @@ def test_an_answer_to_a_request_without_a_part_is_not_taken_from_the_cache_for_o
         play(tmp_path, server, *cache)
         assert len(server.bodies) == 6
         (tmp_path / "run").rename(tmp_path / "first")
-        (tmp_path / "tasks" / "corridor.json").unlink()
-        (tmp_path / "tasks").rmdir()
         play(tmp_path, server, *cache)
     assert structured(server)[6:] == [True]
 

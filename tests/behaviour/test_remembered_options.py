@@ -1,4 +1,4 @@
-"""What `multinet runs resume` and `extend` know of how a run was played, and how that is overridden."""
+"""Options that ``multinet runs resume`` and ``extend`` remember, and their overrides."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
+from support.run_folders import requests_of, shown
 from support.task_files import write_corridors
 
 STEPS = 4
-"""Of each of two corridors, one request each."""
+"""Steps, and requests, of each of two corridors."""
 
 
 @pytest.fixture
@@ -22,19 +23,8 @@ def begin(run: Path, tasks: Path, *options: object) -> Finished:
     return run_eval("-m", "optimal", "-B", "render_mode=none", "--task-dir", tasks, "--run-dir", run, *options)
 
 
-def shown(run: Path) -> Any:
-    """What ``runs show`` says of a run."""
-    return json.loads(multinet("runs", "show", run, "--json").stdout)
-
-
 def remembered(run: Path) -> Any:
     return shown(run)["circumstances"].get("playing")
-
-
-def requests_of(run: Path) -> int:
-    """How many requests were made over all sessions."""
-    number: int = shown(run)["spent"]["requests"]
-    return number
 
 
 def test_a_run_goes_on_as_it_was_played_unless_told_otherwise(tmp_path: Path, tasks: Path) -> None:

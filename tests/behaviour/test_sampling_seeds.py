@@ -6,31 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.model_servers import ChatServer, Raw, failed, model_arguments, said
+from support.task_files import write_corridors
 
-TASKS = {
-    name: {
-        "task_id": name,
-        "seed": 11,
-        "difficulty_tier": 1,
-        "maze": {"dimensions": [6, 3], "walls": [], "start": [1, 1], "goal": [4, 1]},
-        "goal": {"type": "reach_position"},
-        "max_steps": 3,
-    }
-    for name in ("first", "second")
-}
 Answer = Callable[[dict[str, Any], int], Raw]
 
 
 def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
-    tasks = folder / "tasks"
-    tasks.mkdir(parents=True)
-    for name, task in TASKS.items():
-        (tasks / f"{name}.json").write_text(json.dumps(task))
-    return run_eval(
-        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
-        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", *arguments),
-    )
+    tasks = write_corridors(folder / "tasks", 3, 3, max_steps=3)
+    played = ("--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text")
+    return run_eval(*model_arguments(server.url), *played, *arguments)
 
 
 def in_turn(*replies: Raw) -> Answer:

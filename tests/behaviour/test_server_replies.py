@@ -1,39 +1,25 @@
-"""Numbers that no server can mean are not recorded, and a recording that has them is read all the same."""
+"""Impossible numbers of a server are not recorded, and a recording with them is read nevertheless."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said
-from support.run_folders import lines_of
+from support.commands import multinet
+from support.model_servers import ChatServer, Raw, failed, said
+from support.run_folders import lines_of, play_corridor
 
-TASK = {
-    "task_id": "corridor",
-    "seed": 11,
-    "difficulty_tier": 1,
-    "maze": {"dimensions": [8, 3], "walls": [], "start": [1, 1], "goal": [6, 1]},
-    "goal": {"type": "reach_position"},
-    "max_steps": 6,
-}
 DIGITS = "9" * 4200
-"""As many as Python still reads as an integer."""
+"""The most digits that Python reads as an integer, roughly."""
 
 
-def play(folder: Path, server: ChatServer, *arguments: str) -> Finished:
-    tasks = folder / "tasks"
-    tasks.mkdir()
-    (tasks / "corridor.json").write_text(json.dumps(TASK))
-    return run_eval(
-        *("--benchmark", "directory", "--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text"),
-        *("--model", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", *arguments),
-    )
+play = partial(play_corridor, length=5, max_steps=6)
 
 
 def requests(folder: Path) -> list[dict[str, Any]]:
-    """What the requests of the episode came to."""
+    """The recorded requests of the episode."""
     return [line["request"] for line in lines_of(folder / "run", 0) if "request" in line]
 
 

@@ -12,19 +12,20 @@ from zlib import crc32
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said
+from support.model_servers import ChatServer, Raw, failed, model_arguments, said
+from support.run_folders import requests_of
 from support.scenarios import exported
 from support.task_files import write_corridors
 
 EPISODES = 12
 UNSTEADY = ("requests", "requests_infrastructure", "seconds", "server_seconds", "prompt_tokens", "completion_tokens")
-"""Columns that say how long a run took and how often a request was made in vain."""
+"""Columns of times and failed requests."""
 ACTIONS = ("move_forward", "move_forward", "move_forward", "turn_left", "turn_right", "toggle")
 Answer = Callable[[dict[str, Any], int], Raw]
 
 
 def chosen(body: dict[str, Any], number: int = 0) -> Raw:
-    """The same action for the same prompt."""
+    """An action that depends only on the prompt."""
     return said(ACTIONS[crc32(json.dumps(body["messages"]).encode()) % len(ACTIONS)])
 
 
@@ -35,8 +36,8 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def play(tasks: Path, run: Path, url: str, *options: object) -> Finished:
-    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={url}", "--observation", "text")
-    return run_eval(*model, "--task-dir", tasks, "--run-dir", run, "-B", "render_mode=none", "-q", *options)
+    quick = ("--observation", "text", "-B", "render_mode=none", "-q")
+    return run_eval(*model_arguments(url), "--task-dir", tasks, "--run-dir", run, *quick, *options)
 
 
 def outcome_of(run: Path) -> list[dict[str, Any]]:
@@ -45,14 +46,9 @@ def outcome_of(run: Path) -> list[dict[str, Any]]:
     return [{name: value for name, value in row.items() if name not in UNSTEADY} for row in rows]
 
 
-def requests_of(run: Path) -> int:
-    number: int = json.loads(multinet("runs", "show", run, "--json").stdout)["spent"]["requests"]
-    return number
-
-
 @pytest.fixture(scope="module")
 def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[dict[str, Any]], int]:
-    """The outcome of a run that nothing goes wrong in, and how many requests it makes."""
+    """Outcome and number of requests of an undisturbed run."""
     run = tmp_path_factory.mktemp("undisturbed") / "run"
     with ChatServer(chosen) as server:
         finished = play(tasks, run, server.url)
@@ -66,12 +62,12 @@ Undisturbed = tuple[list[dict[str, Any]], int]
 
 
 class Crowd:
-    """Answers a few requests at once, after some time, and refuses all others."""
+    """Answers a few requests at once, after a while, and refuses all others."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.seen: list[tuple[int, bool]] = []
-        """Of each request: how many there were when it came, and whether it was answered."""
+        """For each request, the number of simultaneous requests, and whether it was answered."""
         self._inside = 0
         self._lock = threading.Lock()
 

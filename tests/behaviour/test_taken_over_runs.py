@@ -1,4 +1,4 @@
-"""A process that is stopped at a write, and continues after another one has taken over its run, changes nothing."""
+"""A process that was stopped at a write, and continues after its run was taken over, changes nothing."""
 
 import json
 import os
@@ -11,13 +11,13 @@ import pytest
 
 from support.commands import multinet, run_eval
 from support.forked import Process, start
-from support.run_folders import Outcome, assert_done, outcome_of
+from support.run_folders import Outcome, assert_done, outcome_of, shown
 from support.system_calls import Trap
 from support.task_files import write_corridors
 
 PLAYED = ("--model", "random", "--epochs", "2", "--observation", "text")
 STOPPED = 20.0
-"""Seconds in which a process has to come to the write at which it stops."""
+"""Seconds within which a process has to reach the write at which it stops."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def play(tasks: Path, run: Path, at: dict[int, str]) -> Process:
 
 @pytest.fixture(scope="module")
 def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Outcome, list[str]]:
-    """What a run comes to, and its writes."""
+    """Outcome and writes of an undisturbed run."""
     run = tmp_path_factory.mktemp("undisturbed") / "runs" / "run"
     ended = play(tasks, run, {}).wait()
     assert_done(ended, [0])
@@ -81,7 +81,7 @@ def test_a_run_taken_over_from_a_stopped_process_comes_to_the_same(
 def test_results_of_a_stopped_process_do_not_replace_those_of_a_longer_run(
     tasks: Path, undisturbed: tuple[Outcome, list[str]], tmp_path: Path
 ) -> None:
-    """It is stopped after its last line, and the run is extended meanwhile."""
+    """The process is stopped after its last line, and the run is extended meanwhile."""
     _, writes = undisturbed
     last = max(lines_of(writes))
     run = tmp_path / "runs" / "run"
@@ -115,8 +115,7 @@ def test_a_copy_without_the_claims_of_its_sessions_is_resumed_to_the_same(
     for most in ("9", "none"):
         resumed = multinet("runs", "resume", run, "--max-requests", most)
     assert resumed.exit_code == 0, resumed.stderr
-    shown = json.loads(multinet("runs", "show", run, "--json").stdout)
-    assert [each["state"] for each in shown["episodes"]] == ["finished"] * 4
+    assert [each["state"] for each in shown(run)["episodes"]] == ["finished"] * 4
     results = json.loads((run / "results.json").read_text(encoding="utf-8"))
     assert [each["steps_taken"] for each in results["task_results"]] == [
         each["steps_taken"] for each in undisturbed[0].results["task_results"]

@@ -1,4 +1,4 @@
-"""A run that is played until it is decided looks at mazes in a fixed order, and stops as soon as enough was seen."""
+"""A run until decided plays mazes in a fixed order and stops once the evidence suffices."""
 
 import json
 import random
@@ -10,7 +10,7 @@ import pytest
 from support.commands import Finished, multinet, run_eval
 from support.forked import play as play_forked
 from support.pages import ReportPage
-from support.run_folders import assert_done
+from support.run_folders import assert_done, shown
 from support.system_calls import Trap
 from support.task_files import write_corridors
 
@@ -45,10 +45,6 @@ def evaluate(tasks: Path, run: Path, model: str, *options: object) -> Finished:
 
 def until_decided(reference: Path, *options: object) -> tuple[object, ...]:
     return ("--until-decided", "--against", reference, *options)
-
-
-def shown(run: Path) -> Any:
-    return json.loads(multinet("runs", "show", run, "--json").stdout)
 
 
 def decision(run: Path) -> Any:

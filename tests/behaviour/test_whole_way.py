@@ -1,4 +1,4 @@
-"""Runs are played, stopped, resumed and extended, and every command that reads them tells the same of them.
+"""Runs are played, stopped, resumed and extended, and all commands agree about them.
 
 Each scenario is one way of playing: executor, workers, batches, protocol, context, observation, tiling, backend, model,
 faults of its server, cache and budget. Two settings of different kinds meet in at least one scenario.
@@ -145,7 +145,7 @@ def _extend(played: Stage, run: Path, told: dict[str, Any]) -> None:
 
 
 def _told(run: Path) -> dict[str, Any]:
-    """What each command says of a finished run."""
+    """Outputs of all commands for a finished run."""
     watched = _finished(multinet("watch", run, "--json"))
     verified = _json("runs", "verify", run)
     assert (verified["consistent"], verified["complete"]) == (True, True), verified

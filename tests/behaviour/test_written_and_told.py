@@ -1,4 +1,4 @@
-"""What happens in a run is written at once, told to observers in order, and read back as it was."""
+"""Events of a run are recorded at once, reported to observers in order, and read back unchanged."""
 
 import json
 import os
@@ -10,10 +10,10 @@ import pytest
 
 from gridworld.world.digest import text_digest
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, said, write_prompt
+from support.model_servers import ChatServer, Raw, failed, model_arguments, said, write_prompt
 from support.pages import ReportPage
 from support.plugins import install_models, write_distribution
-from support.run_folders import lines_of, untimed
+from support.run_folders import lines_of, play_corridor, results_of, untimed
 from support.task_files import write_corridors
 
 STEPS = 4
@@ -25,7 +25,7 @@ from gridworld.model_interface import ModelInterface, ModelOutput, Usage
 
 
 class Reader(ModelInterface):
-    '''Walks, and writes down how many lines of its run it finds whenever it is asked.'''
+    '''Walks, and writes down the number of recorded lines at each question.'''
 
     model_name = "reader"
 
@@ -41,24 +41,11 @@ class Reader(ModelInterface):
 """
 
 
-def play(folder: Path, server: ChatServer, *options: object) -> Finished:
-    """Record a run of one corridor in ``run``."""
-    tasks = folder / "tasks"
-    if not tasks.exists():
-        write_corridors(tasks, STEPS)
-    model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
-    return run_eval(*model, "--task-dir", tasks, "--run-dir", folder / "run", *options)
-
-
 def kinds_in(run: Path) -> list[str]:
     return [next(iter(line)) for line in lines_of(run, 0)]
 
 
-def results_of(path: Path) -> Any:
-    return untimed(json.loads(path.read_text()))
-
-
-# --- when it is written ----------------------------------------------------------------------------------------------
+# --- when events are recorded ----------------------------------------------------------------------------------------
 
 
 def test_what_was_answered_is_written_before_anything_else_is_asked(tmp_path: Path) -> None:
@@ -70,7 +57,7 @@ def test_what_was_answered_is_written_before_anything_else_is_asked(tmp_path: Pa
         return replies[number] if number < len(replies) else said("move_forward")
 
     with ChatServer(answer) as server:
-        finished = play(tmp_path, server)
+        finished = play_corridor(tmp_path, server)
     assert finished.exit_code == 0, finished.stderr
     written = ["header", "request", "step", "request", "fault", "request", "step", "request", "step", "request", "step"]
     assert found == [written[:count] for count in (1, 3, 4, 5, 7, 9)]
@@ -127,11 +114,19 @@ def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
 
 def test_a_run_without_a_record_comes_to_the_same(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said("move_forward")) as server:
-        assert play(tmp_path, server).exit_code == 0
-        model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
-        alone = run_eval(*model, "--task-dir", tmp_path / "tasks", "--no-record", "-o", tmp_path / "alone.json")
+        assert play_corridor(tmp_path, server).exit_code == 0
+        text = ("--observation", "text")
+        alone = run_eval(
+            *model_arguments(server.url),
+            *text,
+            "--task-dir",
+            tmp_path / "tasks",
+            "--no-record",
+            "-o",
+            tmp_path / "alone.json",
+        )
     assert alone.exit_code == 0, alone.stderr
-    assert results_of(tmp_path / "alone.json") == results_of(tmp_path / "run" / "results.json")
+    assert untimed(json.loads((tmp_path / "alone.json").read_text())) == results_of(tmp_path / "run")
 
 
 REFUSED = {
@@ -150,19 +145,19 @@ def test_the_order_in_which_a_server_refuses_parts_of_requests_does_not_show(tmp
 
         (tmp_path / name).mkdir()
         with ChatServer(answer) as server:
-            finished = play(tmp_path / name, server)
+            finished = play_corridor(tmp_path / name, server)
         assert finished.exit_code == 0, finished.stderr
-        found.append(results_of(tmp_path / name / "run" / "results.json")["adjustments"])
+        found.append(results_of(tmp_path / name / "run")["adjustments"])
     assert found[0] == found[1]
     assert {each["argument"] for each in found[0]} == {"structured=false", "temperature=none"}
 
 
-# --- what is written -------------------------------------------------------------------------------------------------
+# --- what is recorded ------------------------------------------------------------------------------------------------
 
 
 def test_a_scene_is_kept_once_for_all_repetitions_of_a_task(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said("move_forward")) as server:
-        assert play(tmp_path, server, "--epochs", 3).exit_code == 0
+        assert play_corridor(tmp_path, server, "--epochs", 3).exit_code == 0
     run = tmp_path / "run"
     (scene,) = (run / "scenes").iterdir()
     assert [lines_of(run, number)[0]["header"]["scene"] for number in range(3)] == [scene.stem] * 3
@@ -174,7 +169,7 @@ STRANGE = ['say "yes"\\', "two\nlines\r\n", "\x00\x1b[31m", "\ud800", "ä 🌍 \
 @pytest.mark.parametrize("text", STRANGE, ids=ascii)
 def test_whatever_a_model_says_is_one_line_that_is_read_back(tmp_path: Path, text: str) -> None:
     with ChatServer(lambda body, number: said("move_forward", reasoning=text)) as server:
-        assert play(tmp_path, server).exit_code == 0
+        assert play_corridor(tmp_path, server).exit_code == 0
     run = tmp_path / "run"
     requests = [line["request"] for line in lines_of(run, 0) if "request" in line]
     assert [json.loads(each["raw_output"])["reasoning"] for each in requests] == [text] * STEPS
@@ -195,7 +190,9 @@ def prompts_of(run: Path) -> list[Any]:
 
 def test_no_line_of_a_prompt_is_written_twice(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said(("turn_left", "move_forward")[number % 2])) as server:
-        assert play(tmp_path, server, "-M", f"prompt={write_prompt(tmp_path)}", "--history-text").exit_code == 0
+        assert (
+            play_corridor(tmp_path, server, "-M", f"prompt={write_prompt(tmp_path)}", "--history-text").exit_code == 0
+        )
     first, *others = prompts_of(tmp_path / "run")
     assert [["text" in place for place in places] for _, *places in first] == [[True], [True]], "kept beside episodes"
     known = {line for message in server.bodies[0]["messages"] for line in message["content"].split("\n")}
@@ -212,7 +209,7 @@ FIRST_VERSION = [
     [["mission", 0], ["history", 3, "Step 2"], ["observation", 1, [2, 2], 4, 1]],
     [["mission", 0], ["history", 5, "#..#"], ["observation", [1, 2], [2, 2], 1]],
 ]
-"""One numbering for all roles, in which no line is twice."""
+"""One numbering for all roles, without repeated lines."""
 FIRST_TEXTS = {"m": "reach the goal", "o": "####\n#..#\n#..#\n####"}
 FIRST_PROMPTS = [
     (("mission", "reach the goal"), ("observation", "####\n#..#\n#..#\n####")),
@@ -223,7 +220,7 @@ FIRST_PROMPTS = [
 
 
 def with_prompts(run: Path, version: int | None, prompts: list[Any]) -> None:
-    """Replace the prompts of an episode, and the version in which they are written."""
+    """Replace the prompts of an episode and their version."""
     path, left = run / "episodes" / "0.jsonl", iter(prompts)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[0]["header"].pop("prompts")
@@ -262,7 +259,7 @@ def test_prompts_of_a_newer_version_are_refused(tmp_path: Path) -> None:
     assert "prompts are written in version 99; this program reads up to" in finished.stderr
 
 
-# --- who is told -----------------------------------------------------------------------------------------------------
+# --- observers -------------------------------------------------------------------------------------------------------
 
 METHODS = ("run_started", "episode_started", "request_made", "step_taken", "episode_finished", "run_finished")
 OBSERVERS = """
@@ -281,7 +278,7 @@ def gridworld_observers():
 
 
 class Noting(RunObserver):
-    '''Notes what it is told.'''
+    '''Notes its notifications.'''
 
     def __init__(self, notes: Path):
         self.notes = notes
@@ -325,7 +322,7 @@ class Raising(Noting):
             raise LookupError("no such tracker")
 """
 REPLIES = ("move_forward", None, "move_forward", None, None, "turn_left", "turn_right", "move_forward")
-"""Actions, and None for what cannot be read."""
+"""Actions, and None for unparsable replies."""
 
 
 @pytest.fixture
@@ -344,8 +341,8 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Fi
             return said(action) if action else said(text="no idea")
 
         with ChatServer(answer) as server:
-            model = ("-m", "openai", "-M", f"model={MODEL}", "-M", f"base_url={server.url}", "--observation", "text")
-            return run_eval(*model, "--task-dir", tasks, "--run-dir", run, *options)
+            text = ("--observation", "text")
+            return run_eval(*model_arguments(server.url), *text, "--task-dir", tasks, "--run-dir", run, *options)
 
     return play
 
@@ -355,7 +352,7 @@ def told(notes: Path) -> list[list[Any]]:
 
 
 def as_told(run: Path, number: int) -> list[list[Any]]:
-    """What the lines of an episode have that an observer is told of it, but for the place of the agent."""
+    """Notifications that correspond to the recorded lines of an episode, without places."""
     found: list[list[Any]] = []
     for line in lines_of(run, number):
         ((kind, what),) = line.items()
@@ -422,7 +419,7 @@ def test_an_observer_that_raises_is_reported_once_and_dropped_and_the_run_is_the
     assert finished.exit_code == 0
     message = f"Raising failed in {method}: LookupError: no such tracker (noting_observers.py, line "
     assert finished.stderr.count(message) == finished.stderr.count("it is told nothing more") == 1
-    results = [results_of(tmp_path / name / "results.json") for name in ("undisturbed", "disturbed")]
+    results = [results_of(tmp_path / name) for name in ("undisturbed", "disturbed")]
     assert results[0] == results[1]
     assert told(tmp_path / "before") == told(tmp_path / "after")
     assert told(tmp_path / "before")[-1][0] == "run_finished"

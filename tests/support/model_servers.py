@@ -77,6 +77,15 @@ $answer_format
 CORRECTED = "\nCorrected: "
 
 
+def model_arguments(url: str, *arguments: str) -> tuple[str, ...]:
+    """The options for the model ``openai`` behind a server, with further arguments such as ``"seed=1"``."""
+    return (
+        "-m",
+        "openai",
+        *(word for each in (f"model={MODEL}", f"base_url={url}", *arguments) for word in ("-M", each)),
+    )
+
+
 def write_prompt(folder: Path) -> Path:
     """Write a prompt of our own, whose words no change of the built-in ones can alter."""
     folder.mkdir(parents=True, exist_ok=True)

@@ -18,10 +18,11 @@ import attrs
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json
 from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
 from support import programs
-from support.commands import run_eval
+from support.commands import Finished, multinet, run_eval
 from support.forked import Ended, play
-from support.model_servers import ModelServer
-from support.programs import Finished, Program, run
+from support.model_servers import ChatServer, ModelServer, model_arguments
+from support.programs import Program, run
+from support.task_files import write_corridors
 
 SETTLED = 4.0
 """Seconds after which a server is not waited for, since it holds back a reply."""
@@ -77,9 +78,25 @@ def asked_of(server: ModelServer) -> int:
 
 def shown(run: Path) -> Any:
     """The output of ``multinet runs show --json`` for a run."""
-    ended = play(["multinet", "runs", "show", run, "--json"])
-    assert_done(ended, [0])
-    return json.loads(ended.stdout)
+    finished = multinet("runs", "show", run, "--json")
+    assert finished.exit_code == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def requests_of(run: Path) -> int:
+    """Number of requests made in all sessions of a run."""
+    return int(shown(run)["spent"]["requests"])
+
+
+def play_corridor(
+    folder: Path, server: ChatServer, *options: object, length: int = 4, max_steps: int | None = None, **variables: str
+) -> Finished:
+    """Record a run of one corridor in ``run``, by the model behind a server; `variables` are set in its environment."""
+    tasks = folder / "tasks"
+    if not tasks.exists():
+        write_corridors(tasks, length, max_steps=max_steps)
+    played = ("--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text", *options)
+    return run_eval(*model_arguments(server.url), *played, **variables)
 
 
 def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
@@ -90,7 +107,7 @@ def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:
 
 def recorded_requests(run: Path) -> int:
     """Number of recorded answers; 0 if there is no run yet."""
-    return int(shown(run)["spent"]["requests"]) if (run / "run.json").exists() else 0
+    return requests_of(run) if (run / "run.json").exists() else 0
 
 
 RECORDED = {"MULTINET_NO_RECORD": ""}
@@ -115,7 +132,7 @@ def start(program: str, *arguments: str | Path) -> Program:
     return programs.start(program, *arguments, variables=RECORDED)
 
 
-def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> Finished:
+def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> programs.Finished:
     """Resume a run."""
     return run("multinet", "runs", "resume", directory, *options, path=path, variables=RECORDED)
 
