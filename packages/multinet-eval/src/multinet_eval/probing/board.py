@@ -1,6 +1,6 @@
-"""`Board`: what a board shows, cell by cell, as it is, or as a model has transcribed it, and what things are called.
+"""Contents of a board, cell by cell, as it is or as a model transcribed it, and the names of objects.
 
-Words of models and of the text view are read as kind, colour and state, which can be compared.
+Words of models and of the text view are parsed into kind, colour and state, which can be compared.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ SPELLINGS = {"gray": "grey"}
 
 @attrs.frozen(order=True)
 class Name:
-    """Visible properties of a thing, its place aside."""
+    """Visible properties of an object, except its place."""
 
     kind: str
-    """Such as ``key``; unknown words are a kind of their own."""
+    """Such as ``key``; an unknown word is a kind of its own."""
     color: str = ""
-    """Empty for what has none."""
+    """Empty for objects without a colour."""
     state: str = ""
-    """Such as ``locked``; empty for what has only one."""
+    """Such as ``locked``; empty for objects with a single state."""
     words: str = attrs.field(default="", eq=False, order=False, repr=False)
-    """How it was said, which reads back as an equal name."""
+    """Phrase that parses to an equal name."""
 
     def __str__(self) -> str:
         return self.words
 
 
 def read_names(phrase: str) -> list[Name]:
-    """Names in a phrase such as ``blue block and target``, in the words of drawings; at least one.
+    """The names in a phrase such as ``blue block and target``, in the vocabulary of drawings; at least one.
 
-    Dots, ids and what a switch controls are passed over. What is usual may be left out, as in drawings: a ``red door``
-    is a locked one.
+    Dots, ids and the targets of switches are ignored. Defaults may be omitted, as in drawings: a ``red door`` is a
+    locked one.
     """
     return [name_of(said.texts) for said in _things(phrase)]
 
 
 def _things(phrase: str) -> list[LegendEntry]:
-    """The parts of a legend; what cannot be read is a thing that is called so."""
+    """The entries of a legend; an unknown phrase is a name of its own."""
     try:
         return read_legend(f"A = {' '.join(phrase.split())}")[1]
     except LegendError:
@@ -62,7 +62,7 @@ def _things(phrase: str) -> list[LegendEntry]:
 
 
 def name_of(words: Sequence[str]) -> Name:
-    """Name for the words of one thing."""
+    """The name for the words of one object."""
     texts = [SPELLINGS.get(word, word) for word in words]
     return attrs.evolve(_named(texts), words=" ".join(texts))
 
@@ -98,7 +98,7 @@ MAP_FORM = (
     '"closed gate", "blue block", "blue target" or "lava". Where several things are on one cell, the character stands '
     'for all of them, as in {">": "you and blue target"}.'
 )
-"""Form of a transcription, as it is asked for."""
+"""Requested form of a transcription."""
 UNSEEN_CELL = FIXED_LEGEND[UNSEEN]
 USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
 """Meanings of characters that the legend does not explain."""
@@ -106,13 +106,13 @@ USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
 
 @attrs.frozen(order=True)
 class SeenThing:
-    """A thing, or a mark of the goal, on a cell."""
+    """An object, or a mark of the goal, on a cell."""
 
     cell: Position
     name: Name
 
     def moved(self, dx: int, dy: int) -> SeenThing:
-        """This thing on another cell."""
+        """The same object on another cell."""
         return attrs.evolve(self, cell=Position(self.cell.x + dx, self.cell.y + dy))
 
 
@@ -126,11 +126,11 @@ class Board:
     unseen: frozenset[Position] = frozenset()
     things: frozenset[SeenThing] = frozenset()
     agents: frozenset[Position] = frozenset()
-    """One cell on the board as it is; as many as a transcription says."""
+    """Cells of the agent: one on a true board, any number in a transcription."""
 
 
 def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
-    """Visible contents of a cell, in the words of the text view, from the ground up; empty for bare floor."""
+    """Visible contents of a cell, in the words of the text view, from bottom to top; empty for bare floor."""
     if look is None:
         return [UNSEEN_CELL]
     if look.wall:
@@ -144,10 +144,10 @@ def board_of(scene: Scene) -> Board:
 
 
 def draw_board(scene: Scene) -> dict[str, Any]:
-    """A transcription, in the form of `MAP_FORM`, that is entirely right.
+    """A perfect transcription in the form of `MAP_FORM`.
 
     Raises:
-        GridworldError: there are more different contents of cells than characters.
+        GridworldError: there are more different cell contents than characters.
     """
     topology = scene.topology
     agent = arrow(topology, scene.state.heading)
@@ -177,10 +177,10 @@ def draw_board(scene: Scene) -> dict[str, Any]:
 
 
 def read_board(said: Mapping[str, Any]) -> Board:
-    """Read a transcription in the form of `MAP_FORM`; it need not be of a possible board.
+    """Read a transcription in the form of `MAP_FORM`, whether or not such a board is possible.
 
     Raises:
-        Unreadable: it is not of this form.
+        Unreadable: the form is wrong.
     """
     rows, legend = said.get("rows"), said.get("legend", {})
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):

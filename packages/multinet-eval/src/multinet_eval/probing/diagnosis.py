@@ -1,8 +1,8 @@
-"""Telling errors of acting, seeing and planning apart, by what a model transcribed, intended and did.
+"""Causes of errors: acting, seeing or planning, by what a model transcribed, intended and did.
 
 With T the transcription, P the intended actions, a the action and A*(x) all optimal first actions of x, a wrong action
-(not in A*(s)) gets the first that fits: *acting* if P's first is in A*(s); *seeing* if it is in A*(T); *planning* if
-A*(T) = A*(s); *undetermined* otherwise, or where T is no valid board that can be won.
+(not in A*(s)) gets the first cause that fits: *acting* if P's first is in A*(s); *seeing* if it is in A*(T); *planning*
+if A*(T) = A*(s); *undetermined* otherwise, or if T is not a valid, solvable board.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class UnknownDistanceError(Exception):
 
 
 class FirstActions:
-    """Best actions in states of a world, whatever is left of its budget of steps.
+    """Best actions in states of a world, without regard to the step budget.
 
     Args:
         world: the compiled task.
-        max_states: where the solver gives up on one state.
+        max_states: state limit of the solver, per state.
     """
 
     def __init__(self, world: World, max_states: int) -> None:
@@ -47,7 +47,7 @@ class FirstActions:
         self._known: dict[Hashable, int | None] = {}
 
     def distance(self, state: State) -> int | None:
-        """The fewest actions to success from a state; None if there is no way.
+        """The fewest actions to success from a state; None if impossible.
 
         Raises:
             UnknownDistanceError: the solver gave up.
@@ -60,18 +60,18 @@ class FirstActions:
         return self._known[key]
 
     def of(self, state: State) -> frozenset[Action]:
-        """All actions that begin a shortest plan; none where there is none. Raises as `distance` does."""
+        """All actions that begin a shortest plan; empty if there is none. Raises like `distance`."""
         best = self.distance(state)
         if best is None:
             return frozenset()
         return frozenset(action for action in Action if self.distance_after(state, action) == best - 1)
 
     def distance_after(self, state: State, action: int) -> int | None:
-        """The distance from where an action leads; raises as `distance` does."""
+        """The distance after an action; raises like `distance`."""
         return self.distance(transition(self._unbudgeted, state, action)[0])
 
     def _search(self, state: State) -> None:
-        """Note the distance of a state and, where there is a plan, of those along it."""
+        """Record the distance of a state and of the states along its plan, if any."""
         solution = self._searches.from_state(state)
         if solution.verdict is Verdict.GAVE_UP:
             raise UnknownDistanceError
@@ -87,20 +87,20 @@ class Cause(StrEnum):
     """Verdict on an action."""
 
     RIGHT = "right"
-    """It begins a shortest plan."""
+    """The action begins a shortest plan."""
     ACTING = "acting"
-    """The intended action is right, and another one was taken."""
+    """The intended action is right, but another one was taken."""
     SEEING = "seeing"
-    """The intended action is right on the board that was transcribed."""
+    """The intended action is right on the transcribed board."""
     PLANNING = "planning"
-    """The right actions are those of the transcribed board, and another one was intended."""
+    """The transcribed board has the right actions, but another one was intended."""
     UNDETERMINED = "undetermined"
     HOPELESS = "hopeless"
-    """Nothing wins any more, so that no action is right or wrong."""
+    """Success is impossible, so no action is right or wrong."""
     UNKNOWN = "unknown"
-    """The solver gave up on what is right."""
+    """The solver gave up."""
     LOST = "lost"
-    """There was no usable answer, so that nothing was done."""
+    """There was no valid answer, so nothing was done."""
 
 
 @attrs.frozen
@@ -108,30 +108,32 @@ class Reply:
     """Reply of a model at a step."""
 
     said: Mapping[str, Any]
-    """All of it: the transcription, ``plan`` and ``action``."""
+    """The whole JSON object: the transcription, ``plan`` and ``action``."""
     action: int
     intended: int | None
-    """The first of the intended actions; None if there is none that can be read."""
+    """The first intended action; None if it cannot be read."""
 
 
 @attrs.frozen
 class Diagnosed:
-    """One action, and what became of it."""
+    """An action and its diagnosis."""
 
     cause: Cause
     penalized_regret: float = 0.0
-    """1 + d(s') - d(s): how many more actions it takes than the best one, at least 1 for a wrong one. Where there is no
-    way to the goal any more, d(s') is what is left of the budget; the metric ``regret_total`` leaves such actions out.
+    """1 + d(s') - d(s): the number of actions more than with the best one, at least 1 for a wrong one.
+
+    If success becomes impossible, d(s') is the rest of the budget; the metric ``regret_total`` leaves such actions out.
     """
     fatal: bool = False
-    """Whether it was the one after which there is no way to the goal."""
+    """Whether success became impossible."""
 
 
 def read_reply(text: str) -> Reply:
     """Read a reply.
 
     Raises:
-        AnswerFault: it is not of the form, or has no action (`UNPARSABLE`), or none of the seven (`ILLEGAL`).
+        AnswerFault: the form is wrong or the action is missing (`UNPARSABLE`), or it is not one of the seven
+            (`ILLEGAL`).
     """
     said = read_object(text.strip())
     if said is None or "action" not in said:
@@ -153,8 +155,8 @@ class Diagnostician:
 
     Args:
         world: the compiled task, fully observable.
-        lay_out: the topology of a task, of the same tiling.
-        max_states: where the solver gives up on a state.
+        lay_out: the topology of a task, on the same tiling.
+        max_states: state limit of the solver, per state.
     """
 
     def __init__(self, world: World, lay_out: Callable[[TaskSpecification], Topology], max_states: int) -> None:
@@ -164,7 +166,7 @@ class Diagnostician:
         self._true = FirstActions(world, max_states)
 
     def diagnose(self, state: State, reply: Reply) -> Diagnosed:
-        """Diagnose the action of a reply in a state, whose steps count lost ones, too."""
+        """Diagnose the action of a reply in a state; the steps of the state include lost ones."""
         try:
             best = self._true.of(state)
             if not best:

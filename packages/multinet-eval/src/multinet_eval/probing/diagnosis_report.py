@@ -14,27 +14,26 @@ from multinet_eval.statistics.comparison import compare_pairs
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
-"""The causes of actions that are neither right nor wrong."""
+"""Verdicts that are neither right nor wrong."""
 CAUSES = (Cause.ACTING, Cause.SEEING, Cause.PLANNING)
 """Possible causes of an error."""
 Interval = tuple[float, float]
-"""At 95 %."""
+"""Level of intervals, 95 %."""
 
 
 @attrs.frozen
 class Share:
     """The share of one cause in all errors, or in their penalized regret, 0 to 1.
 
-    Which part of what is undetermined is of this cause cannot be known, so that there are two bounds; each has an
-    interval of its own.
+    The causes of undetermined errors are unknown, so there are two bounds, each with an interval.
     """
 
     cause: Cause
     low: float | None
-    """With nothing of what is undetermined; None where there are no errors, or where they have no regret."""
+    """Lower bound, without undetermined errors; None without errors, or without regret."""
     low_interval: Interval
     high: float | None
-    """With all of it."""
+    """Upper bound, with all undetermined errors."""
     high_interval: Interval
 
 
@@ -43,19 +42,19 @@ class DiagnosisReport:
     """Summary of the actions of some episodes."""
 
     actions: Mapping[str, int]
-    """Cause to number of actions, in all."""
+    """Number of actions by verdict."""
     errors: int
     fatal: int
-    """Number of errors that left no way to the goal."""
+    """Number of errors that made success impossible."""
     error_rate: float | None
-    """Errors among the actions that could be judged; None if there were none."""
+    """Errors among the judged actions; None if there were none."""
     mazes: int
-    """Number of base mazes with such actions."""
+    """Number of base mazes with judged actions."""
     error_interval: Interval
     error_interval_may_be_short: bool
-    """As of a success rate (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
+    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     penalized_regret: float
-    """Of all errors together, in actions; one that left no way to the goal counts what was left of the budget."""
+    """Sum over all errors, in actions; an error that makes success impossible counts the rest of the budget."""
     of_errors: tuple[Share, ...]
     of_penalized_regret: tuple[Share, ...]
 
@@ -68,7 +67,7 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
     """Summarize actions.
 
     Args:
-        by_maze: the actions of each base maze, of all episodes of its tasks; those of one maze are taken for alike.
+        by_maze: the actions of each base maze, of all episodes of its tasks; actions of one maze form a cluster.
     """
     everything = [each for actions in by_maze.values() for each in actions]
     judged = {maze: [each for each in actions if each.cause not in UNJUDGED] for maze, actions in by_maze.items()}
@@ -99,10 +98,10 @@ def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Call
 def _parts(
     errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
 ) -> list[tuple[float, float]]:
-    """Weight of errors of some causes, and of all, of each task.
+    """Weights of errors of some causes, and of all, for each task.
 
-    Weights add up to the number of errors that unequal ones are worth, (Σ w)² / Σ w² (Kish 1965), which is the number
-    of trials of an interval: an error that costs forty actions is not forty trials.
+    The weights add up to the effective number of errors, (Σ w)² / Σ w² (Kish 1965), which is the number of trials of an
+    interval: an error that costs forty actions is not forty trials.
     """
     weights = [weight(each) for listed in errors.values() for each in listed]
     squares = math.fsum(each**2 for each in weights)
@@ -127,45 +126,45 @@ CONTRASTS = (
     ("seeing again", "transcription", "ordinary"),
     ("carrying out", "plan", "text"),
 )
-"""Name of each contrast, and the two ways of playing: the first one's success minus the second one's.
+"""Contrasts, each with two ways of playing: the success of the first minus that of the second.
 
-They are not parts of a whole, and need not add up: each compares two ways of playing whole episodes.
+They need not add up: each compares whole episodes played in two ways.
 """
 
 
 @attrs.frozen
 class Contrast:
-    """A difference in success on the same base mazes."""
+    """Difference in success on the same base mazes."""
 
     name: str
     one: str
     other: str
     mazes: int
-    """Number of base mazes that were played both ways."""
+    """Number of base mazes played both ways."""
     difference: float | None
-    """The mean over mazes of the success of the one way minus that of the other, -1 to 1; None without a maze."""
+    """Mean difference over mazes, -1 to 1; None without a maze."""
     interval: Interval
-    """As of every paired difference (`multinet_eval.statistics.paired_tests.sign_flip_interval`)."""
+    """Interval of a paired difference (`multinet_eval.statistics.paired_tests.sign_flip_interval`)."""
     better: int
-    """Number of mazes in which the one way succeeds more often."""
+    """Number of mazes in which the first way succeeds more often."""
     worse: int
-    """Number of mazes in which the other way does."""
+    """Number of mazes in which the second way succeeds more often."""
     majority_disagrees: bool
-    """Whether one way has the higher mean, and the other is better in more mazes."""
+    """Whether one way has the higher mean and the other is better in more mazes."""
     test: str | None
     """Name of the test of the difference; None without a maze."""
     p_value: float | None
-    """Of this contrast alone, not adjusted for the others."""
+    """Of this contrast alone, without adjustment."""
 
 
 def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
     """The contrast of two ways of playing.
 
     Args:
-        name: what it is called.
-        one: the one way.
-        other: the other.
-        played: each way's successes.
+        name: name of the contrast.
+        one: the first way.
+        other: the second way.
+        played: successes by way of playing.
     """
     (found,) = compare_pairs([played[one], played[other]], seed=0)
     test = found.test

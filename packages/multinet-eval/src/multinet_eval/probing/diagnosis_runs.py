@@ -1,4 +1,4 @@
-"""The runs that a diagnosis consists of, one for each way of playing, side by side in one folder."""
+"""The runs of a diagnosis, one for each way of playing, side by side in one folder."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.statistics.comparison import Estimate, estimate_rate
 
 VERSION = 1
-"""The version of ``diagnosis.json``; it grows with every change that an older reader would misunderstand."""
+"""Version of ``diagnosis.json``; raised with every change that older readers would misunderstand."""
 ELICITED = "diagnosis"
-"""The way of playing in which a model says what it sees and intends."""
+"""The way of playing in which a model reports what it sees and intends."""
 ALWAYS = (ELICITED, "ordinary")
 FOR_CONTRASTS = ("text", "transcription", "plan")
 
@@ -50,12 +50,12 @@ class DiagnosisResults:
     model: str
     report: DiagnosisReport
     success: Mapping[str, Estimate]
-    """Way of playing to the success rate."""
+    """Success rate by way of playing."""
     contrasts: tuple[Contrast, ...]
     spent: Mapping[str, Spent]
-    """Way of playing to what its requests have used up."""
+    """Usage by way of playing."""
     cost: Mapping[str, float | None]
-    """Way of playing to what that has cost; None without prices."""
+    """Cost by way of playing; None without prices."""
     complete: bool
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,11 +64,11 @@ class DiagnosisResults:
 
 
 def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings]:
-    """Each way of playing to its settings.
+    """The settings of each way of playing.
 
     Args:
-        settings: those of ordinary play.
-        contrasts: whether the ways that only contrasts need are among them.
+        settings: settings of ordinary play.
+        contrasts: whether to include the ways that only contrasts need.
     """
     text = attrs.evolve(settings.presentation, observation="text")
     found = {
@@ -82,10 +82,10 @@ def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings
 
 
 def refuse_partial(suite: Suite) -> None:
-    """Make sure that all tasks show all that there is.
+    """Check that all tasks are fully observable.
 
     Raises:
-        ArgumentError: some do not; all are named.
+        ArgumentError: some are not; the message names them.
     """
     partial = [task.task_id for task in suite.tasks if task.rules.observability != "full"]
     if partial:
@@ -96,12 +96,12 @@ def refuse_partial(suite: Suite) -> None:
 
 
 def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Path) -> dict[str, Run]:
-    """Make the folder with a run for each way of playing; nothing is asked yet.
+    """Create the folder with a run for each way of playing, without asking anything.
 
     Raises:
-        ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot be
-            asked open questions; as `new_run` does.
-        RunError: the folder cannot be made.
+        ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot
+            answer open questions; also like `new_run`.
+        RunError: the folder cannot be created.
     """
     refuse_partial(suite)
     require_new(folder)
@@ -115,16 +115,16 @@ def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Pa
 def open_runs(
     folder: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
 ) -> dict[str, Run]:
-    """The runs of a recorded diagnosis, to go on with.
+    """Open the runs of a recorded diagnosis to resume them.
 
     Args:
-        folder: where it is recorded.
-        model_arguments: ``key=value``, instead of those that it was begun with; credentials have to be given again.
-        find_prices: gives what a model's tokens cost; by default as it was begun with.
+        folder: folder of the diagnosis.
+        model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
+        find_prices: returns the prices of a model's tokens; the recorded ones by default.
 
     Raises:
-        NotRecordedError: the folder holds none, or one that was not made to its end, of which nothing has been asked.
-        RunError: as `open_run` does.
+        NotRecordedError: the folder holds no complete diagnosis.
+        RunError: like `open_run`.
     """
     arguments, ways = tuple(model_arguments), _ways(folder)
     recorded = RunDirectory(folder / ELICITED).manifest
@@ -141,11 +141,11 @@ def _ways(folder: Path) -> list[str]:
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
-    """Diagnose recorded runs, as far as they have been played; nobody is asked.
+    """Diagnose recorded runs, as far as they have been played, without asking a model.
 
     Raises:
         RunError: a record cannot be read.
-        DivergedError: an episode, played again, is another one than was recorded.
+        DivergedError: replaying an episode gives another one than recorded.
     """
     reports = {name: inspect_run(folder / name) for name in names}
     played = {name: observations_of(each.results.in_order) for name, each in reports.items()}
@@ -163,7 +163,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
 
 
 def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
-    """Base maze to what became of the actions, in all episodes of its tasks."""
+    """Diagnoses of the actions by base maze, over all episodes of its tasks."""
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
@@ -185,7 +185,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
 
 
 def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
-    """Diagnose each step, which is taken once more."""
+    """Diagnose each step, replaying it."""
     replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)

@@ -1,4 +1,4 @@
-"""Models that answer a step by way of an open question: with their transcription, or only from it."""
+"""Wrappers of models that answer a step through an open question: with a transcription, or only from it."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 
 HEADS = {"rules": "The rules:", "legend": "What there can be:", "examples": "How such puzzles are solved:"}
-"""Heading of each of the texts that explain."""
+"""Headings of the explanatory texts."""
 
 
 def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptText | PromptImage]:
     """The whole prompt.
 
     Args:
-        system: how the question is to be taken.
-        shown: the moment, with what is explained of it.
-        question: what is asked.
+        system: instructions for the question.
+        shown: the moment, with its explanation.
+        question: the question.
     """
     explained = shown.explanation
     told = {} if explained is None else explained.texts()
@@ -75,10 +75,10 @@ TRANSCRIPTION = """Transcribe the board. Answer with a JSON object with these en
 
 
 class _Eliciting(PromptedModel, CheckedModel):
-    """A model through which another one is asked.
+    """Model that asks another one.
 
     Args:
-        model: who is asked.
+        model: the wrapped model.
     """
 
     def __init__(self, model: OpenModel) -> None:
@@ -86,46 +86,46 @@ class _Eliciting(PromptedModel, CheckedModel):
 
     @property
     def model_name(self) -> str:
-        """Name of the model that is asked."""
+        """Name of the wrapped model."""
         return self._model.model_name
 
     @property
     def seeding(self) -> str | None:
-        """Seeding of the model that is asked."""
+        """Seeding of the wrapped model."""
         return self._model.seeding
 
     @property
     def shareable(self) -> bool:
-        """Whether the model that is asked is: nothing is kept here."""
+        """Whether the wrapped model is shareable; no state is kept here."""
         return self._model.shareable
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Tell the model that is asked."""
+        """Pass the episode to the wrapped model."""
         self._model.begin_episode(episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Each question stands for itself."""
+        """Resume: each question stands alone."""
         return True
 
     def check_ready(self) -> None:
-        """Have the model that is asked look, if it can."""
+        """Pass the world to the wrapped model, if that is an oracle."""
         if isinstance(self._model, CheckedModel):
             self._model.check_ready()
 
     def preflight(self) -> list[PreflightCheck]:
-        """The checks of the model that is asked."""
+        """Checks of the wrapped model."""
         return self._model.preflight() if isinstance(self._model, CheckedModel) else []
 
     def close(self) -> None:
-        """Close the model that is asked."""
+        """Close the wrapped model."""
         self._model.close()
 
 
 class DiagnosedModel(_Eliciting):
-    """Asks for a transcription, a plan and an action in one reply, which is kept as it came."""
+    """Asks for a transcription, a plan and an action in one reply, which is recorded unchanged."""
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The question."""
+        """The prompt of the question."""
         text = DIAGNOSIS.format(
             mission=input.text_prompt,
             actions=", ".join(ACTION_SPACE.values()),
@@ -147,10 +147,10 @@ class DiagnosedModel(_Eliciting):
 
 
 class TranscribingModel(_Eliciting):
-    """Has the model transcribe the board, and then play from its own words, without the picture."""
+    """Asks for a transcription of the board, and then for an action by that text alone, without the picture."""
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The first question; the second one is the model's own."""
+        """The prompt of the first question; the second is the wrapped model's own."""
         return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
 
     def predict(self, input: ModelInput) -> ModelOutput:

@@ -1,4 +1,4 @@
-"""`Probe`: a kind of question about a `Scene`, a moment as it is shown to a model, which can be graded exactly."""
+"""Interface of probes: kinds of questions about a `Scene`, a moment as shown to a model, with exact grades."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class Scene:
     world: World
     snapshot: Snapshot
     input: ModelInput
-    """The input of a model at that moment."""
+    """The model input of that moment."""
     tiling: str | None
-    """The tiling that was asked for; None for the backend's own."""
+    """The requested tiling; None for the backend's own."""
     walk: str
-    """The walk that has led to it, such as ``optimal``."""
+    """The walk that led to the moment, such as ``optimal``."""
     step: int
-    """Number of actions taken before."""
+    """Number of actions before the moment."""
 
     @property
     def task_id(self) -> str:
-        """The id of its task."""
+        """The id of the task."""
         return self.world.task.task_id
 
     @property
     def name(self) -> str:
-        """Name that no other scene of a suite has: ``task/tiling/walk/step``."""
+        """Unique name within a suite: ``task/tiling/walk/step``."""
         return f"{self.task_id}/{self.tiling or self.topology.name}/{self.walk}/{self.step}"
 
     @property
@@ -55,34 +55,34 @@ class Scene:
 
     @property
     def agent(self) -> Position:
-        """The lattice cell that the agent is on."""
+        """The lattice cell of the agent."""
         return self.topology.lattice[self.state.cell]
 
     @property
     def shows_all(self) -> bool:
-        """Whether what is shown is all that there is: every cell is, and no hidden thing is still to be discovered."""
+        """Whether everything is shown: every cell, and no hidden object is undiscovered."""
         full = self.world.task.rules.observability == "full"
         return full and not self.world.hidden & ~self.state.discovered
 
     def look(self, cell: int) -> CellLook | None:
-        """How a cell of the topology is shown; None for one that is not."""
+        """The look of a cell of the topology as shown; None for a cell that is not shown."""
         return shown_look(self.world, self.snapshot, cell)
 
 
 class Unreadable(Exception):
-    """An answer that is not in the form that was asked for; the message says why."""
+    """Answer in the wrong form; the message says why."""
 
 
 @attrs.frozen
 class Counts:
-    """How much of what is there was said, and how much of what was said is there.
+    """Counts of the overlap between an answer and the truth.
 
-    A question with one answer counts as one thing that is there and one that is said, so that the micro-F1 of many such
-    questions is the share of right answers.
+    A question with a single answer counts one true and one stated item, so that the micro-F1 of many such questions is
+    the share of right answers.
     """
 
     hits: int = 0
-    """Things that are there, and were said."""
+    """Items both true and stated."""
     said: int = 0
     there: int = 0
 
@@ -91,19 +91,19 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """2 * hits / (said + there), 0 to 1; 1 where there was nothing to say, and nothing was said."""
+        """2 * hits / (said + there), 0 to 1; 1 if there was nothing to say and nothing was said."""
         together = self.said + self.there
         return 2 * self.hits / together if together else 1.0
 
 
 @attrs.frozen
 class Item:
-    """One thing that was asked for, and what was said of it."""
+    """One requested item and the answer to it."""
 
     labels: Mapping[str, str]
     """Properties by which results are grouped: ``thing``, ``color``, ``distance``."""
     said: str
-    """Answer in its place, for tables of confusions; the same if it is right."""
+    """Stated item, for confusion tables; equal to the truth if it is right."""
     right: bool
 
 
@@ -112,12 +112,12 @@ class Grade:
     """Grade of one answer."""
 
     scores: Mapping[str, Counts]
-    """Name of each measure to its counts; the first one is the probe's own score."""
+    """Counts of each measure; the first is the probe's own score."""
     items: tuple[Item, ...] = ()
 
 
 def verdict(right: bool) -> Counts:
-    """The counts of a question with one answer."""
+    """The counts of a question with a single answer."""
     return Counts(int(right), 1, 1)
 
 
@@ -128,31 +128,31 @@ def overlap(there: Set[Any], said: Set[Any]) -> Counts:
 
 @attrs.frozen
 class ProbeQuestion:
-    """One question about a scene. It goes losslessly through JSON."""
+    """One question about a scene, serializable as JSON without loss."""
 
     text: str
     """The question, and the form of the answer: a JSON object."""
     right: Mapping[str, Any]
-    """The answer that is entirely right, as a model would give it."""
+    """The perfect answer, as a model would give it."""
     facts: Mapping[str, Any] = attrs.Factory(dict)
-    """Facts needed, beside the answers, to grade them: such as the meanings of the letters of options."""
+    """Facts needed for grading beside the answers, such as the meanings of lettered options."""
 
 
 class Probe(ABC):
-    """A kind of question. It keeps nothing: what it asks follows from the scene and the dice alone."""
+    """A kind of question, without state: questions follow from the scene and the random generator alone."""
 
     name: ClassVar[str]
-    """The name under which it is registered."""
+    """Registered name."""
     needs_everything: ClassVar[bool] = False
-    """Whether what is right can depend on what is not shown, so that it asks only where all is."""
+    """Whether right answers may depend on hidden parts; if so, only scenes that show everything are asked about."""
 
     @abstractmethod
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Questions about a scene; none where there is nothing to ask.
+        """Questions about a scene; may be empty.
 
         Args:
-            scene: the scene. Only what it shows (`Scene.look`, `Scene.input`) may be asked for.
-            dice: seeded for this scene and probe.
+            scene: the scene. Ask only about what it shows (`Scene.look`, `Scene.input`).
+            dice: random generator, seeded for this scene and probe.
         """
 
     @abstractmethod
@@ -160,19 +160,19 @@ class Probe(ABC):
         """Read an answer as a hashable value; equal answers have equal values.
 
         Raises:
-            Unreadable: it is not in the form that was asked for.
+            Unreadable: the form is wrong.
         """
 
     @abstractmethod
     def grade(self, question: ProbeQuestion, truth: Any, answer: Any) -> Grade:
-        """How right an answer is.
+        """Grade an answer.
 
         Args:
             question: the question.
-            truth: what `read` makes of its right answer.
-            answer: what it makes of another one, which may have been given to another question.
+            truth: the value that `read` returns for the perfect answer.
+            answer: the value of another answer, possibly one given to another question.
         """
 
     def constants(self, question: ProbeQuestion, truth: Any) -> Iterable[Any]:
-        """Answers that somebody who does not look might always give, for the chance level: what is right here."""
+        """Answers to give without looking, for the chance level; by default the right answer of each question."""
         yield truth

@@ -1,8 +1,8 @@
-"""`ProbeDirectory`: a recorded probing on disk.
+"""A recorded probing on disk.
 
 * ``probe.json``: the `ProbeManifest`, written once;
 * ``tasks/``: the tasks, each named by its hash;
-* ``answers.jsonl``: a line for each question that was answered (`AnsweredQuestion`), in the order of the answers.
+* ``answers.jsonl``: a line for each answered question (`AnsweredQuestion`), in the order of the answers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Said = Mapping[str, Any]
 
 @attrs.frozen
 class AnsweredQuestion:
-    """A question, and what came of asking it."""
+    """A question and the requests for it."""
 
     place: Place
     digest: str
@@ -53,11 +53,11 @@ class AnsweredQuestion:
 
     @property
     def outcome(self) -> AnswerOutcome:
-        """Outcome of the last request; `OK` also for an answer that has not the form that was asked for."""
+        """Outcome of the last request; `OK` also for an answer in the wrong form."""
         return self.requests[-1].outcome
 
     def said(self) -> Said:
-        """The object that was said.
+        """The JSON object of the answer.
 
         Raises:
             Unreadable: there is none.
@@ -74,12 +74,12 @@ class AnsweredQuestion:
         return found
 
     def to_line(self) -> bytes:
-        """As a line of JSON."""
+        """The line of JSON."""
         return json.dumps(record_converter.unstructure(self), separators=(",", ":")).encode() + b"\n"
 
     @classmethod
     def from_dict(cls, data: Any, source: str) -> Self:
-        """Read a line; raises RunError, which names the source, if it is not of this form."""
+        """Read a line; raises RunError, naming the source, if it is malformed."""
         if not isinstance(data, Mapping):
             raise RunError(f"{source}: expected an object, got {data!r:.60}")
         try:
@@ -89,7 +89,7 @@ class AnsweredQuestion:
 
 
 PROBE_VERSION = 2
-"""The version of ``probe.json``; it grows with every change that an older reader would misunderstand."""
+"""Version of ``probe.json``; raised with every change that older readers would misunderstand."""
 ANSWERS = "answers.jsonl"
 
 
@@ -109,10 +109,10 @@ class ProbeManifest:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """The inverse of `to_dict`.
+        """Inverse of `to_dict`.
 
         Raises:
-            cattrs.BaseValidationError: it is not of this form.
+            cattrs.BaseValidationError: the value is malformed.
         """
         return converter.structure(data, cls)
 
@@ -121,10 +121,10 @@ class ProbeDirectory:
     """A recorded probing.
 
     Args:
-        path: its folder, made by `create`.
+        path: folder of the probing, from `create`.
 
     Raises:
-        RunError: it holds none, or one that cannot be read.
+        RunError: the folder holds no readable probing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -139,29 +139,29 @@ class ProbeDirectory:
 
     @classmethod
     def create(cls, path: Path, manifest: ProbeManifest, tasks: Iterable[TaskSpecification]) -> ProbeDirectory:
-        """Make the folder of a new probing.
+        """Create the folder of a new probing.
 
         Raises:
-            RunError: the folder exists and is not empty, or it cannot be written.
+            RunError: the folder is not empty or cannot be written.
         """
         begin_record(path, PROBING, manifest.to_dict(), task_files(tasks), (TASKS,))
         return cls(path)
 
     def tasks(self) -> tuple[TaskSpecification, ...]:
-        """The tasks in order; raises RunError if one is missing or has been changed."""
+        """The tasks in order; raises RunError if one is missing or changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
         return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
-        """The answers so far, in the order in which they came; raises as `asked` does."""
+        """The answers so far, in the order of arrival; raises like `asked`."""
         return (each for each in self.asked() if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
 
     def asked(self) -> Iterator[AnsweredQuestion]:
-        """The questions that were asked, those too that no answer could be had to; a torn line is left out.
+        """The asked questions, including those without an answer; a torn last line is left out.
 
         Raises:
-            RunError: a line cannot be read; it is named.
+            RunError: a line cannot be read; the message names it.
         """
         path = self._root / ANSWERS
         try:
@@ -175,5 +175,5 @@ class ProbeDirectory:
             raise RunError(str(error)) from error
 
     def open_answers(self) -> AttemptFile:
-        """The file of answers, to add to; raises OSError."""
+        """Open the file of answers for appending; raises OSError."""
         return AttemptFile(self._root / ANSWERS)

@@ -28,7 +28,7 @@ OPTIMAL = "optimal"
 RANDOM = "random"
 """The walk of random actions."""
 WALKED = 30
-"""The most steps of a random walk."""
+"""Maximum length of a random walk."""
 
 
 def sample_scenes(
@@ -39,18 +39,18 @@ def sample_scenes(
     seed: int,
     max_states: int = DEFAULT_MAX_STATES,
 ) -> list[Scene]:
-    """Moments of a task, in order, no two of them of the same state.
+    """Sample moments of a task with different states, in order.
 
-    Half of them, rounded up, lie along a shortest plan if there is one, the others along a walk of random actions that
-    have an effect; where on them is drawn by chance.
+    Half of them, rounded up, lie along a shortest plan if there is one, the others along a walk of random effective
+    actions.
 
     Args:
         runner: shows the task.
         task: the task.
-        tiling: the tiling that was asked for.
-        count: how many, at least 1; there are fewer where the walks are short.
-        seed: decides what is drawn, together with the task's id and the tiling.
-        max_states: where the solver gives up.
+        tiling: the requested tiling.
+        count: number of moments, at least 1; fewer are returned if the walks are short.
+        seed: seed of the sample, together with the task's id and the tiling.
+        max_states: state limit of the solver.
 
     Raises:
         ArgumentError: the backend is not built on the kernel.
@@ -84,7 +84,7 @@ def sample_scenes(
 
 
 def _random_walk(world: World, dice: random.Random) -> list[Action]:
-    """Random actions that have an effect, up to the one that ends the episode."""
+    """Random actions with an effect, until the episode ends."""
     state, actions = world.start, list[Action]()
     while len(actions) < WALKED and not world.is_over(state):
         outcomes = [(Action(action), *transition(world, state, action)) for action in ACTION_SPACE]
@@ -101,7 +101,7 @@ A cell is called [column, row], both counted from 0: [0, 0] is the one at the to
 Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
 LAID_OUT = """The board is laid out on the tiling '{name}', each cell of the puzzle as one or more of its tiles.
 Columns and rows are those of the puzzle. Directions are degrees clockwise from right."""
-"""Added to the system prompt where cells are not squares."""
+"""Added to the system prompt if cells are not squares."""
 
 
 @attrs.frozen
@@ -109,16 +109,16 @@ class ProbeSettings:
     """Settings of the questions about each task."""
 
     probes: tuple[str, ...]
-    """The names of installed probes, in the order in which they are asked."""
+    """Names of installed probes, in the order in which they ask."""
     states: int = attrs.field(default=4, validator=attrs.validators.ge(1))
-    """Number of moments of each task that are asked about, on each tiling."""
+    """Number of moments of each task on each tiling."""
     seed: int = 0
-    """Decides which moments, and the order of options."""
+    """Seed of the moments and of the order of options."""
 
 
 @attrs.frozen
 class Place:
-    """Place of a question, which tells it from all others of a probing."""
+    """Unique key of a question within a probing."""
 
     task: str
     tiling: str
@@ -126,12 +126,12 @@ class Place:
     step: int
     probe: str
     number: int
-    """Which of the questions of one probe about one scene it is, from 0."""
+    """Index among the questions of one probe about one scene."""
 
 
 @attrs.frozen(eq=False)
 class Asked:
-    """A question as it is put to a model."""
+    """A question with its prompt."""
 
     place: Place
     question: ProbeQuestion
@@ -139,7 +139,7 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        """The digest of all that a model is given, pictures included."""
+        """Digest of the prompt, pictures included."""
         digest = hashlib.blake2b(digest_size=20)
         for part in self.parts:
             texts: tuple[object, ...]
@@ -161,14 +161,14 @@ ALONE = (
     "observation_control",
     "examples",
 )
-"""Settings that no question of a probe has."""
+"""Settings that questions of probes do not support."""
 
 
 def require_standing_alone(presentation: Presentation) -> None:
-    """Make sure that nothing is to be given but the moment itself: each question is about one, and about no plan.
+    """Check that the presentation shows nothing but the moment, since each question stands alone.
 
     Raises:
-        ArgumentError: something is.
+        ArgumentError: it shows more.
     """
     usual = Presentation()
     for name in ALONE:
@@ -187,18 +187,18 @@ def questions_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Asked]:
-    """All questions, each task drawn when its turn comes.
+    """All questions, computed lazily task by task.
 
     Args:
-        settings: what is asked of each task.
-        probes: name to probe, for those of the settings.
+        settings: settings of the questions.
+        probes: the probes of the settings, by name.
         tasks: the tasks.
-        tilings: the tilings, one after another.
-        runner_of: shows the tasks on a tiling.
-        max_states: where the solver gives up that finds the plans.
+        tilings: the tilings, in order.
+        runner_of: shows tasks on a tiling.
+        max_states: state limit of the solver.
 
     Raises:
-        PluginFault: a probe, or what shows the tasks, failed.
+        PluginFault: a probe or the backend failed.
         ArgumentError: the backend is not built on the kernel.
     """
     for scene in scenes_of(settings, tasks, tilings, runner_of, max_states):
@@ -213,7 +213,7 @@ def scenes_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Scene]:
-    """The moments that are asked about, in order; arguments and errors are those of `questions_of`."""
+    """The moments of the questions, in order; arguments and errors as for `questions_of`."""
     tasks = tuple(tasks)
     for tiling in tilings:
         for task in tasks:

@@ -1,4 +1,4 @@
-"""Results of a probing: scores with intervals and chance levels, by probe and by properties of what was asked for."""
+"""Results of a probing: scores with intervals and chance levels, by probe and by properties of the items."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 MOST_CONSTANTS = 50
-"""Of the answers that may be the best constant one, as many as this, the most frequent, are tried."""
+"""Number of the most frequent answers to try as the best constant one."""
 Interval = tuple[float, float]
-"""At 95 %."""
+"""Level of intervals, 95 %."""
 
 
 @attrs.frozen
@@ -26,24 +26,26 @@ class Measure:
 
     name: str
     score: float | None
-    """Micro-F1 over the answers that could be read, 0 to 1; where a question has one answer, the share of right ones.
-    None if there are none."""
+    """Micro-F1 over the readable answers, 0 to 1; for questions with a single answer, the share of right ones.
+
+    None without readable answers.
+    """
     mazes: int
-    """Number of base mazes with an answer that could be read."""
+    """Number of base mazes with a readable answer."""
     interval: Interval
     interval_may_be_short: bool
-    """As of a success rate (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
+    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     with_unreadable: float
-    """The score if answers that could not be read count as wrong."""
+    """Score with unreadable answers counted as wrong."""
     best_constant: float
-    """The chance level of always giving the same answer: that of the best one."""
+    """Chance level of always giving the same answer, for the best such answer."""
     other_task: float | None
-    """The chance level of giving the right answer of another task; None if there is only one."""
+    """Chance level of giving the right answer of another task; None with a single task."""
 
 
 @attrs.frozen
 class Group:
-    """The things asked for that have something in common, among answers that could be read."""
+    """Items of readable answers with a common property."""
 
     by: str
     """``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""
@@ -51,7 +53,7 @@ class Group:
     asked: int
     right: int
     mazes: int
-    """Number of base mazes that they are in."""
+    """Number of base mazes with such items."""
     interval: Interval
     interval_may_be_short: bool
 
@@ -62,14 +64,14 @@ class ProbeReport:
 
     probe: str
     answered: int
-    """The questions that the model said anything to, or refused to answer."""
+    """Number of questions with a reply or a refusal."""
     unreadable: Mapping[str, int]
-    """Why answers could not be read, and how many of them: ``unparsable``, or what came of the request."""
+    """Number of unreadable answers by reason: ``unparsable``, or the outcome of the request."""
     measures: tuple[Measure, ...]
     """The probe's own score first."""
     groups: tuple[Group, ...]
     confusions: Mapping[str, Mapping[str, int]]
-    """Truth to answer to number of times."""
+    """Number of answers by truth and answer."""
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -82,28 +84,27 @@ class GradedAnswer:
 
     answered: AnsweredQuestion
     maze: str
-    """The base maze of its task, which is a cluster."""
+    """Base maze of the task, the cluster of the answer."""
     truth: Any
     full: Grade
     """Grade of the truth."""
     grade: Grade | None
-    """None if the answer could not be read."""
+    """None for an unreadable answer."""
     why: str = ""
-    """It could not; empty if it could."""
+    """Reason why the answer is unreadable; empty otherwise."""
 
 
 def report_on(
     answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe], bases: Mapping[str, str]
 ) -> tuple[ProbeReport, ...]:
-    """Results of the answers, for each probe, in their order.
+    """Results of the answers, by probe in their order.
 
-    The answers to the tasks of one base maze, on all tilings, are taken for alike: intervals are those of a suite of
-    such mazes, by `clustered_interval`.
+    Answers about the tasks of one base maze, on all tilings, form a cluster of `clustered_interval`.
 
     Args:
-        answers: those of a probing.
-        probes: name to probe, of all that asked.
-        bases: the id of each task to its base maze; one that is left out is a maze of its own.
+        answers: answers of a probing.
+        probes: the probes that asked, by name.
+        bases: base maze by task id; a missing task is a maze of its own.
 
     Raises:
         PluginFault: a probe failed to grade.
@@ -121,7 +122,7 @@ def report_on(
 
 
 def grade_answer(answered: AnsweredQuestion, probe: Probe, base: str | None = None) -> GradedAnswer:
-    """The grade of an answer, beside that of the truth; by default the task is a maze of its own."""
+    """Grade an answer and the truth; by default the task is a maze of its own."""
     maze = answered.place.task if base is None else base
     question = answered.question
     truth = probe.read(question, question.right)
@@ -185,7 +186,7 @@ def _may_be_short(parts: Sequence[tuple[float, float]]) -> bool:
 
 
 def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any]) -> dict[str, float]:
-    """Name of each measure to the score of some answers, one for each question."""
+    """Scores of some answers, one per question, by measure."""
     counts: dict[str, Counts] = {}
     for each, answer in zip(graded, answers, strict=True):
         for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
@@ -194,7 +195,7 @@ def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any])
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:
-    """For each question, what is right in the next task; empty if there is but one."""
+    """For each question, the right answer in the next task; empty with a single task."""
     by_task: dict[str, list[GradedAnswer]] = {}
     for each in graded:
         by_task.setdefault(each.answered.place.task, []).append(each)

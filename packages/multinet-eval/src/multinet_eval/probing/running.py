@@ -1,4 +1,4 @@
-"""`Probing`: asks a model all questions of a probing, and records each answer as it comes."""
+"""Asks a model all questions of a probing and records each answer as it arrives."""
 
 from __future__ import annotations
 
@@ -58,22 +58,22 @@ class Probed:
     complete: bool
     """Whether all questions have been answered."""
     stopped: str | None
-    """Why not, if something put an end to asking."""
+    """Reason for stopping early, if any."""
     interrupted: bool
     limited: bool
-    """Whether a limit of the budget put an end to asking."""
+    """Whether a budget limit was reached."""
     spent: Spent
     directory: Path | None
     bases: Mapping[str, str]
-    """The id of each task to its base maze."""
+    """Base maze by task id."""
 
 
 def load_probes(names: Iterable[str]) -> dict[str, Probe]:
-    """Name to probe, of installed ones.
+    """Load installed probes, by name.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        PluginFault: a probe cannot be imported or made.
+        PluginFault: a probe cannot be imported or instantiated.
     """
     made = {}
     for name in names:
@@ -86,7 +86,7 @@ def load_probes(names: Iterable[str]) -> dict[str, Probe]:
 def make_questions(
     settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification], model: ModelInterface
 ) -> Iterator[Asked]:
-    """All questions of a probing in order, none of which is asked; raises as `questions_of` does."""
+    """All questions of a probing in order, without asking them; raises like `questions_of`."""
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
     with Worker.of_settings(settings.about(tasks), model) as shows:
@@ -94,7 +94,7 @@ def make_questions(
 
 
 def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
-    """The moments that a probing asks about, without what a model is given of them; raises as `scenes_of` does."""
+    """The moments of a probing, without model inputs; raises like `scenes_of`."""
     unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
     tasks = tuple(tasks)
     with Worker.of_settings(unseen.about(tasks), make_model("random", [])) as shows:
@@ -102,14 +102,14 @@ def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[T
 
 
 class Probing(Stoppable):
-    """Questions to be asked; `new_probing` and `open_probing` make it.
+    """A probing to be played, from `new_probing` or `open_probing`.
 
     Args:
-        manifest: what it is.
-        settings: what is asked for, credentials included.
+        manifest: the manifest.
+        settings: the settings, including credentials.
         tasks: the tasks in order.
         model: the model.
-        directory: where it is recorded; None for nowhere.
+        directory: the recording; None to record nothing.
     """
 
     def __init__(
@@ -133,18 +133,18 @@ class Probing(Stoppable):
         told: Callable[[int], object] = lambda count: None,
         patience: float = PATIENCE,
     ) -> Probed:
-        """Ask what has not been answered yet, and close the model.
+        """Ask the remaining questions and close the model.
 
         Args:
-            workers: how many questions are asked at once.
-            limits: what may be spent, over all sessions.
-            told: is told, after each answer, how many there are.
-            patience: the seconds for which a server may answer nothing before nothing more is asked; 0 to count such
-                faults like any other.
+            workers: number of concurrent questions.
+            limits: budget over all sessions.
+            told: called after each answer with the number of answers.
+            patience: seconds without any answer after which a server is given up; 0 to count such faults like others.
 
         Raises:
-            ArgumentError: there is a limit of cost, but no prices.
-            RunError: another process asks, or the record cannot be read or written, or is of other questions.
+            ArgumentError: a cost limit without prices.
+            RunError: another process plays the probing, or the record cannot be read or written, or has other
+                questions.
             PluginFault: the model, a probe or the backend failed.
         """
         with ExitStack() as stack:
@@ -171,7 +171,7 @@ class Probing(Stoppable):
         )
 
     def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:
-        """The questions without an answer; answers that are recorded are passed to `asked`."""
+        """The questions without an answer; recorded answers are passed to `asked`."""
         questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
         for number, question in enumerate(questions):
             asked.total = number + 1
@@ -192,11 +192,11 @@ class Probing(Stoppable):
 
 
 class _Asked(Listener):
-    """Records each answer as it comes.
+    """Records each answer as it arrives.
 
     Args:
-        record: keeps the answers.
-        told: is told, after each answer, how many there are.
+        record: the record.
+        told: called after each answer with the number of answers.
     """
 
     def __init__(self, record: _Record, told: Callable[[int], object]) -> None:
@@ -205,10 +205,10 @@ class _Asked(Listener):
         self.under_way: dict[int, Asked] = {}
         self.answers: dict[int, AnsweredQuestion] = {}
         self.total = 0
-        """Questions that have been made so far."""
+        """Number of questions computed so far."""
 
     def finished(self, job: Job) -> Stopped | None:
-        """Record the answer, or that there was none."""
+        """Record the answer, or the failure to get one."""
         assert isinstance(job, QuestionJob)
         question = self.under_way.pop(job.number)
         answered = AnsweredQuestion(question.place, question.digest, question.question, tuple(job.requests))
@@ -223,21 +223,21 @@ class _Asked(Listener):
 
 
 class _Record:
-    """Keeps answers nowhere."""
+    """Record that keeps nothing."""
 
     def __init__(self) -> None:
         self.known: dict[Place, AnsweredQuestion] = {}
-        """Questions that have an answer."""
+        """Answered questions."""
 
         self.spent = Spent()
         """Requests and tokens of all questions."""
 
     def add(self, answered: AnsweredQuestion) -> None:
-        """Keep an answer; raises RunError if it cannot be written."""
+        """Add an answer; raises RunError if it cannot be written."""
 
 
 class _File(_Record):
-    """Keeps them in a directory, which is locked meanwhile."""
+    """Record in a directory, which is locked meanwhile."""
 
     def __init__(self, directory: ProbeDirectory) -> None:
         super().__init__()
@@ -262,7 +262,7 @@ class _File(_Record):
         self._lock.__exit__(None, None, None)
 
     def add(self, answered: AnsweredQuestion) -> None:
-        """Write a line at once."""
+        """Append a line."""
         self._lock.check()
         try:
             self._file.add(answered.to_line())
@@ -276,20 +276,20 @@ class _File(_Record):
 def new_probing(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, directory: Path | None
 ) -> Probing:
-    """A new probing.
+    """Start a new probing.
 
     Args:
-        settings: the model, and what it is shown.
-        probing: what is asked.
-        suite: the tasks that are asked about.
-        model: the model, made as the settings say.
-        directory: the new folder to record it in; None to keep no record.
+        settings: the model and the presentation.
+        probing: settings of the questions.
+        suite: the tasks.
+        model: the model, created from the settings.
+        directory: a new folder for the recording; None to record nothing.
 
     Raises:
-        ArgumentError: the model cannot be asked open questions, or does not fit together with the backend.
+        ArgumentError: the model cannot answer open questions, or does not fit the backend.
         UnknownNameError: there is no such probe.
-        PluginFault: the model says that it is not ready.
-        RunError: the folder cannot be made.
+        PluginFault: the model reports that it is not ready.
+        RunError: the folder cannot be created.
     """
     with closing_if_refused(model):
         require_standing_alone(settings.presentation)
@@ -301,16 +301,16 @@ def new_probing(
 def open_probing(
     path: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
 ) -> Probing:
-    """A recorded probing, to go on with.
+    """Open a recorded probing to resume it.
 
     Args:
-        path: its folder.
-        model_arguments: ``key=value``, instead of those that it was begun with; credentials have to be given again.
-        find_prices: gives what the model's tokens cost; by default as it was begun with.
+        path: folder of the probing.
+        model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
+        find_prices: returns the prices of a model's tokens; the recorded ones by default.
 
     Raises:
-        RunError: the folder holds none, or what decides its results is not as it was; all of it is named.
-        GridworldError: model or backend cannot be made, or the model is not ready.
+        RunError: the folder holds no probing, or result-affecting settings changed; the message names them.
+        GridworldError: the model or backend cannot be created, or the model is not ready.
     """
     directory = ProbeDirectory(path)
     recorded, tasks = directory.manifest.run, directory.tasks()
@@ -328,7 +328,7 @@ def open_probing(
 def _manifest(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str
 ) -> ProbeManifest:
-    """Manifest of a probing, once all that it needs is known to be there."""
+    """Manifest of a probing, after checking its requirements."""
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:

@@ -1,4 +1,4 @@
-"""`Transcription`: what a model says a moment shows, and the world that would show it."""
+"""A model's transcription of a moment, and the world that it describes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from multinet_eval.probing.probe import Unreadable
 
 GOAL, TARGET = "goal", "target"
 Part = tuple[int, int]
-"""An entity, and which of its positions."""
+"""An entity, and the index of one of its positions."""
 
 
 class ImpossibleError(Exception):
-    """The transcription is no board of a valid task; the message says why."""
+    """The transcription is not a board of a valid task; the message says why."""
 
 
 @attrs.frozen
@@ -38,11 +38,11 @@ class Transcription:
     facing: str
     """The agent's direction, in the words of the text view."""
     carrying: str | None
-    """The thing in the agent's hand, in words; None for nothing."""
+    """The carried object, in words; None for nothing."""
 
 
 def read_transcription(said: Mapping[str, Any]) -> Transcription:
-    """The transcription in an answer.
+    """Read the transcription in an answer.
 
     Raises:
         Unreadable: there is none.
@@ -59,20 +59,20 @@ def read_transcription(said: Mapping[str, Any]) -> Transcription:
 def imagine(
     world: World, state: State, said: Transcription, lay_out: Callable[[TaskSpecification], Topology]
 ) -> tuple[World, State]:
-    """The world and state that show what was transcribed, where this is not what `state` shows.
+    """The world and state that a transcription describes.
 
-    What a board does not tell is taken from the truth: what controls what, what has to be collected, what is hidden or
-    has been used up, rules and time. To that end each thing that was transcribed is taken for one that is there, of its
-    kind and colour, the nearest first.
+    Properties that a board does not show are taken from the truth: links between mechanisms, what to collect, hidden
+    and used-up objects, rules and time. For this, each transcribed object is matched with the nearest true one of its
+    kind and colour.
 
     Args:
         world: the true world.
         state: the true state.
-        said: what was transcribed.
-        lay_out: the topology of a task, of the true one's tiling.
+        said: the transcription.
+        lay_out: the topology of a task, on the same tiling.
 
     Raises:
-        ImpossibleError: it is no board of a valid task.
+        ImpossibleError: the transcription is not a board of a valid task.
     """
     draft = _Draft(world, state, said)
     try:
@@ -90,15 +90,15 @@ class _Placed:
     entry: dict[str, Any]
     group: str
     cell: Position | None
-    """Cell of a movable one; None for one that is carried or used up."""
+    """Cell of a movable mechanism; None if carried or used up."""
     movable: bool
     value: int | None = None
-    """The index of its state; None for what its entry says."""
+    """Index of its state; None for the initial state of its entry."""
     discovered: bool = False
 
 
 class _Draft:
-    """The imagined task, as it is put together."""
+    """Builder of the imagined task."""
 
     def __init__(self, world: World, state: State, said: Transcription) -> None:
         self._world, self._state, self._said, self._board = world, state, said, said.board
@@ -164,7 +164,7 @@ class _Draft:
         return read_names(describe_thing(self._world, shown))[0]
 
     def _place(self, entity: Entity, things: list[SeenThing]) -> None:
-        """Put a thing that is there where it was said to be, in the state that was said."""
+        """Put a true object where it was transcribed, in the transcribed state."""
         fields = tuple(entity.type.positions(entity.spec))
         if len(things) != len(fields):
             raise ImpossibleError(f"only a part of {things[0].name} is on the board")
@@ -180,7 +180,7 @@ class _Draft:
         self._placed[entity.id] = _Placed(entry, group, things[0].cell, movable, value, discovered)
 
     def _add(self, name: str, thing: Name, cell: Position | None) -> None:
-        """Put something on the board, or in the hand, that is not there."""
+        """Add a transcribed object, on the board or carried, that does not exist."""
         vocabulary = vocabulary_of(get_registry())
         meaning = vocabulary.find(str(thing).split())
         fields = () if meaning is None else vocabulary.position_fields(meaning.type_name)
@@ -191,7 +191,7 @@ class _Draft:
         self._placed[name] = _Placed(entry, meaning.type_name, cell, cell is None)
 
     def _place_unshown(self) -> None:
-        """Leave what is hidden, and what has been used up, as it is."""
+        """Copy hidden and used-up objects unchanged."""
         for entity in self._world.entities:
             group, entry = self._entries[entity.id]
             movable = entity.index < len(self._state.places)
@@ -223,7 +223,7 @@ class _Draft:
     # --- the task ----------------------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
-        """The contents of a task file. What cannot be where it is at the start of a task stands on free floor."""
+        """The contents of a task file; what cannot be in its place at the start of a task is put on free floor."""
         hidden = {
             Position(*value)
             for entity in self._world.entities
@@ -274,7 +274,7 @@ class _Draft:
         return listed
 
     def _goal(self) -> tuple[dict[str, Any], Position | None]:
-        """The goal, and the place to reach if there is one."""
+        """The goal, and the position to reach if there is one."""
         goal = dict(self._plain["goal"])
         goals = sorted(thing.cell for thing in self._board.things if thing.name.kind == GOAL)
         reaches = any(mark.kind == GOAL for mark in self._world.marks.values())
@@ -287,7 +287,7 @@ class _Draft:
         return goal, goals[0] if reaches else None
 
     def _targets(self) -> list[Position]:
-        """Cells where the targets were said to be, in the order of the task's own."""
+        """Transcribed cells of the targets, in the order of the true ones."""
         topology = self._world.topology
         there = {
             (number, 0): SeenThing(cell, Name(TARGET, self._world.marks[topology.anchor(cell)].color or ""))
@@ -326,7 +326,7 @@ class _Draft:
         )
 
     def _true_cell(self, world: World) -> int:
-        """The agent's cell: of several in a lattice cell the true one, if it was said to be there, else the anchor."""
+        """The agent's cell: among several in a lattice cell the true one if possible, otherwise the anchor."""
         true = self._world.topology
         same = (true.width, true.height) == (world.topology.width, world.topology.height)
         if same and true.lattice[self._state.cell] == self._agent:
@@ -335,7 +335,7 @@ class _Draft:
 
 
 def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tuple[Part, SeenThing]]:
-    """Pair present things with said ones of the same kind and colour: equal states first, then the nearest."""
+    """Match true objects with transcribed ones of the same kind and colour: equal states first, then the nearest."""
     candidates = sorted(
         (one.name != other.name, abs(one.cell.x - other.cell.x) + abs(one.cell.y - other.cell.y), part, other)
         for part, one in there.items()
@@ -351,12 +351,12 @@ def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tu
 
 
 def _alike(one: Name, other: Name) -> bool:
-    """Whether two names may be of one thing; a thing without a colour may be said to have one."""
+    """Whether two names may mean one object; objects without a colour match any colour."""
     return one.kind == other.kind and (one.color == other.color or not one.color)
 
 
 def _told_fields(name: Name) -> dict[str, Any]:
-    """The fields of an entry that words tell."""
+    """The fields of an entry that words determine."""
     meaning = vocabulary_of(get_registry()).find(str(name).split())
     if meaning is None:
         raise ImpossibleError(f"nothing is called '{name}'")

@@ -1,1 +1,1 @@
-"""The probes that come with the toolkit; each is a plugin."""
+"""The bundled probes, each a plugin."""

@@ -16,7 +16,7 @@ from multinet_eval.probing.probes.answers import read_cell, read_integer, read_w
 
 
 class PoseProbe(Probe):
-    """Asks for the agent's cell and direction; the directions are listed in the order that the dice give."""
+    """Asks for the agent's cell and direction, with the directions in random order."""
 
     name = "pose"
 
@@ -40,16 +40,16 @@ class PoseProbe(Probe):
         return cell, facing
 
     def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:
-        """The share of right answers: both, the cell, the direction."""
+        """Shares of right answers: both, the cell, the direction."""
         at, faces = answer[0] == truth[0], answer[1] == truth[1]
         scores = {"both": verdict(at and faces), "cell": verdict(at), "facing": verdict(faces)}
         return Grade(scores, (Item({"thing": f"facing {truth[1]}"}, f"facing {answer[1]}", faces),))
 
 
 MOST_STATES = 200_000
-"""Limit of the solver; a scene beyond it is not asked about."""
+"""State limit of the solver; larger scenes are skipped."""
 NEAR = 0.2
-"""An answer is near if it is off by no more than this share of the truth."""
+"""Relative tolerance of a near answer."""
 
 
 class DistanceProbe(Probe):
@@ -59,7 +59,7 @@ class DistanceProbe(Probe):
     needs_everything = True
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, where there is a plan."""
+        """One question, if there is a plan."""
         length = solve(scene.world, MOST_STATES, scene.state).length
         if length is None:
             return
@@ -78,7 +78,7 @@ class DistanceProbe(Probe):
         return number
 
     def grade(self, question: ProbeQuestion, truth: int, answer: int) -> Grade:
-        """The shares of answers that are right, and of those within `NEAR` of it."""
+        """Shares of right answers, and of answers within `NEAR`."""
         scores = {"right": verdict(answer == truth), "near": verdict(abs(answer - truth) <= NEAR * truth)}
         return Grade(scores, (Item({"distance": _band(truth)}, _band(answer), answer == truth),))
 
@@ -88,13 +88,13 @@ def _band(length: int) -> str:
 
 
 class EffectsProbe(Probe):
-    """Asks which of the seven actions would change anything; ``done`` waits, which is no effect of its own."""
+    """Asks which of the seven actions would change anything; ``done`` waits and has no effect."""
 
     name = "effects"
     needs_everything = True
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, with the actions in an order that the dice give."""
+        """One question, with the actions in random order."""
         listed = [(number, name) for number, name in ACTION_SPACE.items() if name != "done"]
         dice.shuffle(listed)
         right = [name for number, name in listed if _has_effect(scene, number)]
@@ -117,7 +117,7 @@ class EffectsProbe(Probe):
         return names
 
     def grade(self, question: ProbeQuestion, truth: frozenset[str], answer: frozenset[str]) -> Grade:
-        """Micro-F1 of the actions, and the share of sets that are entirely right."""
+        """Micro-F1 of the actions, and the share of exact sets."""
         items = tuple(
             Item({"thing": name}, name if name in answer else "no effect", name in answer) for name in sorted(truth)
         )

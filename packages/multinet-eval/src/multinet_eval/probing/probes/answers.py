@@ -13,7 +13,7 @@ from multinet_eval.probing.probe import Unreadable
 
 
 def read_cell(said: Mapping[str, Any], field: str) -> Position:
-    """A cell, ``[column, row]``; raises Unreadable if it is none."""
+    """Read a cell, ``[column, row]``; raises Unreadable otherwise."""
     given = said.get(field)
     if not isinstance(given, list) or len(given) != 2 or not all(map(_is_integer, given)):
         raise Unreadable(f"{field}: expected [column, row], got {shorten(describe_value(given))}")
@@ -21,14 +21,14 @@ def read_cell(said: Mapping[str, Any], field: str) -> Position:
 
 
 def read_cell_or_none(said: Mapping[str, Any], field: str) -> Position | None:
-    """A cell, or null, which has to be said; raises Unreadable if it is neither."""
+    """Read a cell or an explicit null; raises Unreadable otherwise."""
     if field in said and said[field] is None:
         return None
     return read_cell(said, field)
 
 
 def read_integer(said: Mapping[str, Any], field: str) -> int:
-    """An integer; raises Unreadable if it is none."""
+    """Read an integer; raises Unreadable otherwise."""
     given = said.get(field)
     if not _is_integer(given):
         raise Unreadable(f"{field}: expected an integer, got {shorten(describe_value(given))}")
@@ -36,7 +36,7 @@ def read_integer(said: Mapping[str, Any], field: str) -> int:
 
 
 def read_word(said: Mapping[str, Any], field: str) -> str:
-    """A text, in lower case and without blanks around it; raises Unreadable if it is none."""
+    """Read a text, stripped and in lower case; raises Unreadable otherwise."""
     given = said.get(field)
     if not isinstance(given, str):
         raise Unreadable(f"{field}: expected a text, got {shorten(describe_value(given))}")
@@ -52,12 +52,12 @@ FAR = "8+"
 
 
 def labels_of(name: Name, cell: Position, agent: Position) -> dict[str, str]:
-    """Labels of a thing on a cell; without a colour where it has none."""
+    """Labels of an object on a cell."""
     color = {"color": name.color} if name.color else {}
     return {"thing": name.kind, **color, "distance": distance_band(cell, agent)}
 
 
 def distance_band(cell: Position, agent: Position) -> str:
-    """Distance in columns and rows, together, between a cell and the agent, in bands."""
+    """Taxicab distance between a cell and the agent, in bands."""
     distance = abs(cell.x - agent.x) + abs(cell.y - agent.y)
     return next((band for most, band in BANDS if distance <= most), FAR)

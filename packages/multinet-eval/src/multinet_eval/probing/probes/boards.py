@@ -16,13 +16,13 @@ from multinet_eval.probing.probes.answers import labels_of, read_cell, read_word
 
 Things = frozenset[SeenThing]
 MISSED = "nothing"
-"""Answer about a thing on whose cell nothing was said to be."""
+"""Answer about an object on whose cell nothing was listed."""
 
 
 def grade_things(truth: Things, answer: Things, agent: Position) -> Grade:
-    """Micro-F1 over (cell, kind, colour, state); the best under a shift of all; and whether all of it is right.
+    """Micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness.
 
-    A kind of which nothing has a colour is compared without colours.
+    Kinds without coloured objects are compared without colours.
     """
     answer = _as_colored_as(truth, answer)
     scores = {
@@ -43,7 +43,7 @@ def _as_colored_as(truth: Things, answer: Things) -> Things:
 
 
 def _best_shift(truth: Things, answer: Things) -> Counts:
-    """The overlap where most of what was said is moved onto something of its name, all by as much."""
+    """The best overlap after shifting all stated objects by the same offset."""
     shifts = Counter(
         (one.cell.x - other.cell.x, one.cell.y - other.cell.y)
         for one in truth
@@ -66,7 +66,7 @@ def _items(truth: Things, answer: Things, agent: Position) -> Iterator[Item]:
 
 
 class ListingProbe(Probe):
-    """Asks for a list of everything but walls, floor and the agent."""
+    """Asks for a list of everything except walls, floor and the agent."""
 
     name = "listing"
 
@@ -83,7 +83,7 @@ class ListingProbe(Probe):
         yield ProbeQuestion(text, {"things": listed}, {"agent": list(scene.agent)})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[SeenThing]:
-        """The things."""
+        """The listed objects."""
         listed = said.get("things")
         if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
             raise Unreadable("things: expected a list of objects")
@@ -92,7 +92,7 @@ class ListingProbe(Probe):
         )
 
     def grade(self, question: ProbeQuestion, truth: frozenset[SeenThing], answer: frozenset[SeenThing]) -> Grade:
-        """Micro-F1 over (cell, kind, colour, state); the best under a shift of all; and whether all of it is right."""
+        """Micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness."""
         return grade_things(truth, answer, Position(*question.facts["agent"]))
 
 
@@ -110,7 +110,7 @@ class TranscriptionProbe(Probe):
         return read_board(said)
 
     def grade(self, question: ProbeQuestion, truth: Board, answer: Board) -> Grade:
-        """Micro-F1 of the things, without walls and floor; that of the walls; the agent's cell; the size; all of it."""
+        """Micro-F1 of the objects and of the walls, the agent's cell, the size, and exactness."""
         (agent,) = truth.agents
         things = grade_things(truth.things, answer.things, agent)
         return attrs.evolve(

@@ -1,6 +1,6 @@
-"""Probes about single things: ``cell``, ``front`` and ``find``.
+"""Probes about single objects: ``cell``, ``front`` and ``find``.
 
-The first two have lettered options in an order that the dice give.
+The first two have lettered options in random order.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from multinet_eval.probing.probe import Grade, Item, Probe, ProbeQuestion, Scene
 from multinet_eval.probing.probes.answers import labels_of, read_cell_or_none, read_word
 
 BARE = "floor with nothing on it"
-"""How an empty cell is called."""
+"""Name of an empty cell."""
 COLOR = "COLOUR"
-"""Stands for the colour of a thing."""
+"""Placeholder for the colour of an object."""
 ANYWHERE = (f"{COLOR} key", f"{COLOR} block", f"locked {COLOR} door", f"switched-off {COLOR} switch")
 OPTIONS = 6
 
 
 def absent_things(scene: Scene, dice: random.Random) -> list[str]:
-    """Things that could be on the board and are not, whatever their state, in an order that the dice give.
+    """Plausible objects that are not on the board in any state, in random order.
 
-    Those come first that differ from things on the board by their colour.
+    Those that differ from an object on the board only by colour come first.
     """
     names = sorted({thing.name for thing in board_of(scene).things})
     there = {(name.kind, name.color) for name in names}
@@ -48,11 +48,11 @@ def options_question(
     """A question with the truth among its options.
 
     Args:
-        text: what is asked.
-        truth: what is there.
-        others: what is not; the first ones are taken.
-        facts: what is known of the thing.
-        dice: for the order.
+        text: the question.
+        truth: the right option.
+        others: wrong options; the first ones are used.
+        facts: facts about the object.
+        dice: random generator for the order.
     """
     listed = [truth, *dict.fromkeys(each for each in others if each != truth)][:OPTIONS]
     dice.shuffle(listed)
@@ -64,17 +64,17 @@ def options_question(
 
 
 class OptionsProbe(Probe):
-    """Base of probes with options, whose answers are letters."""
+    """Base class of probes with lettered options."""
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> str:
-        """Read the letter as its option."""
+        """Read a letter as its option."""
         letter = read_word(said, "answer").upper()
         if letter not in question.facts["options"]:
             raise Unreadable(f"answer: '{letter}' is none of the letters")
         return str(question.facts["options"][letter])
 
     def grade(self, question: ProbeQuestion, truth: str, answer: str) -> Grade:
-        """The share of right answers. A letter stands for what it stands for in this question."""
+        """The share of right answers; a letter has the meaning that it has in this question."""
         said = str(question.facts["options"].get(answer, answer))
         labels = dict(question.facts["labels"])
         return Grade({"right": verdict(said == truth)}, (Item(labels, read_names(said)[-1].kind, said == truth),))
@@ -86,12 +86,12 @@ class OptionsProbe(Probe):
 
 
 class CellProbe(OptionsProbe):
-    """Asks for a cell with a thing, a wall inside the border and a bare cell, where there are such."""
+    """Asks about a cell with an object, an inner wall and a bare cell, where they exist."""
 
     name = "cell"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """A question for each of the three; never for the agent's cell, or for one that is not shown."""
+        """One question about each of the three; never about the agent's cell or a cell that is not shown."""
         shown = dict(_shown_cells(scene))
         things = sorted({words for words in shown.values() if words not in ("wall", BARE)})
         absent = absent_things(scene, dice)
@@ -117,7 +117,7 @@ def _shown_cells(scene: Scene) -> Iterable[tuple[Position, str]]:
 
 
 class FrontProbe(OptionsProbe):
-    """Asks what the agent faces; what a sealed seam or a corner bars is a wall."""
+    """Asks what the agent faces; a sealed seam or a corner counts as a wall."""
 
     name = "front"
 
@@ -137,12 +137,12 @@ class FrontProbe(OptionsProbe):
 
 
 class FindProbe(Probe):
-    """Asks for the cell of a thing of which there is one, and of a thing of which there is none, in either order."""
+    """Asks for the cells of an object that occurs once and of one that is absent, in random order."""
 
     name = "find"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Two questions, or the second one alone where nothing is there once."""
+        """Two questions, or only the second if no object occurs once."""
         board = board_of(scene)
         single = _single(board)
         asked = [(name, cell) for name, cell in [dice.choice(single)]] if single else []
@@ -160,11 +160,11 @@ class FindProbe(Probe):
             yield ProbeQuestion(text, {"cell": None if cell is None else list(cell)}, {"labels": labels})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Position | None:
-        """The cell, or None for a thing that is not there."""
+        """The cell, or None for an absent object."""
         return read_cell_or_none(said, "cell")
 
     def grade(self, question: ProbeQuestion, truth: Position | None, answer: Position | None) -> Grade:
-        """The share of right answers, also of those about absent and about present things alone."""
+        """Shares of right answers: all, about present objects, about absent ones."""
         right = answer == truth
         kind = "absent" if truth is None else "present"
         said = "absent" if answer is None else question.facts["labels"]["thing"] if right else "another cell"
@@ -172,7 +172,7 @@ class FindProbe(Probe):
 
 
 def _single(board: Board) -> list[tuple[Name, Position]]:
-    """The things of which there is one, whatever the state."""
+    """Objects that occur once, in whatever state."""
     kinds = [(thing.name.kind, thing.name.color) for thing in board.things]
     return sorted(
         (thing.name, thing.cell) for thing in board.things if kinds.count((thing.name.kind, thing.name.color)) == 1
