@@ -1,4 +1,4 @@
-"""Demonstrations: episodes played from a plan, kept step by step for others to learn from."""
+"""Demonstrations: episodes played from a plan and kept step by step."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ Plan = Sequence[int]
 
 
 class DemonstrationError(GridworldError):
-    """A demonstration that cannot be made or exported."""
+    """A demonstration cannot be made or exported."""
 
 
 @attrs.frozen(eq=False)
 class Demonstration:
     """One played episode.
 
-    `observations` and `infos` have one entry more than the other sequences: the first is what `reset` gave, entry
-    ``i + 1`` is what action ``i`` led to.
+    `observations` and `infos` have one entry more than the other sequences: the first is from `reset`, entry ``i + 1``
+    from action ``i``.
     """
 
     task: TaskSpecification
@@ -48,7 +48,7 @@ class Demonstration:
     success: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready dictionary, without what was observed: the task's file and the actions give that again."""
+        """JSON-ready dictionary without observations, which the task's file and the actions reproduce."""
         return {
             "task_id": self.task.task_id,
             "seed": self.seed,
@@ -72,18 +72,17 @@ def make_demonstrations(
     """Play a plan of each task, in order.
 
     Args:
-        tasks: what to play.
-        backend: where to play; by default the MiniGrid backend without pictures, whose ``infos`` hold MiniGrid's
-            symbolic observations (``symbolic``).
-        plans: task id to the actions to play, as many of them as the episode lasts; by default each task's shortest
-            plan.
-        max_states: where the solver gives up.
+        tasks: the tasks.
+        backend: the backend; by default the MiniGrid backend without pictures, whose ``infos`` hold MiniGrid's symbolic
+            observations (``symbolic``).
+        plans: actions by task id, played until the episode ends; by default each task's shortest plan.
+        max_states: state limit of the solver.
 
     Raises:
         InvalidTaskError: a task is invalid.
         NoPlanError: the solver has no plan for a task.
-        DemonstrationError: `plans` are given, but none, or an empty one, for a task; or none are given, and the
-            backend is not built on the kernel.
+        DemonstrationError: `plans` lacks a task or has an empty plan; or the backend is not built on the kernel and no
+            plans are given.
         InvalidAction: a plan has an action outside the seven.
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
     """
@@ -102,18 +101,18 @@ def plan_demonstrations(
     max_states: int = DEFAULT_MAX_STATES,
     without_plan: WithoutPlan = refuse_without_plan,
 ) -> list[Demonstration]:
-    """Play each task's shortest plan on a tiling without observing anything, for exports that observe for themselves.
+    """Play each task's shortest plan on a tiling without observations, for exports that observe for themselves.
 
     Args:
-        tasks: what to play.
-        tiling: the tiling to play them on.
-        max_states: where the solver gives up.
-        without_plan: is told of each task without a plan, which is then left out; by default it raises what it is told.
+        tasks: the tasks.
+        tiling: the tiling.
+        max_states: state limit of the solver.
+        without_plan: called with the error of each task without a plan, which is then skipped; by default raises it.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
         InvalidTaskError: a task is invalid.
-        NoPlanError: the solver has no plan for a task, and nothing else is done `without_plan`.
+        NoPlanError: the solver has no plan for a task.
     """
     found = find_tiling(tiling)
     demonstrations = list[Demonstration]()

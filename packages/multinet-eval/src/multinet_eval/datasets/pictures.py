@@ -1,4 +1,4 @@
-"""Pictures of tasks as files: a still of the start, or the optimal run animated."""
+"""Pictures of tasks and episodes as files: stills, and animations of plans and recorded episodes."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.support.output import writing_to
 
 LONGEST = 655_350
-"""The longest time in milliseconds for which a GIF can show one picture."""
+"""Maximum duration of a picture in a GIF, in milliseconds."""
 MOST_BYTES = 1_000_000_000
-"""The most memory that the pictures of an animation take before they are written, which takes twice as much."""
+"""Maximum memory of the pictures of an animation; writing them takes twice as much."""
 
 
 def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture:
-    """The start of a task; the backend is left there.
+    """The start of a task; leaves the backend there.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -47,11 +47,11 @@ def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture
 def draw_run(
     backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES
 ) -> Iterator[Picture]:
-    """The pictures of a shortest run as they are drawn, the start first.
+    """The pictures of a shortest run, the start first, drawn lazily.
 
     Raises:
         InvalidTaskError: the task is invalid.
-        NoPlanError: the solver finds no plan within the budget of steps.
+        NoPlanError: the solver finds no plan within the step budget.
     """
     rollout = Rollout(backend, task)
     yield draw(rollout)
@@ -61,12 +61,12 @@ def draw_run(
 
 
 def draw(rollout: Rollout) -> Picture:
-    """The present state of an episode."""
+    """The current state of an episode."""
     return Image.fromarray(rollout.backend.render())
 
 
 def save_still(picture: Picture, path: Path) -> None:
-    """Write a picture; the ending of the name says in which format.
+    """Write a picture in the format of the file's suffix.
 
     Raises:
         GridworldError: the file cannot be written.
@@ -77,15 +77,15 @@ def save_still(picture: Picture, path: Path) -> None:
 
 
 def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -> int:
-    """Write pictures as an endless animation, ``.gif`` or ``.webp``, each shown for so many milliseconds.
+    """Write pictures as an endless animation, ``.gif`` or ``.webp``, each shown for a number of milliseconds.
 
-    Of pictures that are alike one is kept, which is shown for as long, though never longer than `LONGEST`.
+    Equal consecutive pictures are stored once and shown longer, for at most `LONGEST`.
 
     Returns:
-        How many pictures there were.
+        The number of pictures.
 
     Raises:
-        ArgumentError: they take more memory than `MOST_BYTES`.
+        ArgumentError: the pictures need more memory than `MOST_BYTES`.
         GridworldError: the file cannot be written.
     """
     (first, *rest), durations = _without_repeats(pictures, milliseconds)
@@ -98,7 +98,7 @@ def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -
 
 
 def _without_repeats(pictures: Iterable[Picture], milliseconds: int) -> tuple[list[Picture], list[int]]:
-    """The pictures that differ from the one before, and for how many milliseconds each is shown."""
+    """The distinct consecutive pictures and their durations in milliseconds."""
     different: list[Picture] = []
     durations: list[int] = []
     for picture in pictures:
@@ -123,16 +123,17 @@ def _write(path: Path, stream: BytesIO) -> None:
 
 
 MILLISECONDS = 250
-"""How long an animation shows each picture."""
+"""Duration of each picture of an animation."""
 
 
 def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
-    """Write the shortest plan of a task on a tiling, or an episode of the run in a folder, as ``.gif`` or ``.webp``.
+    """Write the shortest plan of a task on a tiling, or an episode of a run, as ``.gif`` or ``.webp``.
 
     Raises:
-        ArgumentError: what shows the tiling is not built on the kernel; and as `draw_episode` and `save_animation` do.
-        NoPlanError: the task has no plan within its budget of steps.
-        RunError, DivergedError, GridworldError: as `draw_episode` and `save_animation` do.
+        ArgumentError: the backend of the tiling is not built on the kernel; also like `draw_episode` and
+            `save_animation`.
+        NoPlanError: the task has no plan within its step budget.
+        RunError, DivergedError, GridworldError: like `draw_episode` and `save_animation`.
     """
     if isinstance(drawn, Path):
         save_animation(draw_episode(RunDirectory(drawn), episode), file, MILLISECONDS)
@@ -145,22 +146,22 @@ def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, ep
 
 
 def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
-    """The pictures of the latest attempt at an episode, as they are drawn.
+    """The pictures of the latest attempt at an episode, drawn lazily.
 
-    On a backend that is built on the kernel, the recorded actions are taken once more and checked against what was
-    recorded of them: the start comes first, then a picture after each step, a lost one too. From any other simulator
-    there are the pictures that the model was shown, one before each step.
+    On a backend built on the kernel, the recorded actions are replayed and checked against the record: the start comes
+    first, then a picture after each step, including lost ones. For other simulators, the recorded pictures that the
+    model was shown, one before each step.
 
     Args:
         directory: the run.
-        number: the number of the episode in the plan.
-        backend_arguments: ``key=value``, instead of those that the run was played with, such as ``tile_size=16``.
+        number: number of the episode in the plan.
+        backend_arguments: ``key=value`` that replace recorded arguments, such as ``tile_size=16``.
 
     Raises:
-        ArgumentError: there is no such episode in the plan.
-        RunError: the episode has not begun, or it cannot be read.
-        DivergedError: played again, it is another episode than was recorded.
-        GridworldError: the backend cannot be made, or fails.
+        ArgumentError: the plan has no such episode.
+        RunError: the episode has not started or cannot be read.
+        DivergedError: replaying gives another episode than recorded.
+        GridworldError: the backend cannot be created, or fails.
     """
     planned = directory.manifest.episode(number)
     lines = directory.latest(directory.attempts(number))

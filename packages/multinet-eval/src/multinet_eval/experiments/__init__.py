@@ -1,1 +1,1 @@
-"""Experiments: conditions that are varied one at a time over a common base, from a TOML file to a table of results."""
+"""Experiments: conditions that vary a common base one setting at a time, from a TOML file to a table of results."""

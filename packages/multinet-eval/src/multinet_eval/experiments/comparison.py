@@ -1,4 +1,4 @@
-"""The results of an experiment side by side: a row for each run, and for each tiling that it is played on."""
+"""Results of an experiment side by side: a row for each run and tiling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multinet_eval.record.suite_metrics import SuiteMetrics
 
 @attrs.frozen
 class Row:
-    """How one condition fared with one model on one suite and tiling."""
+    """Result of one condition with one model on one suite and tiling."""
 
     played: PlayedRun
     metrics: SuiteMetrics | None
@@ -21,17 +21,17 @@ class Row:
 
     @property
     def requests(self) -> int:
-        """Number of requests to the model; attempts that were given up are not counted."""
+        """Number of requests to the model, without abandoned attempts."""
         return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
 
     @property
     def actions(self) -> int:
-        """Number of actions taken."""
+        """Number of actions."""
         return 0 if self.metrics is None else sum(each.actions_taken for each in self.metrics.task_results)
 
     @property
     def tokens(self) -> int | None:
-        """The tokens of all prompts and replies; None where they are not known."""
+        """Tokens of all prompts and replies; None if unknown."""
         if self.metrics is None:
             return None
         usage = self.metrics.usage
@@ -59,7 +59,7 @@ class Row:
 
 
 def compare_conditions(runs: Iterable[PlayedRun]) -> list[Row]:
-    """The rows of all runs, in their order."""
+    """The rows of all runs, in order."""
     return [
         Row(played, metrics)
         for played in runs

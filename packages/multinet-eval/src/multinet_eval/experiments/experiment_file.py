@@ -1,4 +1,4 @@
-"""Reads an experiment from a TOML file: a base, and conditions that vary it.
+"""Experiment files: a base and conditions that vary it, in TOML.
 
 [base]
 model = "random"
@@ -52,11 +52,11 @@ class ConditionRun:
     """One run of a condition."""
 
     condition: str
-    """The name of the condition."""
+    """Name of the condition."""
     folder: str
-    """The name of the folder that it is recorded in, another one for each run of the experiment."""
+    """Name of the run's folder, unique within the experiment."""
     suite: str
-    """The suite as the file names it."""
+    """The suite as written in the file."""
     settings: RunSettings
 
 
@@ -66,9 +66,9 @@ class Condition:
 
     name: str
     varied: Mapping[str, Any]
-    """Its table, beside the name, JSON-ready and without credentials."""
+    """The table without the name, JSON-ready and without credentials."""
     runs: tuple[ConditionRun, ...]
-    """One for each model, backend, suite and seed that it names."""
+    """One for each combination of its models, backends, suites and seeds."""
 
 
 @attrs.frozen
@@ -76,13 +76,13 @@ class Experiment:
     """Contents of an experiment file."""
 
     name: str
-    """The name of the file without its ending."""
+    """Name of the file without its suffix."""
     file: str
-    """The file."""
+    """Path of the file."""
     digest: str
-    """The hash of what the file holds: 32 hexadecimal digits (BLAKE2b)."""
+    """Hash of the contents: 32 hexadecimal digits (BLAKE2b)."""
     base: Condition | None
-    """The settings that the conditions vary, as a condition; None where they are not enough for a run."""
+    """The settings that the conditions vary, as a condition; None if they are not sufficient for a run."""
     conditions: tuple[Condition, ...]
 
     @property
@@ -92,11 +92,11 @@ class Experiment:
 
 
 def what_decides(run: ConditionRun) -> dict[str, Any]:
-    """Something that is equal for two runs which would play the same, once everything has its default.
+    """Key that is equal for runs that would play the same, after defaults.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError: an argument is unknown or has a wrong value.
+        ArgumentError: an argument is unknown or has an invalid value.
     """
     settings, arguments = run.settings, list(run.settings.backend_arguments)
     return {
@@ -110,32 +110,32 @@ def what_decides(run: ConditionRun) -> dict[str, Any]:
 
 BASE, CONDITION, NAME = "base", "condition", "name"
 RESERVED = (EXPERIMENT.file, LOCK)
-"""The names in an experiment's folder that no run may have."""
+"""Reserved names in an experiment's folder."""
 NEEDED = {"context_steps": ("context", "conversation"), "context_images": ("context", "conversation")}
-"""The keys that have an effect only where another one has a value."""
+"""Keys that have an effect only if another key has a value."""
 DIGEST_SIZE = 16
 BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
-"""Characters that become a single dash in the names of folders."""
+"""Characters that become a single dash in names of folders."""
 
 
 @attrs.frozen
 class _Variant:
-    """The table of one run, and what tells it from the other runs of its condition."""
+    """The table of one run, and its suffix within its condition."""
 
     table: Mapping[str, Any]
     labels: tuple[str, ...]
 
 
 def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
-    """The experiment in a file.
+    """Read an experiment file.
 
     Args:
         path: the file.
-        changes: ``key=value``, as in the file: what the base is to say instead. A value that is not TOML is a text.
+        changes: ``key=value`` that replace entries of the base. A value that is not TOML is a text.
 
     Raises:
-        ArgumentError: it cannot be read, has an unknown key or a value of a wrong type, or two conditions have one name
-            or are equal; the place is named.
+        ArgumentError: the file cannot be read, has an unknown key or an invalid value, or two conditions have the same
+            name or content; the message names the place.
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
         PluginFault: a plugin fails.
     """
@@ -160,10 +160,10 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
 
 @contextmanager
 def naming(place: str) -> Iterator[None]:
-    """Let what is wrong with a call be told with its place.
+    """Add the place to errors.
 
     Raises:
-        ArgumentError: something was.
+        ArgumentError: an error of the block, with the place.
     """
     try:
         yield
@@ -206,7 +206,7 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
 
 
 def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """A table with its values as fields have them."""
+    """A table with values converted to the types of the fields."""
     check_keys(table, place)
     return {
         key: _read_span(key, value, f"{place}.{key}") if key in SPANS else read_value(key, value, f"{place}.{key}")
@@ -236,10 +236,9 @@ def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Conditions that a table makes of the one that it varies.
+    """Vary a table.
 
-    Arguments are added to those that there are, one by one; but one model or backend in place of another begins with
-    none.
+    Arguments are merged one by one, but another model or backend starts without arguments.
     """
     kept = dict(base)
     for span, single in SPANS.items():
@@ -252,7 +251,7 @@ def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
-    """A condition; the folders of its runs are not named yet."""
+    """A condition, before the folders of its runs are named."""
     over = _read_table(table, place)
     name = over.pop(NAME, "")
     if not name:
@@ -267,7 +266,7 @@ def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) ->
 
 
 def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
-    """Make sure that what a condition varies has an effect there."""
+    """Check that each varied setting has an effect."""
     for key in over:
         needed, value = NEEDED.get(key, (None, None))
         if needed is not None and merged.get(needed) != value:
@@ -275,7 +274,7 @@ def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table as it is shown, without credentials."""
+    """A table without credentials, for display."""
     return {
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
@@ -312,12 +311,12 @@ def _run(condition: str, variant: _Variant) -> ConditionRun:
 
 
 def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
-    """Arguments as the command line has them."""
+    """Arguments in the form of the command line."""
     return tuple(f"{name}={text}" for name, text in arguments.items())
 
 
 def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """Conditions with folders of different names."""
+    """Conditions with unique folder names."""
     conditions = list(conditions)
     wanted = [run.folder for each in conditions for run in each.runs]
     names = iter(unique_file_names([*RESERVED, *wanted])[len(RESERVED) :])

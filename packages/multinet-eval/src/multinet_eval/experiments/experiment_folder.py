@@ -1,6 +1,6 @@
-"""`ExperimentFolder`: where an experiment is recorded: ``experiment.json``, and the folder of each run.
+"""Folder of an experiment: ``experiment.json``, and the folder of each run.
 
-The file says what the experiment is; how far it has come follows from its runs, and is stored nowhere.
+The file holds the definition of the experiment; its progress follows from the runs and is not stored.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_reco
 from multinet_eval.settings.run_settings import RunSettings
 
 VERSION = 1
-"""The version of ``experiment.json``; it grows with every change that an older reader would misunderstand."""
+"""Version of ``experiment.json``; raised with every change that older readers would misunderstand."""
 
 
 class ExperimentFolder:
-    """The folder of an experiment; `open` makes it, or goes on with it.
+    """Folder of an experiment; `open` creates or continues it.
 
     Args:
         path: the folder.
@@ -34,17 +34,16 @@ class ExperimentFolder:
 
     @classmethod
     def open(cls, path: Path, experiment: Experiment, runs: Sequence[PreparedRun]) -> ExperimentFolder:
-        """The folder of an experiment, new or gone on with.
+        """Open the folder of a new or recorded experiment.
 
         Args:
-            path: a new or empty folder, or one in which the same experiment is recorded.
+            path: a new or empty folder, or one with the same experiment.
             experiment: the experiment.
             runs: all of its runs.
 
         Raises:
-            ArgumentError: the folder holds an experiment of which something that decides results is not as it was; all
-                of it is named.
-            RunError: it holds something else, or cannot be written or read.
+            ArgumentError: result-affecting settings differ from the recorded experiment; the message names them.
+            RunError: the folder holds something else, or cannot be written or read.
         """
         present = _describe(experiment, runs)
         if kind_of(path) is EXPERIMENT:
@@ -91,7 +90,7 @@ def _damaged(path: Path, why: object) -> RunError:
 
 
 def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path: Path) -> None:
-    """Make sure that what decides the results of all runs is as it was."""
+    """Check that result-affecting settings of all runs are unchanged."""
     try:
         before, now = ({each["folder"]: _deciding(each) for each in data["runs"]} for data in (recorded, present))
     except (KeyError, TypeError) as error:
@@ -103,7 +102,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings in the description of a run that affect its results."""
+    """Result-affecting settings in the description of a run."""
     settings = RunSettings.from_dict(run["settings"])
     return {
         "condition": run["condition"],

@@ -1,7 +1,7 @@
-"""Which keys the tables of an experiment's file may have, and how the value of each is read.
+"""Keys of the tables in an experiment file, and the types of their values.
 
-They are the fields of `RunSettings` and of `Presentation`, so that whatever a run can be asked for is a key, and the
-few that stand for several runs or are no field.
+They are the fields of `RunSettings` and `Presentation`, so that every setting of a run is a key, and a few keys that
+stand for several runs or are not fields.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from multinet_eval.settings.run_settings import RunSettings
 __all__ = ["SPANS", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
 
 SPANS: Mapping[str, str] = {"models": "model", "backends": "backend", "suites": "suite", "seeds": "seed"}
-"""The keys with a list for which a condition has a run each, and the key that each entry stands for."""
+"""Keys with a list of values, each for a run of its own, and the key that one value stands for."""
 ARGUMENTS = "_arguments"
-"""How the names of keys end that hold arguments."""
+"""Suffix of the keys that hold arguments."""
 NO_FIELDS: Mapping[str, Any] = {"suite": str, "name": str}
-"""Keys that are no fields, and their types."""
+"""Keys that are not fields, and their types."""
 
 
 @cache
@@ -34,31 +34,31 @@ def _types() -> Mapping[str, Any]:
 
 
 def arguments_of(key: str) -> str | None:
-    """The key with the arguments of what another key names, such as ``model_arguments``; None where there is none."""
+    """The key with the arguments of a named object, such as ``model_arguments``; None if there is none."""
     arguments = f"{key}{ARGUMENTS}"
     return arguments if arguments in _types() else None
 
 
 def has_default(key: str) -> bool:
-    """Whether a key that is left out stands for something all the same."""
+    """Whether a missing key has a meaning of its own."""
     fields = attrs.fields_dict(RunSettings)
     return key not in fields or fields[key].default is not attrs.NOTHING
 
 
 def is_arguments(key: str) -> bool:
-    """Whether the value of a key is arguments of what another one names."""
+    """Whether the value of a key is arguments of an object named by another key."""
     return key.endswith(ARGUMENTS)
 
 
 def check_keys(table: Mapping[str, Any], place: str) -> None:
-    """Make sure that a table has no other keys than there are.
+    """Check that a table has only known keys.
 
     Args:
-        table: as it is in the file.
-        place: where it is, for messages.
+        table: the table of the file.
+        place: place of the table, for messages.
 
     Raises:
-        ArgumentError: it has one, or a key that stands for several runs beside the one that stands for one.
+        ArgumentError: a key is unknown, or stands beside its form for several runs.
     """
     known = [*_types(), *SPANS]
     for key in table:
@@ -70,15 +70,15 @@ def check_keys(table: Mapping[str, Any], place: str) -> None:
 
 
 def read_value(key: str, value: Any, place: str) -> Any:
-    """The value of a key as its field has it; arguments stay a mapping from names to texts.
+    """The value of a key in the type of its field; arguments stay a mapping from names to texts.
 
     Args:
-        key: a known one, which does not stand for several runs.
-        value: as it is in the file.
-        place: where it is, for messages.
+        key: a known key that does not stand for several runs.
+        value: the value in the file.
+        place: place of the value, for messages.
 
     Raises:
-        ArgumentError: it is of another type; the place is named.
+        ArgumentError: the value has another type; the message names the place.
     """
     if is_arguments(key):
         return _read_arguments(value, place)
@@ -98,7 +98,7 @@ def _read_arguments(value: Any, place: str) -> dict[str, str]:
 
 
 def _text_of(value: Any, place: str) -> str:
-    """An argument as the command line has it."""
+    """An argument in the form of the command line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

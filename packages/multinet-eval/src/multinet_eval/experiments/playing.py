@@ -1,4 +1,4 @@
-"""Plays an experiment: one run after another, each as any other run is played, recorded and gone on with."""
+"""Plays the runs of an experiment one after another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from multinet_eval.settings.spending import BudgetLimits, limit_message
 Player = Callable[[Run, RunOptions], RunOutcome]
 """Plays one run, such as `Run.play`."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
-"""The reasons to stop that would stop every other run, too."""
+"""Reasons for stopping that would stop every other run, too."""
 
 
 @attrs.frozen
@@ -35,11 +35,11 @@ class PlayedRun:
 
     prepared: PreparedRun
     results: RunResults | None = None
-    """None for a run that has not begun."""
+    """None for a run that has not started."""
     spent: Spent = attrs.Factory(Spent)
-    """Usage of its requests, over all sessions."""
+    """Usage over all sessions."""
     problem: str | None = None
-    """Why it has not been played to its end, where that is not because the experiment was stopped."""
+    """Reason why the run is unfinished, unless the whole experiment was stopped."""
 
     @property
     def complete(self) -> bool:
@@ -48,12 +48,12 @@ class PlayedRun:
 
     @property
     def scored(self) -> bool:
-        """Whether no episode that was played ended by an error."""
+        """Whether no episode ended with an error."""
         return self.results is None or all(each.scored for each in self.results.in_order)
 
     @property
     def cost(self) -> float:
-        """Cost of its requests; 0 without prices."""
+        """Cost of the requests; 0 without prices."""
         prices = self.prepared.settings.prices
         return 0.0 if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
 
@@ -63,9 +63,9 @@ class ExperimentOutcome:
     """Progress of an experiment."""
 
     runs: tuple[PlayedRun, ...]
-    """All, in order."""
+    """All runs, in order."""
     stopped: Stopped | None
-    """Why it was stopped; None where it went on to the last run."""
+    """Reason for stopping; None if it reached the last run."""
 
 
 def play_experiment(
@@ -75,18 +75,18 @@ def play_experiment(
     play: Player,
     tell: Callable[[PlayedRun], object] = lambda played: None,
 ) -> ExperimentOutcome:
-    """Play what is left of an experiment; a run that fails keeps no other from being played.
+    """Play the rest of an experiment; a failed run does not stop the others.
 
     Args:
-        folder: where it is recorded.
-        runs: all of its runs, in order.
-        options: how to play; the limits are those of the whole experiment.
+        folder: folder of the experiment.
+        runs: all runs, in order.
+        options: how to play; limits apply to the whole experiment.
         play: plays one run.
-        tell: is told of each run before it is played or gone on with, and of each that has a problem.
+        tell: called with each run before it is played, and with each problem.
 
     Raises:
-        RunError: another process plays it.
-        Exception: a defect; what a run raises that is no `GridworldError`.
+        RunError: another process plays the experiment.
+        Exception: a defect: an error of a run that is not a `GridworldError`.
     """
     with RunLock(folder.path, options.take_over):
         return _play_all(folder, runs, options, play, tell)
@@ -131,7 +131,7 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
 
 
 def _play(before: PlayedRun, path: Path, options: RunOptions, play: Player) -> tuple[PlayedRun, Stopped | None]:
-    """Play a run, or go on with it; with why it was stopped."""
+    """Start or resume a run; returns its progress and the reason for stopping."""
     try:
         outcome = play(_open(before.prepared, path), options)
     except GridworldError as error:
@@ -153,7 +153,7 @@ def _open(prepared: PreparedRun, path: Path) -> Run:
 
 
 def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: float) -> BudgetLimits:
-    """Limits of one run, for what it has spent before included, if all others have spent what they have."""
+    """Limits of one run, given the usage of all others."""
     used = _used(others, seconds)
     given = attrs.asdict(limits).items()
     return BudgetLimits(**{name: None if limit is None else max(0, limit - used[name]) for name, limit in given})
@@ -169,7 +169,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
 
 
 def _used(runs: Sequence[PlayedRun], seconds: float) -> dict[str, Any]:
-    """Usage of runs, by the names of limits."""
+    """Usage of runs by limit."""
     return {
         "requests": sum(each.spent.requests for each in runs),
         "tokens": sum(each.spent.tokens for each in runs),

@@ -1,4 +1,4 @@
-"""Makes sure that all runs of an experiment could be played, before the first of them is."""
+"""Checks before an experiment is played: all runs must be playable; previews show their prompts."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
 
 SuiteReader = Callable[[str], FoundSuite]
-"""Gives what the name of a suite, or the path of a folder, stands for; such as `gridworld.suites.read_suite`."""
+"""Reads the suite of a name or folder, such as `gridworld.suites.read_suite`."""
 
 
 @attrs.frozen
 class PreparedRun:
-    """A run that could be played."""
+    """A run that can be played."""
 
     run: ConditionRun
     suite: Suite
     settings: RunSettings
-    """Its settings, with the prices of its tokens, if these are known."""
+    """Its settings, with prices if known."""
     model_name: str
-    """The name under which results are reported."""
+    """Model name in results."""
 
 
 def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: SuiteReader) -> Iterator[Suite]:
-    """The suite of each of some runs; paths are seen from the folder of the experiment's file first.
+    """The suites of some runs; paths are relative to the experiment file first.
 
     Args:
         experiment: the experiment.
         runs: some of its runs.
-        read: reads a suite; it is asked once for each.
+        read: reads a suite; called once for each.
 
     Raises:
-        ArgumentError: there is no such suite, or it is not usable; the condition is named.
+        ArgumentError: a suite does not exist or is not usable; the message names the condition.
         PluginFault: a plugin fails.
     """
     here, read_once = Path(experiment.file).parent, cache(read)
@@ -68,15 +68,15 @@ def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: Suit
 def prepare_runs(
     experiment: Experiment, read: SuiteReader, find_prices: PriceFinder = lambda name, own: own
 ) -> list[PreparedRun]:
-    """All runs of an experiment, in order, each of which could be played; no model is asked anything.
+    """Check that all runs of an experiment can be played, and return them in order; no model is asked.
 
     Args:
         experiment: the experiment.
-        read: reads a suite; it is asked once for each.
-        find_prices: gives what a model's tokens cost; by default what the file says.
+        read: reads a suite; called once for each.
+        find_prices: returns the prices of a model's tokens; by default those of the file.
 
     Raises:
-        ArgumentError: model, backend, tasks and settings of a run do not fit together; its condition is named.
+        ArgumentError: model, backend, tasks and settings of a run do not fit; the message names its condition.
         PluginFault: a plugin fails.
     """
     found = []
@@ -91,16 +91,16 @@ def prepare_runs(
 def forecast_runs(
     runs: Iterable[PreparedRun], folder_of: Callable[[PreparedRun], Path] | None = None, retry_faults: bool = False
 ) -> list[tuple[PreparedRun, Forecast]]:
-    """Forecast of the rest of each run.
+    """Forecasts of the remaining episodes of each run.
 
     Args:
         runs: the runs.
-        folder_of: where a run is recorded; None where none is.
-        retry_faults: whether episodes that ended by an error are played again.
+        folder_of: the folder of a run; None if it has none.
+        retry_faults: whether to replay episodes that ended with an error.
 
     Raises:
-        RunError: what is recorded cannot be read.
-        GridworldError: as `multinet_eval.play.forecast.make_forecast` raises it.
+        RunError: a recording cannot be read.
+        GridworldError: like `multinet_eval.play.forecast.make_forecast`.
     """
     found = []
     for each in runs:
@@ -112,7 +112,7 @@ def forecast_runs(
 
 
 def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]:
-    """Numbers of episodes of a run that need not be played any more, by their tasks and tilings."""
+    """Numbers of finished episodes of a run, by task and tiling."""
     if not is_run(path):
         return Counter()
     directory = RunDirectory(path)
@@ -137,29 +137,29 @@ class Preview:
     """Prompt of one condition."""
 
     condition: Condition
-    """Its first run is looked at."""
+    """Its first run."""
     model_name: str
     task_id: str
     parts: tuple[PromptText | PromptImage, ...]
-    """The whole prompt, in order; of a model without one, all texts and pictures that it is given."""
+    """The whole prompt, in order; for a model without prompts, all texts and pictures of the input."""
 
 
 def preview_conditions(
     experiment: Experiment, read: SuiteReader, task: TaskSpecification | None = None, step: int = 0
 ) -> list[Preview]:
-    """Prompts of each condition; nobody is asked.
+    """Prompts of the conditions; no model is asked.
 
     Args:
         experiment: the experiment.
         read: reads a suite.
-        task: the task that is asked about; by default the first of each condition's own suite.
-        step: how many actions of a shortest plan are taken before, at least 0.
+        task: the task; by default the first of each condition's suite.
+        step: number of actions of a shortest plan taken before, at least 0.
 
     Returns:
-        First that of the base, if it is enough for a run; then those of the conditions, in order.
+        First the base, if it is sufficient for a run; then the conditions, in order.
 
     Raises:
-        ArgumentError: something does not fit together; the condition is named.
+        ArgumentError: settings do not fit; the message names the condition.
         PluginFault: a plugin fails.
     """
     conditions = [each for each in (experiment.base, *experiment.conditions) if each is not None]
@@ -170,7 +170,7 @@ def preview_conditions(
 
 
 def mark_differences(base: Sequence[str], lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Lines, each with a mark: ``-`` for one of the base alone, ``+`` for a new one, and a blank for all others."""
+    """Lines with a mark: ``-`` for lines of the base only, ``+`` for new lines, and a blank for others."""
     marked: list[tuple[str, str]] = []
     for change, *place in SequenceMatcher(None, base, lines, autojunk=False).get_opcodes():
         before, after = base[slice(*place[:2])], lines[slice(*place[2:])]
@@ -195,7 +195,7 @@ def _preview(
 def _question(
     settings: RunSettings, suite: Suite, model: ModelInterface, task: TaskSpecification, step: int
 ) -> ModelInput:
-    """Input of the model on the first tiling."""
+    """Model input on the first tiling."""
     tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
     tiling = settings.tilings[0]

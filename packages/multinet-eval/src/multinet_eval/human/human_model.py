@@ -1,4 +1,4 @@
-"""A person at the terminal as the model: sees what a model is given, and answers with single keys."""
+"""A person at the terminal as the model, who sees model inputs and answers with single keys."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ UPPER_HALF = "▀"
 
 
 def half_blocks(picture: Image.Image, columns: int, lines: int) -> Text:
-    """A picture in characters, made smaller where it has to be.
+    """A picture in characters, scaled down to fit.
 
     Args:
-        picture: an RGB picture; it stays as it is.
-        columns: how wide it may be, in characters, at least 1.
-        lines: how high it may be, in characters, at least 1.
+        picture: an RGB picture; not modified.
+        columns: maximum width in characters, at least 1.
+        lines: maximum height in characters, at least 1.
     """
     small = picture.copy()
     small.thumbnail((columns, 2 * lines), Image.Resampling.BOX)
@@ -71,13 +71,13 @@ else:
 
 ESCAPE = "\x1b"
 ESCAPE_SECONDS = 0.05
-"""The characters of an arrow key come together; after Escape itself nothing comes for so long."""
+"""Time limit between the characters of an arrow key, which tells it from Escape."""
 
 if sys.platform == "win32":
     ARROWS = {"H": "up", "P": "down", "K": "left", "M": "right"}
 
     class Keyboard:
-        """Reads keys from the console of Windows."""
+        """Keys from the console of Windows."""
 
         def read(self) -> str:
             """The next key: a character, or ``up``, ``down``, ``left`` or ``right``."""
@@ -85,13 +85,13 @@ if sys.platform == "win32":
             return ARROWS.get(msvcrt.getwch(), "") if key in ("\x00", "\xe0") else key
 
         def close(self) -> None:
-            """Nothing to give back."""
+            """Do nothing: the console needs no reset."""
 
 else:
     ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
 
     class Keyboard:
-        """Reads keys from standard input, a terminal, which shows none of them from the first one on, until `close`."""
+        """Keys from a terminal on standard input, which shows none of them until `close`."""
 
         def __init__(self) -> None:
             self._file = sys.stdin.fileno()
@@ -111,7 +111,7 @@ else:
             return self._special_key() if key == ESCAPE else key
 
         def close(self) -> None:
-            """Leave the terminal as it was."""
+            """Restore the terminal."""
             if self._before is not None:
                 termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
                 self._before = None
@@ -147,19 +147,19 @@ QUIT = ("q", "\x03", "\x04")
 """q, Ctrl-C where it does not interrupt, and Ctrl-D."""
 
 FRESH_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
-"""Over what a progress bar has left on the present line."""
+"""Erases the progress bar on the current line."""
 
 SPARE_LINES = 3
-"""For the empty line below a picture, a word about a wrong key, and a progress bar."""
+"""Lines for the blank line below a picture, a message about a wrong key, and a progress bar."""
 
 FEWEST_LINES = 4
-"""No picture has fewer lines, however much text there is beside it."""
+"""Minimum height of a picture, whatever the text beside it."""
 
 
 class HumanModel(AttendedModel):
-    """Shows each step on standard error and waits for a key; ``q`` stops the run with what has been finished.
+    """Shows each step on standard error and waits for a key; ``q`` stops the run and keeps finished episodes.
 
-    What is explained is shown before the first step to which it belongs, and again for the question mark.
+    Explanations are shown before the first step that they belong to, and again on the question mark.
 
     Keys: up or f moves forward, left or l and right or r turn, p picks up, d drops, t or space toggles, w or the full
     stop waits; a digit is the action with that id.
@@ -176,7 +176,7 @@ class HumanModel(AttendedModel):
         self._keyboard = Keyboard()
         self._task_id = ""
         self._explained: tuple[str, ...] = ()
-        """The last explanation shown."""
+        """Last explanation shown."""
 
     @property
     def model_name(self) -> str:
@@ -184,23 +184,23 @@ class HumanModel(AttendedModel):
         return "human"
 
     def notice(self) -> str:
-        """Instruction for the person."""
+        """Instructions for the person."""
         return "you play: each step waits for one of the keys below the picture"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Note which task is played."""
+        """Record the current task."""
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Go on: all that the person has to know is shown at each step."""
+        """Resume: each step shows everything that the person needs."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Show the step and wait for a key that stands for an action.
+        """Show the step and wait for the key of an action.
 
         Raises:
             KeyboardInterrupt: the person quits.
-            AnswerFault: `INFRASTRUCTURE`, the terminal is gone.
+            AnswerFault: `INFRASTRUCTURE`, if the terminal is gone.
         """
         keys = {key: number for number, keys in keys_of(input.action_space).items() for key in keys}
         if _explanations(input) != self._explained:
@@ -220,7 +220,7 @@ class HumanModel(AttendedModel):
             self._console.print(Group(FRESH_LINE, Text(f"no action on {shown}")))
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         self._keyboard.close()
 
     def _read(self) -> str:
@@ -230,7 +230,7 @@ class HumanModel(AttendedModel):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the terminal has been closed") from None
 
     def _explain(self, input: ModelInput) -> None:
-        """Show what is explained until a key is pressed."""
+        """Show explanations until a key is pressed."""
         self._explained = _explanations(input)
         if input.explanation is None:
             return
@@ -267,7 +267,7 @@ class HumanModel(AttendedModel):
 
 
 def _explanations(input: ModelInput) -> tuple[str, ...]:
-    """The texts that explain, the rules last, where they are at hand when the first step is shown."""
+    """The explanatory texts, the rules last, so that they are visible when the first step is shown."""
     told = {} if input.explanation is None else input.explanation.texts()
     return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
 

@@ -1,4 +1,4 @@
-"""How persons are called as models, and the keys by which they play, at the terminal and in a browser."""
+"""Names of persons as models, and their keys, at the terminal and in a browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ PREFIX = "human/"
 
 
 def model_of(pseudonym: str) -> str:
-    """The name of the model that a person is."""
+    """The model name of a person."""
     return f"{PREFIX}{pseudonym}"
 
 
@@ -26,11 +26,11 @@ KEYS = {
     "toggle": ("t", " "),
     "done": ("w", "."),
 }
-"""Action to its keys, beside the digit of its id."""
+"""Keys of actions, beside the digits of their ids."""
 
 
 def keys_of(action_space: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
-    """The id of each action to its keys, the digit last; ids in their order."""
+    """The keys of each action id, the digit last, in the order of ids."""
     return {
         number: (*KEYS.get(name, ()), *([str(number)] if 0 <= number <= 9 else []))
         for number, name in sorted(action_space.items())

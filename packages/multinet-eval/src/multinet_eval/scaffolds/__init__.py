@@ -1,9 +1,9 @@
-"""New plugin distributions: complete, of the smallest size, and passing their own tests.
+"""Templates of new plugin distributions: complete, minimal, and with passing tests.
 
-The templates are the files beside this module: those in ``common`` go into every distribution, those in the folder of a
-kind into one of that kind. They are texts with ``$name`` fields, and named like what they become, but for ``.template``
-at the end, ``dot_`` instead of a leading dot, and ``package`` instead of the import package. Tests are named by it,
-too, so that those of several distributions can be run at once.
+The templates are the files beside this module: those in ``common`` for every distribution, and those in the folder of a
+kind. They are texts with ``$name`` fields, named like the files they become, except for the suffix ``.template``,
+``dot_`` instead of a leading dot, and ``package`` instead of the import package. Test modules are named by the package,
+so that tests of several distributions can run together.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["SCAFFOLDS", "Names", "Scaffold", "find_scaffold", "write_scaffold"]
 TEMPLATES = Path(__file__).parent
 SUFFIX = ".template"
 VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
-"""Names of distributions that packaging tools accept."""
+"""Valid names of distributions."""
 
 
 def _from_this_version(distribution: str) -> str:
@@ -44,30 +44,31 @@ def _from_this_version(distribution: str) -> str:
 
 @attrs.frozen
 class Scaffold:
-    """Kind of distribution to begin, beside the templates of its folder."""
+    """Kind of distribution to create, beside the templates of its folder."""
 
     name: str
     """Name on the command line."""
     provides: str
-    """The kind of thing that it provides, as catalogs have it."""
+    """Kind of object that it provides, as in catalogs."""
     words: str
     """Words for its description."""
     try_out: str
-    """A command that uses what it provides, with ``{name}`` for its name."""
+    """A command that uses the provided object, with ``{name}`` for its name."""
     requires: tuple[str, ...] = ()
-    """Requirements beside that on the core."""
+    """Requirements beside the core."""
     class_suffix: str = ""
-    """How its class's name ends."""
+    """Suffix of its class's name."""
     before: tuple[str, ...] = ()
-    """The commands that come before the one to try it out with."""
+    """Commands before the one that tries it out."""
     identifier: bool = False
-    """Whether what it provides is named like a variable, since task files spell it: mechanisms and goal types.
-    Their descriptors say what they do, in modules of their own; others are in the package."""
+    """Whether the provided object is named like a variable, since task files spell it: mechanisms and goal types.
+    Their descriptors have modules of their own; others are in the package.
+    """
 
 
 RUN = "multinet-run-eval --model"
 RECORDED = f"{RUN} random --run-dir run"
-"""Command that makes the run that some are tried out on."""
+"""Command that makes the run that some kinds are tried out on."""
 SHOW = "multinet plugins show {name}"
 
 SCAFFOLDS: dict[str, Scaffold] = {
@@ -141,15 +142,15 @@ SCAFFOLDS: dict[str, Scaffold] = {
         ),
     )
 }
-"""Every scaffold by its name: an entry here and a folder of templates make one."""
+"""Scaffolds by name, each with a folder of templates."""
 
 
 ALIASES = {"model": "adapter", "suite": "benchmark"}
-"""Other names of scaffolds, by the thing that they provide."""
+"""Other names of scaffolds, by the provided object."""
 
 
 def find_scaffold(name: str) -> Scaffold:
-    """The scaffold of a name, or of what it provides: ``model`` is the same as ``adapter``, ``suite`` as ``benchmark``.
+    """The scaffold of a name, or of the object that it provides: ``model`` is ``adapter``, ``suite`` is ``benchmark``.
 
     Raises:
         ArgumentError: there is none.
@@ -168,17 +169,17 @@ class Names:
     distribution: str
     package: str
     name: str
-    """The name of what it provides."""
+    """Name of the provided object."""
     class_name: str
     noun: str
 
     @classmethod
     def of(cls, scaffold: Scaffold, name: str) -> Names:
-        """All names, made from one.
+        """All names, derived from one.
 
         Raises:
-            ArgumentError: it cannot be the name of a distribution, is that of another one, gives no usable import
-                package, or means something else where such plugins are named.
+            ArgumentError: the name is not a valid name of a distribution, is taken, gives no usable import package, or
+                has another meaning where such plugins are named.
         """
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
@@ -200,7 +201,7 @@ class Names:
 
 
 MEANT_OTHERWISE = {"observation": (IMAGE, NONE), "tiling": (ALL_TILINGS,)}
-"""Kinds to what the options that name one take for something else."""
+"""Words with another meaning in options that name plugins of a kind."""
 EXPECTED = "expected letters of the English alphabet, digits, and -, _ or . between them, such as 'my-plugin'"
 
 
@@ -213,19 +214,19 @@ def _check_package(package: str) -> None:
 
 
 def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
-    """Write a new distribution into a folder of its own, whole or not at all.
+    """Write a new distribution into a new folder, whole or not at all.
 
     Args:
-        scaffold: what it is made of.
-        names: what is called how.
-        parent: where to put the folder, which is called as the distribution.
+        scaffold: the kind of distribution.
+        names: its names.
+        parent: parent of the folder, which is named like the distribution.
 
     Returns:
         The folder.
 
     Raises:
-        ArgumentError: there is such a folder or file already, or `parent` does not exist.
-        GridworldError: it cannot be written.
+        ArgumentError: the folder exists, or `parent` does not.
+        GridworldError: the distribution cannot be written.
     """
     target = parent / names.distribution
     if os.path.lexists(target):  # not so for a name that is too long
@@ -242,7 +243,7 @@ def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
 
 
 def _files(scaffold: Scaffold, names: Names) -> Iterator[tuple[Path, str]]:
-    """Each file of a distribution: its path in it, and its text."""
+    """Relative paths and texts of a distribution's files."""
     fields = _fields(scaffold, names)
     for folder in (TEMPLATES / "common", TEMPLATES / scaffold.name):
         for path in sorted(folder.rglob(f"*{SUFFIX}")):
