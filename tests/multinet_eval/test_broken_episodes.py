@@ -56,7 +56,7 @@ def test_a_model_that_is_interrupted_is_no_model_that_fails() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, 2, "move_forward", {"action": 2}, (2, {})])
-def test_a_model_that_returns_something_else_than_an_answer_fails(answer: Any) -> None:
+def test_other_return_values_of_a_model_fail(answer: Any) -> None:
     class Odd(ScriptedModel):
         def predict(self, input: ModelInput) -> ModelOutput:
             return answer  # type: ignore[no-any-return]
@@ -211,9 +211,7 @@ def with_bomb(field: str) -> TaskSpecification:
 
 @pytest.mark.usefixtures("_bombs")
 @pytest.mark.parametrize(("field", "letters"), [("on_enter", "FFF"), ("tick", "LRF")])
-def test_a_mechanism_that_raises_in_the_middle_of_an_episode_is_named_with_its_distribution(
-    field: str, letters: str
-) -> None:
+def test_a_raising_mechanism_is_named_with_its_distribution(field: str, letters: str) -> None:
     result = play(ScriptedModel(letters), with_bomb(field))
     said = "mechanism 'bombs' (bomb-makers) failed at step 2: RuntimeError: boom (bomb_makers.py, line 17, in hook)"
     assert result.error == said
@@ -221,14 +219,14 @@ def test_a_mechanism_that_raises_in_the_middle_of_an_episode_is_named_with_its_d
 
 
 @pytest.mark.usefixtures("_bombs")
-def test_a_model_that_plans_ahead_is_not_blamed_for_a_mechanism_that_raises() -> None:
+def test_a_planning_model_is_not_blamed_for_a_mechanism() -> None:
     error = play(OptimalModel(), with_bomb("on_enter")).error
     assert error is not None
     assert error.startswith("mechanism 'bombs' (bomb-makers) failed at step 1: RuntimeError: boom")
 
 
 @pytest.mark.usefixtures("_bombs")
-def test_an_episode_whose_shortest_plan_cannot_be_told_for_a_mechanism_that_raises_is_not_scored() -> None:
+def test_a_mechanism_that_raises_in_the_solver_leaves_the_episode_unscored() -> None:
     """Another model would run into it."""
     result = play(ScriptedModel("RFLFFFLF"), with_bomb("on_enter"))
     assert result.success

@@ -48,7 +48,7 @@ def talk(*letters: str) -> Talker:
 # --- the conversation ------------------------------------------------------------------------------------------
 
 
-def test_a_question_follows_the_earlier_ones_with_what_was_replied() -> None:
+def test_a_question_follows_earlier_questions_and_replies() -> None:
     first, second, third, *_ = inputs_of(talk("F", "LR", "F"), corridor("@....G"), context="conversation")
     assert first.turns == ()
     assert [turn.reply for turn in third.turns] == ["I play F", "I play LR"]
@@ -93,7 +93,7 @@ def test_each_turn_is_changed_once_when_its_picture_is_left_out() -> None:
         assert without.input.text_prompt == with_picture.input.text_prompt
 
 
-def test_an_answer_that_could_not_be_used_is_kept_with_what_was_said_of_it() -> None:
+def test_unusable_answers_are_recorded_with_their_message() -> None:
     model = Talker(AnswerOutcome.UNPARSABLE, ("F", None))
     _, again, after, *_ = inputs_of(model, corridor("@....G"), context="conversation")
     (turn,) = after.turns
@@ -103,7 +103,7 @@ def test_an_answer_that_could_not_be_used_is_kept_with_what_was_said_of_it() -> 
 
 
 @pytest.mark.parametrize("context_steps", [1, 8])
-def test_earlier_turns_hold_no_more_of_a_note_than_may_be_handed_back(context_steps: int) -> None:
+def test_notes_in_earlier_turns_are_cut_to_the_limit(context_steps: int) -> None:
     model = Talker(("F", "too long a note"), ("F", "short"), ("F", None))
     options = {"context": "conversation", "context_steps": context_steps, "note_length": 12}
     inputs = inputs_of(model, corridor("@.....G"), **options)
@@ -142,7 +142,7 @@ def test_without_notes_what_a_model_notes_is_not_kept() -> None:
 # --- feedback --------------------------------------------------------------------------------------------------
 
 
-def test_a_model_is_told_what_all_actions_since_the_last_question_did() -> None:
+def test_feedback_covers_all_actions_since_the_last_question() -> None:
     inputs = inputs_of(talk("LF", "RF", "W"), corridor("@....G"), feedback="effect")
     assert [given.feedback for given in inputs[:4]] == [
         None,

@@ -65,7 +65,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_success_is_measured_against_the_shortest_plan_and_the_budget() -> None:
+def test_success_is_measured_against_optimum_and_budget() -> None:
     assert play("LRFPF", corridor("@.G", max_steps=10)) == TaskResult(
         task_id="drawn",
         difficulty_tier=1,
@@ -112,7 +112,7 @@ def test_a_death_is_terminated_without_success() -> None:
     assert result.optimal_steps == 7
 
 
-def test_bumps_and_vain_actions_are_counted_as_ineffective_and_waiting_is_not() -> None:
+def test_bumps_are_ineffective_and_waiting_is_not() -> None:
     result = play("L F P D T W RFF", corridor("@.G"))
     assert (result.steps_taken, result.ineffective_steps) == (9, 4)
 
@@ -123,7 +123,7 @@ def test_a_model_is_told_of_the_episode_before_its_first_step() -> None:
     assert model.episodes == [EpisodeInfo("room", 17, "reach the goal", 40)]
 
 
-def test_a_model_is_given_picture_mission_actions_and_budget_in_each_step() -> None:
+def test_each_step_gives_picture_mission_actions_and_budget() -> None:
     model = ScriptedModel("FF")
     EvaluationHarness(model, MiniGridBackend(tile_size=8)).evaluate_task(corridor("@.G", max_steps=9))
 
@@ -143,7 +143,7 @@ def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
 
 
 @pytest.mark.parametrize("baseline", [RandomModelInterface, GreedyModel, OptimalModel, ExplorerModel])
-def test_what_decides_by_itself_on_top_of_a_baseline_is_given_pictures(baseline: type[ModelInterface]) -> None:
+def test_models_derived_from_baselines_are_given_pictures(baseline: type[ModelInterface]) -> None:
     given = []
 
     class Hesitant(baseline):
@@ -173,7 +173,7 @@ def test_a_model_is_given_the_picture_words_or_both(observation: Any, has_pictur
     assert [image is first.image for image in second.prior_images] == [True] * has_picture
 
 
-def test_a_model_that_meddles_with_the_action_space_is_given_the_whole_one_again() -> None:
+def test_a_changed_action_space_is_whole_in_the_next_step() -> None:
     class Meddling(ScriptedModel):
         def predict(self, input: ModelInput) -> ModelOutput:
             assert input.action_space == ACTION_SPACE
@@ -210,7 +210,7 @@ def test_an_oracle_is_shown_the_present_state_before_each_step() -> None:
     assert oracle.seen == [(0, 0, 0), (1, 3, 1), (2, 0, 2), (3, 0, 3)]
 
 
-def test_the_optimal_model_takes_as_many_steps_as_the_shortest_plan() -> None:
+def test_the_optimal_model_takes_a_shortest_plan() -> None:
     result = EvaluationHarness(OptimalModel()).evaluate_task(long_room())
     assert (result.success, result.steps_taken, result.optimality_ratio) == (True, result.optimal_steps, 1.0)
 
@@ -223,7 +223,7 @@ def test_actions_may_be_numbers_of_another_type() -> None:
     assert EvaluationHarness(Numeric()).evaluate_task(corridor("@.G")).success
 
 
-def test_a_task_that_cannot_be_is_refused_and_the_harness_can_go_on() -> None:
+def test_an_invalid_task_is_refused_without_harm() -> None:
     harness = EvaluationHarness(ScriptedModel("FF"))
     with pytest.raises(InvalidTaskError, match="max_steps"):
         harness.evaluate_task(corridor("@.G", max_steps=0))
@@ -262,7 +262,7 @@ def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, 
     return {result.task_id: [(step.action, step.digest) for step in result.trajectory] for result in results}
 
 
-def test_a_random_episode_is_the_same_whatever_the_order_and_whatever_ran_before() -> None:
+def test_random_episodes_do_not_depend_on_order() -> None:
     tasks = [long_room("one"), long_room("two"), long_room("three", seed=5)]
 
     forwards = random_results(tasks)
@@ -272,13 +272,13 @@ def test_a_random_episode_is_the_same_whatever_the_order_and_whatever_ran_before
         assert random_results([task]) == {task.task_id: forwards[task.task_id]}
 
 
-def test_tasks_that_differ_in_id_or_seed_alone_have_other_random_episodes() -> None:
+def test_random_episodes_depend_on_id_and_seed() -> None:
     told = random_results([long_room("one"), long_room("two"), long_room("three", seed=2), long_room("four", seed=3)])
     actions = [[action for action, _ in episode] for episode in told.values()]
     assert all(first != second for first in actions for second in actions if first is not second)
 
 
-def test_another_seed_gives_other_random_episodes_and_the_same_one_the_same() -> None:
+def test_random_episodes_follow_the_seed() -> None:
     task = long_room()
     assert random_results([task], seed=1) == random_results([task], seed=1)
     assert random_results([task], seed=1) != random_results([task], seed=2)
@@ -344,7 +344,7 @@ class MeetingModel(ScriptedModel):
         return super().predict(input)
 
 
-def test_a_harness_that_plays_in_one_thread_refuses_to_in_another() -> None:
+def test_a_second_thread_is_refused() -> None:
     model = MeetingModel()
     harness = EvaluationHarness(model)
     with ThreadPoolExecutor(1) as pool:
@@ -401,7 +401,7 @@ def test_tasks_need_not_come_from_a_folder(folder: Path) -> None:
     assert (metrics.benchmark_name, task_ids(metrics.task_results)) == ("mine", ["d", "c", "b", "a"])
 
 
-def test_a_folder_with_one_broken_file_is_refused_before_anything_is_played(folder: Path) -> None:
+def test_a_broken_file_is_refused_before_playing(folder: Path) -> None:
     (folder / "z.json").write_text("{")
     model = ScriptedModel("FF")
     harness = EvaluationHarness(model)

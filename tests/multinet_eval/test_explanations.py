@@ -66,9 +66,7 @@ def suite_of(*suite: TaskSpecification, examples: int = 0) -> Briefing:
 
 
 @given(task=tasks(), seed=st.integers(0, 10_000), mode=st.sampled_from(["view_cone", "fog_of_war"]))
-def test_tasks_that_differ_only_in_what_is_not_seen_have_the_same_first_prompt(
-    task: TaskSpecification, seed: int, mode: str
-) -> None:
+def test_unseen_differences_do_not_change_the_first_prompt(task: TaskSpecification, seed: int, mode: str) -> None:
     task = with_rules(task, observability=mode, view_size=3)
     twin = change_out_of_sight(task, seen_in(task, ()), seed)
     briefing = suite_of(task, twin)
@@ -100,7 +98,7 @@ def rules_told(model: ScriptedModel) -> list[str | None]:
     return [None if given.explanation is None else given.explanation.rules for given in model.inputs]
 
 
-def test_tasks_that_are_evaluated_together_are_explained_together_and_one_alone_with_all_that_there_is() -> None:
+def test_explanations_cover_the_evaluated_tasks_or_all_types() -> None:
     plain, fiery = (
         corridor("@.G", max_steps=1),
         attrs.evolve(corridor("@.hG", max_steps=1, h=hazard()), task_id="fiery"),
@@ -129,7 +127,7 @@ def test_it_is_the_same_at_every_step(level: str) -> None:
 
 
 @pytest.mark.parametrize("executor", ["local", "processes"])
-def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executor: str, tmp_path: Path) -> None:
+def test_explanations_are_shown_by_all_workers_and_after_resuming(executor: str, tmp_path: Path) -> None:
     """A process of its own finds what is told of the tasks in its settings; a resumed run, in the recorded tasks."""
     suite = Suite(
         "two", (corridor("@.G", max_steps=2), attrs.evolve(corridor("@.hG", h=hazard(), max_steps=2), task_id="h"))
@@ -144,7 +142,7 @@ def test_a_run_explains_its_suite_in_every_worker_and_when_it_is_resumed(executo
     assert "teleporter" not in texts
 
 
-def test_a_run_shows_its_examples_in_every_worker_and_when_it_is_resumed(tmp_path: Path) -> None:
+def test_examples_are_shown_by_all_workers_and_after_resuming(tmp_path: Path) -> None:
     suite = Suite("one", (corridor("@kDG", k=key("red"), D=door("red"), max_steps=2),))
     settings, folder = RunSettings("random", presentation=Presentation("map", examples=2)), tmp_path / "run"
     new_run(settings, suite, make_model("random", []), folder).play(RunOptions(executor="processes"), RunObserver())
@@ -156,7 +154,7 @@ def test_a_run_shows_its_examples_in_every_worker_and_when_it_is_resumed(tmp_pat
     assert texts.count("Solved by ") == 2
 
 
-def test_examples_that_cannot_be_won_on_one_of_the_tilings_are_refused_before_anything_is_played(
+def test_unwinnable_examples_are_refused_before_playing(
     tmp_path: Path,
 ) -> None:
     """A block in a corner of two walls moves on one tiling and not on the other."""
@@ -186,7 +184,7 @@ def test_examples_depend_on_the_suite_and_not_on_the_task() -> None:
     assert [label for label, _ in first].count("Example 1, before the first action") == 1
 
 
-def test_a_run_from_before_anything_was_explained_goes_on_without() -> None:
+def test_an_old_run_resumes_without_explanations() -> None:
     older = {**RunSettings(model="random").to_dict(), "observation": "image"}
     del older["presentation"]
     assert RunSettings.from_dict(older).presentation.explain == "none"

@@ -58,9 +58,7 @@ def test_a_program_answers_a_run_in_another_process_until_ctrl_c(tmp_path: Path,
     assert (answerer.returncode, printed, told) == (0, "answered 12 requests\n", "")
 
 
-def test_the_run_tells_where_its_requests_are_and_what_answers_them_unless_it_is_to_be_quiet(
-    tmp_path: Path, tasks: Path
-) -> None:
+def test_the_location_of_requests_is_shown_unless_quiet(tmp_path: Path, tasks: Path) -> None:
     folder = tmp_path / "exchange"
     with answering(folder, "--policy", "walk"):
         finished = run("multinet-run-eval", *arguments(folder, tasks))
@@ -146,9 +144,7 @@ def test_a_model_of_ones_own_can_be_put_in(tmp_path: Path, tasks: Path) -> None:
     ("answer", "outcome"),
     [("{'action': 'forward'}", "illegal"), ("{'fault': 'refused', 'message': 'no'}", "refused")],
 )
-def test_an_answer_without_an_action_loses_the_step_and_moves_nobody(
-    tmp_path: Path, tasks: Path, answer: str, outcome: str
-) -> None:
+def test_answers_without_an_action_lose_the_step(tmp_path: Path, tasks: Path, answer: str, outcome: str) -> None:
     for result in answers_of(tmp_path, tasks, answer):
         assert (result["success"], result["outcomes"][outcome], result["outcomes"]["ok"]) == (False, 9, 0)
 
@@ -159,9 +155,7 @@ def test_until_somebodys_model_is_put_in_the_program_refuses(tmp_path: Path, tas
     assert {result["outcomes"]["refused"] for result in results_of(finished.stdout)} == {9}
 
 
-def test_without_an_answering_program_no_episode_is_scored_and_the_message_says_what_to_run(
-    tmp_path: Path, tasks: Path
-) -> None:
+def test_unanswered_requests_name_the_program_to_run(tmp_path: Path, tasks: Path) -> None:
     line = ("-M", f"folder={tmp_path / 'x'}", "-M", "timeout=0.05", "--on-infrastructure", "fail")
     finished = run("multinet-run-eval", "--model", "file", *line, "--task-dir", tasks, "--json")
     for result in results_of(finished.stdout):

@@ -59,7 +59,7 @@ def test_pictures_that_were_handed_out_do_not_change_afterwards() -> None:
     assert not np.array_equal(model.copies[0], model.copies[1])
 
 
-def test_a_model_that_draws_on_its_pictures_is_shown_clean_ones_in_the_next_step() -> None:
+def test_changed_pictures_are_clean_in_the_next_step() -> None:
     class Scribbling(ScriptedModel):
         def predict(self, input: ModelInput) -> Any:
             answer = super().predict(input)
@@ -81,7 +81,7 @@ def test_without_a_history_there_are_no_pictures_and_no_text() -> None:
     }
 
 
-def test_pictures_and_text_are_switched_on_apart_from_each_other() -> None:
+def test_pictures_and_text_are_independent() -> None:
     _, pictures = inputs_of(corridor("@.G"), "FF", history_images=1)
     _, text = inputs_of(corridor("@.G"), "FF", history_text=True)
 

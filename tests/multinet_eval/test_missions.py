@@ -79,7 +79,7 @@ def test_the_harness_tells_the_model_and_the_record(mode: MissionMode | None, ex
     assert result.recording.header.mission == mission
 
 
-def test_a_harness_that_is_told_nothing_leaves_the_backends_mission() -> None:
+def test_by_default_the_mission_is_the_backends() -> None:
     backend, model = MiniGridBackend(), ScriptedModel("FF")
     backend.mission = "description"
     EvaluationHarness(model, backend).evaluate_task(TASK)

@@ -102,7 +102,7 @@ def test_the_text_is_the_text_view_of_the_present(mode: str, observation: str) -
 
 
 @pytest.mark.parametrize("observation", ["image", "text", "image+text", "map", "none"])
-def test_mission_actions_and_history_are_given_whatever_is_observed(observation: str) -> None:
+def test_mission_actions_and_history_accompany_every_observation(observation: str) -> None:
     *_, last = inputs_of(room(), WALK, observation=observation, history_text=True)
     assert last.text_prompt == "reach the goal"
     assert last.action_space[2] == "move_forward"
@@ -124,7 +124,7 @@ def test_texts_stand_below_each_other_in_the_order_of_their_names() -> None:
         assert one.text_observation == f"{first.text_observation}\n\n{second.text_observation}"
 
 
-def test_pictures_are_as_they_are_asked_for_the_earlier_ones_too() -> None:
+def test_all_pictures_have_the_requested_form() -> None:
     presentation = Presentation("image", 1, image_size=70, image_coordinates=True, image_style="contrast")
     *_, last = inputs_of(room(), WALK, presentation=presentation)
     assert last.prior_images is not None
@@ -138,7 +138,7 @@ class OwnPictures(MiniGridBackend):
     set_pictures = AbstractGridBackend.set_pictures
 
 
-def test_pictures_of_a_backend_that_draws_no_other_size_are_resized() -> None:
+def test_pictures_of_a_fixed_size_are_resized() -> None:
     model = ScriptedModel("F")
     presentation = Presentation(image_size=70)
     EvaluationHarness(model, OwnPictures(tile_size=8), presentation=presentation).evaluate_task(room())
@@ -228,7 +228,7 @@ REMEMBERING = {
 
 
 @in_turn("mode, past", PARTIAL, list(REMEMBERING))
-def test_nothing_that_a_model_is_given_depends_on_what_was_never_in_view(mode: str, past: str) -> None:
+def test_inputs_do_not_depend_on_unseen_cells(mode: str, past: str) -> None:
     episodes = 0
 
     @given(tasks(max_side=12), seeds, st.integers(5, 40))

@@ -13,7 +13,7 @@ from support.runs import ScriptedModel
 from support.worlds import corridor
 
 
-def test_another_installed_model_than_the_settings_name_begins_no_run(tmp_path: Path) -> None:
+def test_another_installed_model_is_refused(tmp_path: Path) -> None:
     told = r"the settings name model 'optimal' \(gridworld-core\), .* model 'random' \(gridworld-core\): name the one"
     with pytest.raises(ArgumentError, match=told):
         new_run(RunSettings("optimal"), Suite("one", (corridor("@.G"),)), make_model("random", []), tmp_path / "run")

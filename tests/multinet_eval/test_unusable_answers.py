@@ -82,7 +82,7 @@ def test_lost_steps_use_up_the_budget() -> None:
     assert result.outcomes == outcomes(ok=2, refused=4)
 
 
-def test_a_model_that_never_answers_is_truncated_after_its_whole_budget() -> None:
+def test_a_silent_model_uses_up_its_budget() -> None:
     result = play(AnsweringModel(*[ILLEGAL] * 100))
     assert (result.truncated, result.steps_taken, result.lost_steps) == (True, 6, 6)
     assert result.outcomes == outcomes(illegal=6)
@@ -167,7 +167,7 @@ def test_faults_of_other_policies_have_retries_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("fault", MODELS_FAULTS)
-def test_a_model_that_is_asked_again_is_told_what_was_wrong_and_what_is_expected(fault: AnswerOutcome) -> None:
+def test_a_retry_states_the_problem_and_the_expected_form(fault: AnswerOutcome) -> None:
     model = AnsweringModel(fault, "F", "F")
     play(model, **{POLICY_OF[fault]: "retry:1"})
 
@@ -189,7 +189,7 @@ def test_a_correction_stays_short_and_on_one_line() -> None:
     assert len(correction) < 500
 
 
-def test_after_an_infrastructure_fault_the_same_request_is_made_again() -> None:
+def test_infrastructure_faults_repeat_the_same_request() -> None:
     model = AnsweringModel(INFRASTRUCTURE, UNPARSABLE, INFRASTRUCTURE, "F", "F")
     play(model)
     first, second, corrected, again, _ = model.inputs
@@ -197,7 +197,7 @@ def test_after_an_infrastructure_fault_the_same_request_is_made_again() -> None:
     assert corrected.correction == again.correction is not None
 
 
-def test_a_model_that_meddles_with_the_action_space_is_asked_again_with_the_whole_one() -> None:
+def test_a_changed_action_space_is_whole_in_the_retry() -> None:
     class Meddling(AnsweringModel):
         def predict(self, input: ModelInput) -> ModelOutput:
             assert input.action_space == ACTION_SPACE
@@ -238,7 +238,7 @@ def test_a_failed_episode_ends_at_once_and_is_scored(fault: AnswerOutcome) -> No
 # Infrastructure
 
 
-def test_an_episode_that_ends_by_an_infrastructure_fault_is_not_scored() -> None:
+def test_episodes_ended_by_infrastructure_are_not_scored() -> None:
     result = play(AnsweringModel("F", *[INFRASTRUCTURE] * 9), on_infrastructure="retry:2")
 
     assert result.error == "infrastructure: this is infrastructure (asked 3 times)"
@@ -248,12 +248,12 @@ def test_an_episode_that_ends_by_an_infrastructure_fault_is_not_scored() -> None
     assert result.outcomes == outcomes(ok=1, infrastructure=3)
 
 
-def test_without_retries_the_first_infrastructure_fault_ends_the_episode() -> None:
+def test_without_retries_one_infrastructure_fault_ends_the_episode() -> None:
     result = play(AnsweringModel(INFRASTRUCTURE, "F", "F"), on_infrastructure="fail")
     assert result.error == "infrastructure: this is infrastructure"
 
 
-def test_a_permanent_fault_is_neither_waited_for_nor_asked_about_again() -> None:
+def test_permanent_faults_are_not_retried() -> None:
     slept: list[float] = []
     model = AnsweringModel("F", INFRASTRUCTURE, AnswerFault(INFRASTRUCTURE, "no such model", permanent=True), "F")
     result = play(model, on_infrastructure="retry:9", backoff=Backoff(sleep=slept.append))
@@ -286,7 +286,7 @@ class Unlucky(random.Random):
         return 1.0
 
 
-def test_each_retry_of_a_step_waits_longer_and_the_next_step_begins_anew() -> None:
+def test_waits_grow_with_retries_and_reset_with_steps() -> None:
     slept: list[float] = []
     backoff = Backoff(first=1, factor=2, sleep=slept.append, rng=Unlucky())
     play(AnsweringModel(*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"), backoff=backoff)
@@ -308,7 +308,7 @@ def test_faults_of_the_model_are_not_waited_for() -> None:
     assert play(AnsweringModel(UNPARSABLE, EMPTY, "F", REFUSED, "F"), backoff=Backoff(sleep=sleep)).error is None
 
 
-def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> None:
+def test_infrastructure_faults_change_only_the_count_of_requests() -> None:
     class Flaky(RandomModelInterface):
         calls = 0
 
@@ -330,7 +330,7 @@ def test_infrastructure_faults_change_nothing_but_the_count_of_requests() -> Non
 
 
 @pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None, [2], (2, {}), True, float("nan"), 10**30])
-def test_an_action_outside_the_action_space_is_illegal_and_does_nothing(action: Any) -> None:
+def test_actions_outside_the_action_space_are_illegal(action: Any) -> None:
     (first, *_) = steps_of(AnsweringModel(ModelOutput(action), "F", "F"))
     assert (first.last.outcome, first.last.action, first.action) == (ILLEGAL, None, None)
     said = "is not in the action space, expected the number of an action, such as 2 (move_forward)"
@@ -369,7 +369,7 @@ def test_the_last_step_holds_the_request_that_ended_the_episode() -> None:
     assert (last.number, last.last.outcome, last.action) == (2, INFRASTRUCTURE, None)
 
 
-def test_what_all_requests_cost_is_summed_up_and_what_nobody_said_stays_unknown() -> None:
+def test_usage_is_added_and_unreported_parts_stay_none() -> None:
     output = ModelOutput(2, usage=Usage(prompt_tokens=10, completion_tokens=5))
     result = play(AnsweringModel(UNPARSABLE, output, "F"))
     assert result.usage == Usage(prompt_tokens=10, completion_tokens=6, seconds=None, server_seconds=None)

@@ -29,7 +29,7 @@ class PromptedScript(PromptedModel, ScriptedModel):
 
 
 @pytest.mark.parametrize("observation", ["image", "image+text"])
-def test_pictures_of_a_backend_that_observes_in_words_are_refused_before_anything_is_asked(observation: Any) -> None:
+def test_observations_in_words_are_refused_before_asking(observation: Any) -> None:
     model = ScriptedModel("FFF")
     harness = EvaluationHarness(model, WordyBackend(), observation=observation)
     with pytest.raises(ArgumentError, match=r"^backend 'minigrid' \(gridworld-minigrid\) observes a str, expected an"):
@@ -43,7 +43,7 @@ def test_in_words_it_is_played() -> None:
     assert all(question.image is None and question.text_observation for question in model.inputs)
 
 
-def test_a_model_that_is_asked_in_words_cannot_do_without_the_picture_that_they_are_about() -> None:
+def test_a_prompted_model_needs_the_picture() -> None:
     blind = MiniGridBackend(render_mode=None)
     with pytest.raises(ArgumentError, match="observes nothing"):
         EvaluationHarness(PromptedScript("FFF"), blind).evaluate_task(TASK)

@@ -45,7 +45,7 @@ def test_the_time_left_is_that_of_the_episodes_that_are_left(ended: int, left: i
     assert abs(figures.steps_per_second * seconds - ended) < 1e-6
 
 
-def test_what_was_done_in_earlier_sessions_is_counted_but_not_taken_for_speed() -> None:
+def test_earlier_sessions_count_but_not_for_speed() -> None:
     clock = Clock()
     tally = Tally(clock=clock)
     tally.plan(10)
@@ -60,7 +60,7 @@ def test_what_was_done_in_earlier_sessions_is_counted_but_not_taken_for_speed() 
     assert figures.spent == Spent(20, 300, 40)
 
 
-def test_faults_are_counted_by_what_ailed_the_server_or_the_answer() -> None:
+def test_faults_are_counted_by_trouble_or_outcome() -> None:
     tally = Tally(Prices(input=1_000_000, output=10_000_000))
     for request in (
         Request(AnswerOutcome.OK, usage=Usage(prompt_tokens=3, completion_tokens=2)),
@@ -77,7 +77,7 @@ def test_faults_are_counted_by_what_ailed_the_server_or_the_answer() -> None:
     assert (figures.cost, figures.in_flight) == (23, 2)
 
 
-def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answer() -> None:
+def test_the_wait_that_ends_first_is_shown_until_an_answer() -> None:
     tally = Tally()
     for number, until in enumerate((None, 30.0, 20.0)):
         tally.begin(number, f"task {number}")
@@ -90,7 +90,7 @@ def test_of_several_waits_the_one_that_ends_first_is_told_and_none_after_an_answ
     assert figures.under_way == (UnderWay("task 0", 0), UnderWay("task 1", 7), UnderWay("task 2", 0))
 
 
-def test_an_episode_that_is_left_by_an_error_of_all_is_neither_finished_nor_under_way() -> None:
+def test_permanent_errors_leave_episodes_unfinished() -> None:
     tally = Tally()
     tally.begin(0, "corridor")
     tally.wait(0, "wrong credential")

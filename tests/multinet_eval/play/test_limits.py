@@ -1,6 +1,10 @@
-"""When requests may be made, by a clock that stands still unless it is told to go on."""
+"""Limits of requests, on a clock that only moves when it is set."""
+
+import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import Request
@@ -25,7 +29,7 @@ def make(clock: Clock, most: int = 8, patience: float = 60.0, budget: BudgetLimi
     return Limits(most, Budget(budget or BudgetLimits(), clock=clock), patience, clock=clock)
 
 
-def test_requests_that_are_overloaded_together_lower_the_concurrency_once() -> None:
+def test_simultaneous_overloads_lower_the_concurrency_once() -> None:
     clock = Clock()
     limits = make(clock)
     assert limits.grant(20, clock.now) == 8
@@ -47,7 +51,7 @@ def test_answers_raise_the_concurrency_again_up_to_the_most() -> None:
     assert limits.grant(20, clock.now) == 8
 
 
-def test_no_request_is_granted_before_the_server_wants_one() -> None:
+def test_no_request_is_granted_before_retry_after() -> None:
     clock = Clock()
     limits = make(clock)
     limits.grant(1, clock.now)
@@ -57,7 +61,7 @@ def test_no_request_is_granted_before_the_server_wants_one() -> None:
     assert limits.grant(1, 130.0) == 1
 
 
-def test_a_retry_after_is_bounded_by_patience_or_the_longest_wait() -> None:
+def test_retry_after_is_bounded() -> None:
     clock = Clock()
     limits = make(clock, patience=5.0)
     limits.grant(1, clock.now)
@@ -74,7 +78,7 @@ def test_without_patience_every_fault_counts() -> None:
     assert limits.handle_fault(UNREACHABLE, Failures()) is None
 
 
-def test_a_server_that_answers_nobody_is_waited_for_and_then_given_up() -> None:
+def test_an_outage_is_waited_for_up_to_the_patience() -> None:
     clock = Clock()
     limits = make(clock, patience=10.0)
     failures = Failures()
@@ -106,7 +110,7 @@ def test_an_answer_ends_an_outage() -> None:
     assert isinstance(limits.handle_fault(UNREACHABLE, Failures()), float)
 
 
-def test_a_request_that_fails_where_others_are_answered_counts() -> None:
+def test_failures_beside_answered_requests_count() -> None:
     clock = Clock()
     limits = make(clock)
     failures = Failures()
@@ -146,8 +150,48 @@ def test_a_budget_that_is_spent_is_named(budget: BudgetLimits, message: str) -> 
     assert reached.message == message
 
 
-def test_an_answer_of_the_cache_is_nobodys_request() -> None:
+def test_cached_answers_are_no_requests() -> None:
     clock = Clock()
     limits = make(clock)
     limits.settle(Request(AnswerOutcome.OK, action=2, cached=True), clock.now, limits.generation)
     assert (limits.in_flight, limits.budget.spent.requests, limits.budget.spent.cached) == (0, 0, 1)
+
+
+class Unlucky(random.Random):
+    """Always the largest number."""
+
+    def random(self) -> float:
+        return 1.0
+
+
+def test_the_longest_wait_grows_exponentially_to_a_limit() -> None:
+    backoff = Backoff(first=0.5, factor=3, longest=10, rng=Unlucky())
+    assert [backoff.delay(retry) for retry in range(5)] == [0.5, 1.5, 4.5, 10, 10]
+
+
+@given(retry=st.integers(0, 5000), seed=st.integers(), retry_after=st.none() | st.floats())
+def test_waits_lie_between_0_and_the_longest(retry: int, seed: int, retry_after: float | None) -> None:
+    assert 0 <= Backoff(rng=random.Random(seed)).delay(retry, retry_after) <= Backoff().longest
+
+
+def test_waits_are_uniform() -> None:
+    backoff = Backoff(first=1, rng=random.Random(3))
+    delays = sorted(backoff.delay(0) for _ in range(1000))
+    assert delays[0] < 0.01
+    assert delays[500] == pytest.approx(0.5, abs=0.1)
+    assert delays[-1] > 0.99
+
+
+def test_retry_after_is_respected() -> None:
+    assert Backoff(rng=random.Random(0)).delay(0, retry_after=7.5) == 7.5
+    assert Backoff(rng=Unlucky()).delay(2, retry_after=0.1) == 4.0
+
+
+def test_retry_after_is_limited() -> None:
+    assert Backoff(longest=20).delay(0, retry_after=3600) == 20
+
+
+def test_the_global_generator_is_left_alone() -> None:
+    before = random.getstate()
+    Backoff().delay(3)
+    assert random.getstate() == before

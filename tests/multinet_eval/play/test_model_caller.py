@@ -45,7 +45,7 @@ def pending() -> PendingRequest:
     return PendingRequest(question.input, question.snapshot.state, 1)
 
 
-def test_a_batch_model_is_asked_together_and_told_each_state_before() -> None:
+def test_a_batch_model_observes_each_state_before_one_call() -> None:
     model = Seer()
     answers = ModelCaller(model).call([pending(), pending()])
     assert model.told == ["state", "state", "batch of 2"]
@@ -58,7 +58,7 @@ def test_a_single_question_is_no_batch() -> None:
     assert model.told == ["state", "one"]
 
 
-def test_answers_that_are_too_few_are_the_fault_of_the_model() -> None:
+def test_too_few_answers_are_the_models_fault() -> None:
     answers = ModelCaller(Seer(answers=1)).call([pending(), pending()])
     assert all(isinstance(each, PluginFault) for each in answers)
     assert "predict_batch returned 1 answers to 2 questions" in str(answers[0])

@@ -65,7 +65,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
     return record_run(path, TASKS, AnsweringModel(*answers), epochs=2, requests=10)
 
 
-def test_rows_have_their_columns_in_order_and_cells_of_their_types(run: RunDirectory) -> None:
+def test_rows_have_ordered_columns_and_typed_cells(run: RunDirectory) -> None:
     for columns, rows in ((EPISODE_COLUMNS, episode_rows(run)), (STEP_COLUMNS, step_rows(run))):
         for row in rows:
             assert list(row) == list(columns)
@@ -73,7 +73,7 @@ def test_rows_have_their_columns_in_order_and_cells_of_their_types(run: RunDirec
             assert wrong == []
 
 
-def test_there_is_a_row_for_each_episode_of_the_plan_with_its_result(run: RunDirectory) -> None:
+def test_each_planned_episode_has_a_row_with_its_result(run: RunDirectory) -> None:
     rows = list(episode_rows(run))
     assert [(row["episode"], row["epoch"], row["attempts"], row["finished"], row["end"]) for row in rows] == [
         (0, 0, 1, True, "goal"),
@@ -127,7 +127,7 @@ def test_a_file_is_the_same_to_the_byte_each_time(form: str, rows: str, run: Run
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_columns_of_a_parquet_file_have_types_even_where_every_cell_is_missing(tmp_path: Path) -> None:
+def test_empty_parquet_columns_have_types(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS, requests=0)
     for rows in ROWS:
         export_run(directory, tmp_path / "table", "parquet", rows)
@@ -152,7 +152,7 @@ def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_a_run_that_cannot_be_read_leaves_an_earlier_file_as_it_was(form: str, tmp_path: Path) -> None:
+def test_an_unreadable_run_leaves_an_earlier_export(form: str, tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS)
     add_line(directory.path / "episodes" / "1.jsonl", "garbage")
     target = tmp_path / "folder" / "table"
@@ -187,9 +187,7 @@ def test_what_parquet_needs_is_named_where_it_is_missing(
     assert export_run(run, tmp_path / "table", "csv") == 4
 
 
-def test_an_unknown_format_or_kind_of_row_is_refused_with_those_that_there_are(
-    run: RunDirectory, tmp_path: Path
-) -> None:
+def test_unknown_formats_and_rows_are_refused_with_choices(run: RunDirectory, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="format: expected one of csv, jsonl, parquet, got 'xls'"):
         export_run(run, tmp_path / "table", "xls")
     with pytest.raises(ArgumentError, match="rows: expected one of episodes, steps, got 'runs'"):

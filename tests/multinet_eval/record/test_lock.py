@@ -1,7 +1,8 @@
-"""One process at a time holds a run: an ended one's lock is taken, a living one's is not."""
+"""Locks of runs, and their removal."""
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,9 +13,12 @@ from typing import Any
 
 import pytest
 
+from gridworld.errors import ArgumentError
 from multinet_eval.record import lock
-from multinet_eval.record.lock import RunLock
-from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.lock import RunLock, check_removable, remove_run
+from multinet_eval.record.record_folders import RunError, is_run
+from support.runs import being_played, record_run
+from support.worlds import corridor
 
 
 def holder(run: Path) -> Any:
@@ -63,7 +67,7 @@ def test_its_heart_beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         pytest.param({"pid": 10**30}, id="of no process that there can be"),
     ],
 )
-def test_a_lock_whose_process_may_live_is_refused_unless_it_is_taken_over(tmp_path: Path, left: dict[str, Any]) -> None:
+def test_a_possibly_live_lock_is_refused_unless_taken_over(tmp_path: Path, left: dict[str, Any]) -> None:
     leave_lock(tmp_path, **left)
     before = (tmp_path / "lock").read_bytes()
     with pytest.raises(RunError, match=r"is being played by process .* --take-over"), RunLock(tmp_path):
@@ -90,7 +94,7 @@ def test_a_lock_whose_process_has_ended_is_taken_silently(tmp_path: Path, other:
         assert holder(tmp_path)["pid"] == os.getpid()
 
 
-def test_whoever_has_lost_a_run_knows_it_and_leaves_the_new_lock_alone(tmp_path: Path) -> None:
+def test_a_lost_lock_is_noticed_and_the_new_one_kept(tmp_path: Path) -> None:
     with RunLock(tmp_path) as first:
         first.check()
         with RunLock(tmp_path, take_over=True) as second:
@@ -101,9 +105,7 @@ def test_whoever_has_lost_a_run_knows_it_and_leaves_the_new_lock_alone(tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_heartbeat_notices_a_lock_that_was_replaced_where_links_do_not_tell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_heartbeat_notices_a_replaced_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "HEARTBEAT", 0.001)
     with RunLock(tmp_path) as first:
         (tmp_path / "lock").rename(tmp_path / ".nfs0001")
@@ -151,3 +153,64 @@ def race(run: Path, many: int) -> int:
 def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"cannot lock the run: .*/gone/lock: No such file"), RunLock(tmp_path / "gone"):
         pass
+
+
+TASKS = [corridor("@.G", max_steps=4)]
+
+
+def test_the_folder_is_gone_with_all_that_is_in_it(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    (path / "notes").mkdir()
+    (path / "notes" / "mine.txt").touch()
+    remove_run(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_run_can_be_removed(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    (path / "run.json").write_text("{", encoding="utf-8")
+    remove_run(path)
+    assert not path.exists()
+
+
+def test_what_a_link_leads_to_stays(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "kept").touch()
+    (path / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
+    remove_run(path)
+    assert sorted(each.name for each in tmp_path.rglob("*")) == ["elsewhere", "kept"]
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    for path in (tmp_path, tmp_path / "nowhere", tmp_path / "thesis.tex"):
+        with pytest.raises(ArgumentError, match="is not a recorded run"):
+            remove_run(path)
+    assert (tmp_path / "thesis.tex").exists()
+
+
+def test_a_playing_run_is_refused_unless_taken_over(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    with being_played(path):
+        for refuse in (check_removable, remove_run):
+            with pytest.raises(RunError, match="is being played by process"):
+                refuse(path)
+        assert is_run(path)
+        remove_run(path, take_over=True)
+    assert not path.exists()
+
+
+def test_a_removal_that_was_interrupted_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+
+    def fail(folder: Path) -> None:
+        raise OSError(5, "the disk is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(lock.shutil, "rmtree", fail)
+        with pytest.raises(RunError, match=r"cannot remove .*: the disk is gone"):
+            remove_run(path)
+    assert lock.shutil is shutil
+    remove_run(path)
+    assert not path.exists()

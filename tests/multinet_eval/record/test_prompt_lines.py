@@ -55,7 +55,7 @@ def test_lines_that_are_alike_do_not_break_a_run() -> None:
     assert write(prompts)[1:] == [[["observation", [0, 4]]], [["observation", [0, 1], "#.>#", [3, 4]]]]
 
 
-def test_of_a_history_that_moves_on_only_the_new_line_is_written() -> None:
+def test_a_moving_history_writes_only_new_lines() -> None:
     system, lines = Text("system", "rules\nof the game"), [f"Step {number}" for number in range(20)]
     written = write([system, Text("user", "\n".join(lines[at : at + 5]))] for at in range(10))
     assert written[1:] == [[["system", [0, 1]], ["user", [at, at + 3], f"Step {at + 4}"]] for at in range(1, 10)]
@@ -77,7 +77,7 @@ FIRST_VERSION = [
 ]
 
 
-def test_prompts_of_the_first_version_have_one_numbering_without_repetitions() -> None:
+def test_version_1_prompts_share_one_numbering() -> None:
     kept = {"m": "reach the goal", "o": "####\n#..#\n#..#\n####"}
     reader = PromptReader(kept.__getitem__, version=1)
     assert [reader.read(each) for each in FIRST_VERSION] == [

@@ -47,7 +47,7 @@ CALLS = [(kind, line) for kind, lines in READERS.items() for line in lines]
 
 @pytest.mark.parametrize("held", [*KINDS, None], ids=lambda kind: "nothing" if kind is None else kind.name)
 @pytest.mark.parametrize(("expected", "line"), CALLS, ids=lambda value: " ".join(value) if type(value) is list else "")
-def test_a_folder_of_something_else_says_what_it_is_and_what_reads_it(
+def test_another_kind_of_record_names_its_kind_and_reader(
     expected: RecordKind, line: list[str], held: RecordKind | None, tmp_path: Path
 ) -> None:
     if held is expected:
@@ -63,9 +63,7 @@ def test_a_folder_of_something_else_says_what_it_is_and_what_reads_it(
         assert f"it holds a recorded {held.name}, which '{held.read_with} {path}' reads" in refused.stderr
 
 
-def test_where_no_run_is_those_are_named_that_may_have_been_meant(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_run_gets_suggestions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for number in range(4):
         begin_record(Path(f"runs/2026-{number}-greedy"), RUN, {"version": 1}, files={})
@@ -77,9 +75,7 @@ def test_where_no_run_is_those_are_named_that_may_have_been_meant(
         assert missing in invoke(["runs", "show", given]).stderr
 
 
-def test_runs_may_have_been_meant_that_are_recorded_where_a_variable_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_suggestions_include_the_folder_of_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MULTINET_RUNS", "~/recorded")
@@ -97,7 +93,7 @@ def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:
     assert f"it holds a recorded probing, which 'multinet probe --resume {tmp_path / 'seen'}' reads" in refused.stderr
 
 
-def test_what_is_beside_the_runs_of_a_folder_is_told(tmp_path: Path) -> None:
+def test_other_records_beside_runs_are_listed(tmp_path: Path) -> None:
     begin_record(tmp_path / "study", EXPERIMENT, {"version": 1, "runs": []}, files={})
     listed = invoke(["runs", "list", "--runs", tmp_path])
     assert listed.exit_code == 0
@@ -107,7 +103,7 @@ def test_what_is_beside_the_runs_of_a_folder_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_what_was_begun_is_read_again_and_is_nobody_elses(kind: RecordKind, tmp_path: Path) -> None:
+def test_a_record_is_read_back_and_not_overwritten(kind: RecordKind, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "record"
     begin_record(path, kind, {"version": 3, "says": "this"}, {"tasks/a.json": b"{}"}, ["tasks"])
     assert kind_of(path) is kind
@@ -121,7 +117,7 @@ def test_what_was_begun_is_read_again_and_is_nobody_elses(kind: RecordKind, tmp_
 
 
 @pytest.mark.parametrize("inner", ["", "deep/record"])
-def test_a_file_is_no_place_for_a_record_and_neither_is_what_would_be_in_it(inner: str, tmp_path: Path) -> None:
+def test_a_file_is_no_place_for_a_record(inner: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     with pytest.raises(NotAFolderError, match=f"^{file} is a file, expected a new folder") as refused:
@@ -131,13 +127,13 @@ def test_a_file_is_no_place_for_a_record_and_neither_is_what_would_be_in_it(inne
     assert file.read_text() == "mine"
 
 
-def test_neither_is_a_place_that_cannot_be_looked_at(tmp_path: Path) -> None:
+def test_an_unreadable_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^cannot read .*: File name too long$"):
         begin_record(tmp_path / ("x" * 300), RUN, {"version": 1}, files={})
 
 
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
-def test_what_a_killed_process_left_is_no_obstacle(left: str, tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_process_are_no_obstacle(left: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
     (tmp_path / left).write_text("{")
     begin_record(tmp_path, RUN, {"version": 1}, {"tasks/a.json": b"{}"}, ["tasks"])
@@ -165,20 +161,20 @@ SETTLED = {
 
 
 @pytest.mark.parametrize(("command", "given"), [(name, each) for name, lines in SETTLED.items() for each in lines])
-def test_what_is_settled_by_a_record_is_refused_beside_it(command: str, given: list[str]) -> None:
+def test_options_fixed_by_the_record_are_refused(command: str, given: list[str]) -> None:
     refused = invoke([command, "--resume", "nowhere", *given])
     assert refused.exit_code == 2
     said = {"validation_10": "SUITE", "-m": "--model"}.get(given[0], given[0])
     assert f"--resume continues a record with its own settings: leave out {said}" in refused.stderr
 
 
-def test_how_it_is_played_may_be_said_beside_it() -> None:
+def test_playing_options_are_accepted_beside_resume() -> None:
     beside = ["--workers", "2", "--max-requests", "3", "--patience", "1", "-M", "base_url=x", "--json", "-q"]
     for command in SETTLED:
         assert "nowhere is not a recorded" in invoke([command, "--resume", "nowhere", *beside]).stderr
 
 
-def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: Path) -> None:
+def test_simultaneous_runs_get_their_own_folders(tmp_path: Path) -> None:
     """The first has made the folder around them and leaves last: whoever made it removes it if nothing is in it."""
     within = tmp_path / "runs"
     with reserved_folder("s", "m", within) as first, ThreadPoolExecutor(8) as pool, ExitStack() as held:
@@ -189,9 +185,7 @@ def test_whoever_begins_at_the_same_moment_gets_a_folder_of_their_own(tmp_path: 
 
 
 @pytest.mark.parametrize("place", ["file", "missing/link", "x" * 300])
-def test_where_no_folder_can_be_made_there_is_a_name_that_whoever_records_is_refused(
-    place: str, tmp_path: Path
-) -> None:
+def test_an_impossible_folder_still_has_a_name(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "missing").mkdir()
     (tmp_path / "missing" / "link").symlink_to(tmp_path / "unmounted" / "disk")
@@ -201,13 +195,13 @@ def test_where_no_folder_can_be_made_there_is_a_name_that_whoever_records_is_ref
             begin_record(path, RUN, {"version": 1}, files={})
 
 
-def test_a_reserved_folder_is_kept_once_something_is_in_it(tmp_path: Path) -> None:
+def test_a_reserved_folder_with_content_is_kept(tmp_path: Path) -> None:
     with reserved_folder("s", "m", tmp_path) as used, reserved_folder("s", "m", tmp_path) as unused:
         (used / "run.json").write_text("{}")
     assert [path.exists() for path in (used, unused)] == [True, False]
 
 
-def test_tasks_that_are_kept_in_a_record_are_none_of_the_folder_around_it(tmp_path: Path) -> None:
+def test_kept_tasks_do_not_belong_to_the_outer_folder(tmp_path: Path) -> None:
     write_corridor(tmp_path, "own", "@.G")
     (own,) = load_folder(tmp_path)
     for kind in KINDS:
@@ -216,7 +210,7 @@ def test_tasks_that_are_kept_in_a_record_are_none_of_the_folder_around_it(tmp_pa
     assert load_folder(tmp_path / "runs" / RUN.name) == [own]
 
 
-def test_a_folder_whose_making_was_stopped_at_its_first_file_is_made_anew(tmp_path: Path) -> None:
+def test_a_folder_with_only_its_first_file_counts_as_new(tmp_path: Path) -> None:
     (tmp_path / NO_TASKS).touch()
     begin_record(tmp_path, RUN, {"version": 1}, files={})
     assert kind_of(tmp_path) is RUN

@@ -82,7 +82,7 @@ def assert_goes_on(run: Path, whole: Path) -> None:
 # --- What does no harm -----------------------------------------------------------------------------------------------
 
 
-def test_results_that_are_missing_or_damaged_are_made_again(run: Path, whole: Path) -> None:
+def test_missing_or_damaged_results_are_recomputed(run: Path, whole: Path) -> None:
     assert_goes_on(run, whole)
     for damage in (lambda: (run / "results.json").unlink(), lambda: (run / "results.json").write_text("{")):
         damage()
@@ -108,7 +108,7 @@ def in_first_version(run: Path) -> None:
         path.write_bytes(path.read_bytes().replace(b',"prompts":3', b""))
 
 
-def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, whole: Path) -> None:
+def test_a_version_1_run_can_be_shown_and_resumed(run: Path, whole: Path) -> None:
     in_first_version(run)
     assert invoke(["runs", "show", run]).exit_code == 0
     assert_goes_on(run, whole)
@@ -117,9 +117,7 @@ def test_a_run_of_the_first_version_can_be_shown_and_gone_on_with(run: Path, who
 
 
 @pytest.mark.parametrize(("kept", "zeros"), [(0.0, False), (0.0, True), (0.5, True), (0.5, False)])
-def test_what_a_loss_of_power_took_from_the_end_is_played_again(
-    kept: float, zeros: bool, whole: Path, tmp_path: Path
-) -> None:
+def test_lines_lost_to_a_power_loss_are_replayed(kept: float, zeros: bool, whole: Path, tmp_path: Path) -> None:
     """Also of a run that had its results; in place of lines there may be nothing, or zero bytes."""
     run = tmp_path / "run"
     shutil.copytree(whole, run)
@@ -143,13 +141,13 @@ def test_the_clock_does_not_matter(run: Path, whole: Path) -> None:
     assert_goes_on(run, whole)
 
 
-def test_files_that_a_killed_process_was_writing_do_not_matter(run: Path, whole: Path) -> None:
+def test_temporary_files_of_killed_processes_are_ignored(run: Path, whole: Path) -> None:
     for name in (".results.json.77.tmp", "tasks/.x.77.tmp", ".lock.0123", "episodes/notes.txt", "episodes/1.jsonl~"):
         (run / name).write_text("{")
     assert_goes_on(run, whole)
 
 
-def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(whole: Path, tmp_path: Path) -> None:
+def test_a_half_made_folder_counts_as_new(whole: Path, tmp_path: Path) -> None:
     directory = RunDirectory(whole)
     (tmp_path / "run/tasks").mkdir(parents=True)
     (tmp_path / "run/tasks/.run.json.77.tmp").write_text("{")
@@ -159,7 +157,7 @@ def test_a_folder_that_was_being_made_when_its_process_was_killed_is_a_new_one(w
         RunDirectory.create(tmp_path / "run", directory.manifest, ())
 
 
-def test_an_attempt_of_which_nothing_was_written_is_none(run: Path, whole: Path) -> None:
+def test_an_empty_attempt_does_not_count(run: Path, whole: Path) -> None:
     (run / "episodes/1.2.jsonl").write_bytes(b'{"header":{"numb')
     assert_goes_on(run, whole)
     assert [row["attempts"] for row in exported(run, "episodes")] == [1, 1]
@@ -168,7 +166,7 @@ def test_an_attempt_of_which_nothing_was_written_is_none(run: Path, whole: Path)
 # --- What is refused -------------------------------------------------------------------------------------------------
 
 
-def test_zero_bytes_before_lines_are_told_with_what_to_do(run: Path, whole: Path) -> None:
+def test_zero_bytes_between_lines_are_reported_with_advice(run: Path, whole: Path) -> None:
     path = run / "episodes/1.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([lines[0], b"\0" * 300, *lines[1:]]))
@@ -177,7 +175,7 @@ def test_zero_bytes_before_lines_are_told_with_what_to_do(run: Path, whole: Path
     assert_goes_on(run, whole)
 
 
-def test_a_manifest_cut_anywhere_is_named_and_nothing_is_lost(run: Path, whole: Path) -> None:
+def test_a_cut_manifest_is_named(run: Path, whole: Path) -> None:
     manifest = (run / "run.json").read_bytes()
 
     @bounded(10)
@@ -238,7 +236,7 @@ def test_a_task_that_was_changed_or_lost_is_named(run: Path, whole: Path) -> Non
     assert_goes_on(run, whole)
 
 
-def test_the_distributions_that_a_task_was_played_with_and_that_are_missing_are_named_once(run: Path) -> None:
+def test_missing_distributions_of_a_task_are_named_once(run: Path) -> None:
     manifest = json.loads((run / "run.json").read_text())
     versions = manifest["circumstances"]["versions"] | {"acme-belts": "0.1.2", "unnamed": "unknown"}
     (run / "run.json").write_text(json.dumps(changed(manifest, ("circumstances", "versions"), versions)))
@@ -297,13 +295,13 @@ CHANGES: dict[str, Callable[[Lines], Lines]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
-def test_lines_that_make_no_episode_are_named(run: Path, change: Callable[[Lines], Lines]) -> None:
+def test_impossible_sequences_of_lines_are_named(run: Path, change: Callable[[Lines], Lines]) -> None:
     path = run / "episodes/0.jsonl"
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
     assert_refused_unchanged(run, f"{path}, line ")
 
 
-def test_an_unfinished_episode_that_plays_otherwise_is_named(run: Path, whole: Path) -> None:
+def test_a_diverging_episode_is_named(run: Path, whole: Path) -> None:
     path = run / "episodes/1.jsonl"
     content = path.read_bytes()
     lines = content.splitlines(keepends=True)
@@ -321,9 +319,7 @@ def test_an_unfinished_episode_that_plays_otherwise_is_named(run: Path, whole: P
 
 
 @given(st.binary(max_size=40), st.binary(max_size=40))
-def test_what_follows_the_last_whole_line_is_cut_off(
-    tmp_path_factory: pytest.TempPathFactory, left: bytes, new: bytes
-) -> None:
+def test_a_torn_last_line_is_cut_off(tmp_path_factory: pytest.TempPathFactory, left: bytes, new: bytes) -> None:
     path = tmp_path_factory.mktemp("lines") / "0.jsonl"
     path.write_bytes(left)
     file = AttemptFile(path)
@@ -333,7 +329,7 @@ def test_what_follows_the_last_whole_line_is_cut_off(
     assert path.read_bytes() == whole + new + b"\n"
 
 
-def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
+def test_threads_write_a_kept_file_once(run: Path) -> None:
     directory, many, content = RunDirectory(run), 8, b"text" * 100_000
     begin = threading.Barrier(many, timeout=60)
 
@@ -353,7 +349,7 @@ def test_threads_that_keep_the_same_file_keep_it_once(run: Path) -> None:
     assert len(list((run / "frames").iterdir())) == 50
 
 
-def test_of_many_that_make_one_folder_at_once_one_succeeds(whole: Path, tmp_path: Path) -> None:
+def test_one_of_several_simultaneous_creations_succeeds(whole: Path, tmp_path: Path) -> None:
     directory, many = RunDirectory(whole), 8
     tasks = list(directory.tasks().values())
     begin, refused = threading.Barrier(many, timeout=60), []

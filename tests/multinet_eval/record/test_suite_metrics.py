@@ -1,4 +1,4 @@
-"""What a run's numbers mean."""
+"""Metrics of a suite, and success curves."""
 
 import json
 import math
@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import Usage
-from multinet_eval.record.suite_metrics import SuiteMetrics
+from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader
+from multinet_eval.record.suite_metrics import SuiteMetrics, success_curve, success_curves
 from multinet_eval.record.task_result import TaskResult, add_usages, optimality_ratio
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.intervals import bounded_mean_interval, wilson_interval
@@ -79,7 +80,7 @@ def test_the_interval_lies_in_the_unit_interval_and_holds_the_share(trials: int,
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(2, 5))
-def test_epochs_that_went_alike_say_no_more_of_other_tasks_than_one(won: list[bool], epochs: int) -> None:
+def test_equal_epochs_do_not_narrow_the_interval(won: list[bool], epochs: int) -> None:
     played = [result(f"task {number}", success) for number, success in enumerate(won)]
     once, twice, often = (suite(*played * count).success_interval for count in (1, 2, epochs))
     assert often == pytest.approx(once)
@@ -91,7 +92,7 @@ def test_the_epochs_of_one_task_say_little_of_others() -> None:
     assert suite(*[result(epoch=epoch) for epoch in range(20)]).success_interval == wilson_interval(1, 1)
 
 
-def test_variants_of_a_maze_are_one_maze_as_they_are_in_comparisons() -> None:
+def test_variants_of_a_maze_count_as_one() -> None:
     """A maze of three variants, of which one is won, and one of a single task: 1/3 and 1."""
     variants = [result(f"a-{number}", number == 0, base="a") for number in range(3)]
     metrics = suite(*variants, result("b", steps_taken=10))
@@ -156,7 +157,7 @@ def test_another_confidence_is_another_quantile() -> None:
         (False, 0, 10, None),
     ],
 )
-def test_the_optimality_ratio_is_the_shortest_plan_over_the_steps_of_a_success(
+def test_optimality_ratio_is_optimum_over_steps_of_a_success(
     success: bool, steps_taken: int, optimal_steps: int | None, expected: float | None
 ) -> None:
     assert optimality_ratio(success, steps_taken, optimal_steps) == expected
@@ -181,7 +182,7 @@ def test_spl_leaves_out_tasks_without_a_known_optimum() -> None:
     assert of_mazes([result(steps_taken=40), *unknown]).spl == 0.25
 
 
-def test_what_spl_is_the_mean_of_is_counted_and_so_is_what_nobody_can_win() -> None:
+def test_rated_and_impossible_tasks_are_counted() -> None:
     unsolvable = result("walled", success=False, optimal_steps=None, unsolvable=True)
     unknown = result("large", success=False, optimal_steps=None)
     over_budget = result("long", success=False, optimal_steps=41)
@@ -311,7 +312,7 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
     }
 
 
-def test_outcomes_are_listed_in_alphabetical_order_those_that_never_came_too() -> None:
+def test_all_outcomes_are_listed_alphabetically() -> None:
     counted = suite(result("a", outcomes={"unparsable": 2, "ok": 1})).to_dict()
     expected = ["empty", "illegal", "infrastructure", "no_effect", "ok", "refused", "truncated", "unparsable"]
     assert list(counted["outcomes"]) == list(counted["tiers"]["1"]["outcomes"]) == expected
@@ -373,6 +374,41 @@ def test_a_suite_of_errors_alone_tells_nothing_of_the_model() -> None:
     ],
     ids=["no task", "a success", "a failure", "no known optimum"],
 )
-def test_a_results_file_is_strict_json_that_reads_back_as_written(results: list[TaskResult]) -> None:
+def test_a_results_file_is_strict_json(results: list[TaskResult]) -> None:
     data = suite(*results).to_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
+
+
+LOST = TaskResult.of(EpisodeHeader("t", 1, 0, 100), (), EpisodeEnd(EndReason.BUDGET))
+
+
+def won(actions: int, requests: int = 1, tokens: int | None = None) -> TaskResult:
+    usage = Usage(completion_tokens=tokens)
+    return attrs.evolve(LOST, success=True, actions_taken=actions, requests_answered=requests, usage=usage)
+
+
+def test_the_curve_rises_where_another_task_is_won() -> None:
+    results = [won(7, 2), LOST, won(3, 2), won(7, 1), LOST]
+    curves = success_curves(results)
+    assert curves["actions"] == [(3, 0.2), (7, 0.6)]
+    assert curves["requests"] == [(1, 0.2), (2, 0.6)]
+
+
+def test_nothing_is_said_of_tokens_that_are_not_known() -> None:
+    assert success_curves([won(1, tokens=5), won(2)])["completion_tokens"] is None
+    assert success_curves([won(1, tokens=5), LOST])["completion_tokens"] == [(5, 0.5)]
+
+
+@pytest.mark.parametrize("results", [[], [LOST], [LOST, LOST]])
+def test_without_success_a_curve_has_no_points(results: list[TaskResult]) -> None:
+    assert list(success_curves(results).values()) == [[]] * 3
+
+
+@given(st.lists(st.none() | st.integers(0, 9), min_size=1))
+def test_at_each_cost_the_curve_is_the_share_that_cost_no_more(costs: list[int | None]) -> None:
+    results = [LOST if cost is None else won(cost) for cost in costs]
+    curve = success_curve(results, lambda result: result.actions_taken)
+    assert curve is not None
+    for most in range(10):
+        share = sum(cost is not None and cost <= most for cost in costs) / len(costs)
+        assert max((y for x, y in curve if x <= most), default=0) == pytest.approx(share)

@@ -36,15 +36,13 @@ def test_a_finished_run_says_how_many_tasks_were_solved(finished: Path) -> None:
 
 
 @pytest.mark.parametrize(("requests", "begun", "ended"), [(0, 1, 0), (1, 1, 0), (2, 2, 1), (6, 2, 1), (7, 2, 2)])
-def test_a_run_that_was_stopped_says_how_many_episodes_have_begun_and_ended(
-    requests: int, begun: int, ended: int, tmp_path: Path
-) -> None:
+def test_a_stopped_run_counts_begun_and_ended_episodes(requests: int, begun: int, ended: int, tmp_path: Path) -> None:
     run = summarize_run(record_run(tmp_path / "run", TASKS, "FFL", requests=requests).path)
     assert (run.begun, run.finished, run.solved) == (begun, ended, min(ended, 1))
     assert run.status is (RunStatus.FINISHED if ended == 2 else RunStatus.UNFINISHED)
 
 
-def test_repetitions_that_are_added_make_a_run_unfinished_until_they_are_played(tmp_path: Path) -> None:
+def test_added_epochs_make_a_run_unfinished(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS)
     directory.update(directory.manifest.extended(TASKS, 2))
     assert (summarize_run(directory.path).status, summarize_run(directory.path).planned) == (RunStatus.UNFINISHED, 4)
@@ -52,7 +50,7 @@ def test_repetitions_that_are_added_make_a_run_unfinished_until_they_are_played(
     assert summarize_run(directory.path).status is RunStatus.FINISHED
 
 
-def test_an_attempt_that_began_anew_counts_instead_of_the_one_before(tmp_path: Path) -> None:
+def test_a_second_attempt_replaces_the_first(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS[:1], "FF").path
     (path / "episodes" / "0.2.jsonl").touch()
     assert summarize_run(path).status is RunStatus.FINISHED
@@ -69,15 +67,13 @@ def test_a_torn_last_line_is_not_an_end(tmp_path: Path) -> None:
     assert summarize_run(path).status is RunStatus.UNFINISHED
 
 
-def test_an_episode_that_ends_by_an_error_has_ended_without_success(tmp_path: Path) -> None:
+def test_episodes_ended_by_errors_are_not_solved(tmp_path: Path) -> None:
     run = summarize_run(record_run(tmp_path / "run", TASKS[:1], AnsweringModel(LookupError("out of words"))).path)
     assert (run.status, run.finished, run.solved, run.unscored) == (RunStatus.FINISHED, 1, 0, 1)
 
 
 @pytest.mark.parametrize("tasks", [TASKS, TASKS[:1]], ids=["others-are-left", "it-is-the-last-one"])
-def test_an_episode_whose_error_would_end_every_other_one_is_not_finished(
-    tasks: Sequence[TaskSpecification], tmp_path: Path
-) -> None:
+def test_a_permanent_error_leaves_an_episode_unfinished(tasks: Sequence[TaskSpecification], tmp_path: Path) -> None:
     refused = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "wrong credential", permanent=True)
     run = summarize_run(record_run(tmp_path / "run", tasks, AnsweringModel(refused)).path)
     assert (run.status, run.begun, run.finished, run.solved, run.unscored) == (RunStatus.UNFINISHED, 1, 0, 0, 1)
@@ -90,7 +86,7 @@ def test_a_run_is_being_played_as_long_as_its_lock_is_held(tmp_path: Path) -> No
     assert summarize_run(path).status is RunStatus.UNFINISHED
 
 
-def test_a_lock_of_a_process_that_has_ended_does_not_count_and_one_of_another_machine_does(tmp_path: Path) -> None:
+def test_only_locks_of_ended_local_processes_are_ignored(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=1).path
     ended = 2**22 + 1  # beyond the largest process id of Linux
     with RunLock(path):
@@ -102,7 +98,7 @@ def test_a_lock_of_a_process_that_has_ended_does_not_count_and_one_of_another_ma
         assert summarize_run(path).status is RunStatus.PLAYING
 
 
-def test_runs_are_found_by_name_and_other_folders_are_passed_over(finished: Path, tmp_path: Path) -> None:
+def test_runs_are_found_among_other_folders(finished: Path, tmp_path: Path) -> None:
     for name in ("b", "a", "c"):
         shutil.copytree(finished, tmp_path / name)
     (tmp_path / "c" / "run.json").unlink()

@@ -38,7 +38,7 @@ def fold(recording: Recording) -> TaskResult:
 
 
 @pytest.mark.parametrize("suite", SUITES)
-def test_a_recording_of_each_bundled_task_read_back_from_json_folds_to_the_same_result(suite: str) -> None:
+def test_recordings_of_bundled_tasks_fold_to_the_same_results(suite: str) -> None:
     harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), max_states=1)
     for task in load_benchmark(get_registry().benchmarks.get(suite)):
         result = harness.evaluate_task(task)
@@ -57,17 +57,17 @@ def test_a_recording_of_each_bundled_task_read_back_from_json_folds_to_the_same_
         ("F", ValueError("out of order")),
     ],
 )
-def test_whatever_becomes_of_an_episode_its_recording_folds_to_its_result(answers: tuple[Any, ...]) -> None:
+def test_every_recording_folds_to_its_result(answers: tuple[Any, ...]) -> None:
     result = result_of(AnsweringModel(*answers), corridor("@.G", max_steps=6))
     assert fold(read_back(recording_of(result))) == result
 
 
-def test_on_the_kernel_no_step_was_ineffective_where_every_one_was_lost() -> None:
+def test_lost_steps_on_the_kernel_are_not_ineffective() -> None:
     result = result_of(AnsweringModel(*[AnswerOutcome.REFUSED] * 2), corridor("@.G", max_steps=2))
     assert (result.lost_steps, result.ineffective_steps) == (2, 0)
 
 
-def test_the_result_of_one_task_holds_its_trajectory_and_final_state_and_those_of_suites_do_not() -> None:
+def test_only_results_of_single_tasks_hold_recordings() -> None:
     harness = EvaluationHarness(ScriptedModel("FF"), MiniGridBackend(render_mode=None))
     result = harness.evaluate_task(corridor("@.G"))
     assert [step.action for step in result.trajectory] == [2, 2]
@@ -88,7 +88,7 @@ def longest_run(header: EpisodeHeader, steps: tuple[Step, ...], end: EpisodeEnd)
     return longest
 
 
-def test_an_old_recording_gains_a_new_metric_without_asking_a_model() -> None:
+def test_new_metrics_apply_to_old_recordings() -> None:
     model = ScriptedModel("FLRFF")
     written = json.dumps(recording_of(result_of(model, corridor("@...G"))).to_dict())
     asked = len(model.inputs)

@@ -90,7 +90,7 @@ def kill_until_finished(killer: Killer, workers: int, program: Callable[[], int]
 
 
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.thorough), 8])
-def test_a_killed_run_goes_on_to_the_same_results_and_asks_nothing_that_is_recorded(
+def test_a_killed_run_resumes_without_repeating_requests(
     tasks: Path, undisturbed: Path, tmp_path: Path, workers: int
 ) -> None:
     rng, killer = random.Random(workers), Killer(tmp_path / "killed")

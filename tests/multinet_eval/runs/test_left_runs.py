@@ -96,7 +96,7 @@ def read_line(stream: IO[str] | None) -> str:
         pytest.param(signal.SIGINT, 2, marks=pytest.mark.thorough),
     ],
 )
-def test_an_interrupted_run_waits_for_its_requests_and_says_how_to_go_on(
+def test_an_interrupted_run_waits_and_names_the_resume_command(
     tasks: Path, whole: Path, tmp_path: Path, number: signal.Signals, workers: int
 ) -> None:
     directory = tmp_path / "run"
@@ -161,7 +161,7 @@ def assert_completed(directory: Path, whole: Path) -> None:
 # --- Two processes ---------------------------------------------------------------------------------------------------
 
 
-def test_a_run_that_is_being_played_is_refused_and_can_be_taken_over(tasks: Path, whole: Path, tmp_path: Path) -> None:
+def test_a_playing_run_is_refused_or_taken_over(tasks: Path, whole: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     with under_way(tasks, directory) as (process, hesitating):
         for line in (["resume"], ["extend", "--epochs", "2"]):
@@ -239,9 +239,7 @@ def assert_refused_as_different(refused: Finished, difference: str) -> None:
     assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", told)
 
 
-def test_another_argument_that_decides_is_refused_and_another_that_does_not_is_a_note(
-    moody: Path, moody_run: Path
-) -> None:
+def test_result_affecting_arguments_are_refused_others_noted(moody: Path, moody_run: Path) -> None:
     refused = resume(moody_run, "-q", "-M", "mood=2", path=[moody])
     assert_refused_as_different(refused, "model.arguments: mood=1 in the run, mood=2 now")
     noted = resume(moody_run, "-q", "-M", "address=there", "--max-requests", "none", path=[moody])
@@ -249,9 +247,7 @@ def test_another_argument_that_decides_is_refused_and_another_that_does_not_is_a
     assert noted.stderr == "note: model_arguments: address=here in the run, address=there now\n"
 
 
-def test_another_minor_version_is_refused_and_another_patch_is_a_note(
-    moody: Path, moody_run: Path, tmp_path: Path
-) -> None:
+def test_minor_versions_are_refused_patches_noted(moody: Path, moody_run: Path, tmp_path: Path) -> None:
     sources = {path.name: path.read_text(encoding="utf-8") for path in moody.glob("*.py")}
     for version in ("1.5.0", "1.4.9"):
         write_distribution(tmp_path / version, "moody", version, {"models": "moody_plugin"}, sources)
@@ -285,7 +281,7 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
     )
 
 
-def test_metrics_of_a_run_that_cannot_be_written_are_printed_all_the_same(whole: Path, tmp_path: Path) -> None:
+def test_metrics_are_printed_if_they_cannot_be_written(whole: Path, tmp_path: Path) -> None:
     directory = Path(shutil.copytree(whole, tmp_path / "run"))
     before = '{"num_success": 7}'
     (directory / "results.json").write_text(before, encoding="utf-8")
@@ -303,16 +299,14 @@ def test_metrics_of_a_run_that_cannot_be_written_are_printed_all_the_same(whole:
     assert written.stderr.removesuffix("\n") == read_only.stderr.split(";")[0]
 
 
-def test_a_folder_that_cannot_be_looked_into_hides_no_run_beside_it(whole: Path, tmp_path: Path) -> None:
+def test_an_unreadable_folder_hides_no_other_run(whole: Path, tmp_path: Path) -> None:
     shutil.copytree(whole, tmp_path / "run")
     (tmp_path / "lost+found").mkdir(mode=0)
     listed = run_restricted(OBEY_PERMISSIONS, "multinet", "runs", "list", "--runs", str(tmp_path), "--json")
     assert ([each["name"] for each in json.loads(listed.stdout)], listed.returncode) == (["run"], 0)
 
 
-def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_asked(
-    tasks: Path, whole: Path, tmp_path: Path
-) -> None:
+def test_an_unwritable_folder_is_named_before_asking(tasks: Path, whole: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     shutil.copytree(whole, directory)
     (directory / "episodes/1.jsonl").unlink()
@@ -337,9 +331,7 @@ def test_a_folder_that_cannot_be_written_is_named_and_nothing_is_asked(
 
 
 @pytest.mark.parametrize("size", [3000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (0, 1000, 5000))])
-def test_a_file_that_may_not_grow_loses_nothing_that_was_recorded(
-    tasks: Path, whole: Path, tmp_path: Path, size: int
-) -> None:
+def test_a_full_disk_loses_nothing_recorded(tasks: Path, whole: Path, tmp_path: Path, size: int) -> None:
     directory = tmp_path / "run"
     with serve(request_answer) as server:
         failed = run_restricted(

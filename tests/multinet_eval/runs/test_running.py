@@ -57,9 +57,7 @@ class Wanderer(AnsweringModel):
         os.chdir(self._folder)
 
 
-def test_a_run_stays_where_it_was_begun_when_its_model_changes_the_working_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_working_directory_does_not_move_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -130,7 +128,7 @@ def test_a_run_that_is_told_to_stop_before_it_plays_asks_nothing(suite: Suite, t
     go_on(tmp_path / "run")
 
 
-def test_a_plan_that_another_process_has_changed_meanwhile_is_not_played(suite: Suite, tmp_path: Path) -> None:
+def test_a_plan_changed_by_another_process_is_refused(suite: Suite, tmp_path: Path) -> None:
     play_new(suite, RunSettings("random"), tmp_path / "run")
     late, _ = open_run(tmp_path / "run")
     go_on(tmp_path / "run", epochs=2)

@@ -72,7 +72,7 @@ class Comparing(RunObserver):
         assert self.watch.look().figures.finished == self.ended
 
 
-def test_what_the_files_say_is_what_has_happened_at_every_moment(tmp_path: Path) -> None:
+def test_the_files_tell_the_state_at_every_moment(tmp_path: Path) -> None:
     run = make_corridor_run(tmp_path, AnsweringModel(*UNSTEADY))
     comparing = Comparing(tmp_path / "run")
     outcome = run.play(RunOptions(), comparing)
@@ -89,9 +89,7 @@ def test_what_the_files_say_is_what_has_happened_at_every_moment(tmp_path: Path)
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 900)), max_size=30))
-def test_files_that_grow_by_any_pieces_come_to_the_same_as_when_read_at_once(
-    recorded: Path, pieces: list[tuple[int, int]]
-) -> None:
+def test_growing_files_give_the_same_figures(recorded: Path, pieces: list[tuple[int, int]]) -> None:
     whole = {path.name: path.read_bytes() for path in sorted((recorded / "episodes").iterdir())}
     names = sorted(whole)
     growing = Path(shutil.copytree(recorded, recorded.parent / "growing"))
@@ -122,7 +120,7 @@ def test_the_speed_is_that_of_the_present_session(copied: Path) -> None:
     assert figures.steps_now == sum(line.startswith('{"step"') for text in texts for line in text.splitlines()) > 0
 
 
-def test_a_run_without_a_heartbeat_for_long_is_silent_until_there_is_one(copied: Path) -> None:
+def test_a_run_without_heartbeats_is_silent(copied: Path) -> None:
     hold(copied)
     long_ago = time.time() - 100
     os.utime(copied / "lock", (long_ago, long_ago))
@@ -152,7 +150,7 @@ def test_a_run_whose_process_is_gone_was_left(copied: Path) -> None:
     assert RunWatch(copied).look().state is RunStatus.UNFINISHED
 
 
-def test_answers_from_a_cache_are_counted_apart_and_the_others_cost_what_the_run_says(copied: Path) -> None:
+def test_cached_answers_are_counted_apart_and_free(copied: Path) -> None:
     manifest = json.loads((copied / "run.json").read_text())
     manifest["settings"]["prices"] = {"input": 0.0, "output": 1_000_000.0}
     (copied / "run.json").write_text(json.dumps(manifest))

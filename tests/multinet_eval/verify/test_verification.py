@@ -121,7 +121,7 @@ def test_so_is_one_that_was_left_and_gone_on_with(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("moody_models")
-def test_so_is_one_in_another_simulator_of_which_it_is_said_that_its_rules_are_not_known(tmp_path: Path) -> None:
+def test_runs_of_foreign_simulators_are_checked_by_their_digests(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
     found = verify_run(path)
     assert found.consistent
@@ -165,9 +165,7 @@ def test_so_is_one_that_comes_to_the_same_in_the_world(run: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [({"outcome": "illegal"}, 0), ({"action": None}, None)])
-def test_an_action_comes_with_an_answer_that_was_usable_and_no_other(
-    change: dict[str, Any], said: int | None, run: Path
-) -> None:
+def test_only_usable_answers_have_actions(change: dict[str, Any], said: int | None, run: Path) -> None:
     file = run / "episodes" / "1.jsonl"
     change_lines(file, lambda lines: lines[kinds(lines, "request")[0]]["request"].update(change))
     rescore_run(run)
@@ -216,7 +214,7 @@ def test_usage_that_nothing_can_have_cost_is_refused(run: Path) -> None:
         rescore_run(run)
 
 
-def test_a_success_that_is_claimed_in_the_last_line_is_not_believed(run: Path) -> None:
+def test_a_forged_success_in_the_last_line_is_detected(run: Path) -> None:
     def claim(lines: Lines) -> None:
         lines[-1]["end"]["reason"] = "goal"
         lines[-1]["end"]["final_state"]["goal_reached"] = True
@@ -229,7 +227,7 @@ def test_a_success_that_is_claimed_in_the_last_line_is_not_believed(run: Path) -
     ]
 
 
-def test_the_state_at_the_end_is_that_of_the_last_step_in_every_number(run: Path) -> None:
+def test_the_final_state_is_that_of_the_last_step(run: Path) -> None:
     changed = []
 
     def change(lines: Lines) -> None:
@@ -249,7 +247,7 @@ def test_the_state_at_the_end_is_that_of_the_last_step_in_every_number(run: Path
     assert ".agent_position[0]" in changed
 
 
-def test_a_success_that_is_claimed_in_the_results_is_not_believed(run: Path) -> None:
+def test_a_forged_success_in_the_results_is_detected(run: Path) -> None:
     change_json(run / "results.json", lambda data: data["task_results"][1].update(success=True))
     assert problems_of(run) == [
         f"results.json: task_results[1].success: found true, expected false; 'multinet runs rescore {run}' rewrites it"
@@ -262,7 +260,7 @@ def test_a_shorter_optimum_is_not_believed(run: Path) -> None:
     assert problems_of(run) == ["episodes/0.jsonl, line 14: end.optimal_steps: found 3, expected 6"]
 
 
-def test_a_task_that_was_swapped_for_another_is_not_the_one_that_was_played(run: Path) -> None:
+def test_a_swapped_task_is_detected(run: Path) -> None:
     first, second = sorted((run / "tasks").iterdir())
     text = first.read_text(encoding="utf-8")
     first.write_text(second.read_text(encoding="utf-8"), encoding="utf-8")
@@ -323,7 +321,7 @@ def test_a_kept_text_that_was_changed_has_not_its_name(run: Path) -> None:
     assert problems_of(run)[0].startswith(f"texts/{text.name}: its content has been changed: it has the digest ")
 
 
-def test_kept_files_that_are_missing_are_told_where_lines_name_them_first(run: Path) -> None:
+def test_missing_kept_files_are_reported_at_their_first_use(run: Path) -> None:
     first, second = map(json.loads, (run / "episodes" / "0.jsonl").read_text(encoding="utf-8").splitlines()[:2])
     scene, text = first["header"]["scene"], second["request"]["prompt"][0][1]["text"]
     (run / "scenes" / f"{scene}.json").unlink()
@@ -472,7 +470,7 @@ def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None
     assert "step.reward: found 1.0, expected nothing" in problem
 
 
-def test_how_to_go_on_with_a_run_is_not_told_while_somebody_plays_it(tmp_path: Path) -> None:
+def test_the_resume_command_is_not_named_for_a_playing_run(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=8).path
     with being_played(path):
         held, left = verify_run(path).pending
@@ -539,7 +537,7 @@ def older(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -> None:
+def test_fields_of_later_versions_may_be_absent(older: Path) -> None:
     found = verify_run(older)
     assert (found.problems, found.verified) == ((), True)
     (unchecked,) = found.unchecked
@@ -551,7 +549,7 @@ def test_what_an_older_version_did_not_record_is_no_contradiction(older: Path) -
     assert (verify_run(older).problems, verify_run(older).unchecked) == ((), ())
 
 
-def test_rates_and_intervals_of_older_estimators_are_no_contradiction(older: Path) -> None:
+def test_numbers_of_older_estimators_are_accepted(older: Path) -> None:
     change_json(older / "results.json", lambda data: data.update(success_rate=0.123, success_interval=[0.1, 0.2]))
     found = verify_run(older)
     assert found.problems == ()
@@ -584,7 +582,7 @@ def verified_without(run: Path, plugin: str) -> Verification:
         return verify_run(run)
 
 
-def test_what_needs_a_plugin_that_is_missing_is_said_not_to_be_checked(tmp_path: Path) -> None:
+def test_parts_of_missing_plugins_are_reported_as_unchecked(tmp_path: Path) -> None:
     settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
     run = record_run(tmp_path / "run", TASKS, LETTERS, **settings).path
     found = verified_without(run, "gridworld-multigrid")
@@ -608,7 +606,7 @@ def test_versions_other_than_those_it_was_played_with_are_told(run: Path) -> Non
     )
 
 
-def test_a_suite_that_is_called_as_an_installed_one_is_compared_with_it(run: Path) -> None:
+def test_a_suite_is_compared_with_the_installed_one_of_its_name(run: Path) -> None:
     """A part of it, or a folder, may be called so, too."""
     change_json(run / "run.json", lambda data: data.update(suite="validation_10"))
     rescore_run(run)

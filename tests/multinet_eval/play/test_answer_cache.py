@@ -113,7 +113,7 @@ OTHER_INPUTS = {
 }
 
 
-def test_every_field_of_an_input_is_one_of_those_that_are_tried() -> None:
+def test_all_fields_of_an_input_are_tried() -> None:
     assert set(OTHER_INPUTS) == {field.name for field in attrs.fields(ModelInput)}
 
 
@@ -185,7 +185,7 @@ def test_a_damaged_entry_is_ignored_and_replaced(
     assert cache.find(INPUT) == FOUND
 
 
-def test_many_may_write_one_entry_at_the_same_time(tmp_path: Path) -> None:
+def test_threads_may_write_the_same_entry(tmp_path: Path) -> None:
     cache = cache_in(tmp_path)
     with ThreadPoolExecutor(8) as pool:
         kept = list(pool.map(lambda _: (cache.keep(INPUT, ANSWER), cache.find(INPUT)), range(200)))
@@ -193,7 +193,7 @@ def test_many_may_write_one_entry_at_the_same_time(tmp_path: Path) -> None:
     assert len(entries(tmp_path)) == 1
 
 
-def test_a_folder_that_cannot_be_written_is_told_of(tmp_path: Path) -> None:
+def test_an_unwritable_cache_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CacheError, match=r"cannot write into the cache .*file: Not a directory"):
         cache_in(tmp_path / "file").keep(INPUT, ANSWER)
@@ -209,7 +209,7 @@ def test_a_model_that_begins_to_sample_is_asked_again(tmp_path: Path) -> None:
     assert len(entries(tmp_path)) == 1
 
 
-def test_models_that_sample_or_do_not_say_so_are_refused(tmp_path: Path) -> None:
+def test_sampling_models_are_refused(tmp_path: Path) -> None:
     settings = CacheSettings(str(tmp_path))
     check_cacheable(SpendingModel(), settings)
     check_cacheable(SpendingModel(sampled=True), attrs.evolve(settings, sampled=True))

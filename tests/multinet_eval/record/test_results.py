@@ -1,4 +1,4 @@
-"""Everything about a recorded run, read from its directory."""
+"""Results of recorded runs: rescoring, and reports."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,65 @@ import pytest
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble, Usage
 from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.results import rescore_run
 from multinet_eval.record.summary import inspect_run
-from support.runs import AnsweringModel, add_line, record_run
+from support.runs import AnsweringModel, add_line, being_played, go_on, record_run
 from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"tilings": ("hex", "square"), "compares_tilings": True, "backend_arguments": ()}, {"epochs": 3}]
+)
+def test_rescoring_a_fresh_run_changes_no_byte(settings: dict, tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "FF", **settings).path
+    before = (path / "results.json").read_bytes()
+    assert rescore_run(path).changed == ()
+    assert (path / "results.json").read_bytes() == before
+
+
+def test_so_are_those_of_a_run_that_was_left_and_gone_on_with(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, requests=3).path
+    go_on(path)
+    assert rescore_run(path).changed == ()
+
+
+def test_changed_parts_are_named_and_corrected(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS, "FF").path
+    good = (path / "results.json").read_text(encoding="utf-8")
+    data = json.loads(good)
+    del data["usage"]
+    (path / "results.json").write_text(json.dumps({**data, "spl": 1.0, "note": "mine"}), encoding="utf-8")
+    assert rescore_run(path).changed == ("note", "spl", "usage")
+    assert (path / "results.json").read_text(encoding="utf-8") == good
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "[]", "\u2028{}"])
+def test_a_missing_or_damaged_results_file_is_rewritten(content: str | None, tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    good = (path / "results.json").read_bytes()
+    (path / "results.json").unlink()
+    if content is not None:
+        (path / "results.json").write_text(content, encoding="utf-8")
+    rescored = rescore_run(path)
+    assert set(rescored.changed) == set(json.loads(good))
+    assert (path / "results.json").read_bytes() == good
+
+
+def test_an_unfinished_run_is_refused_and_keeps_its_results(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS)
+    before = (directory.path / "results.json").read_bytes()
+    directory.update(directory.manifest.extended(TASKS, 2))
+    with pytest.raises(RunError, match="unfinished: 2 of 4 episodes have ended"):
+        rescore_run(directory.path)
+    assert (directory.path / "results.json").read_bytes() == before
+
+
+def test_a_run_that_is_being_played_is_refused(tmp_path: Path) -> None:
+    path = record_run(tmp_path / "run", TASKS).path
+    with being_played(path), pytest.raises(RunError, match="is being played by process"):
+        rescore_run(path)
 
 
 class Paid(AnsweringModel):
@@ -21,7 +75,7 @@ class Paid(AnsweringModel):
         return ModelOutput(super().predict(input).action, usage=Usage(100, 7, 0.5))
 
 
-def test_a_report_has_an_episode_for_each_of_the_plan_and_the_results_of_the_run(tmp_path: Path) -> None:
+def test_a_report_has_all_planned_episodes_and_the_results(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, "FFF", requests=3, epochs=2).path
     report = inspect_run(path)
     assert [(each.state, each.attempts, each.steps, each.requests) for each in report.episodes] == [
@@ -44,7 +98,7 @@ def test_what_was_spent_is_the_sum_over_all_attempts(tmp_path: Path) -> None:
     assert [(each.attempts, each.steps, each.requests) for each in report.episodes] == [(2, 1, 3)]
 
 
-def test_requests_that_were_made_again_are_counted_by_what_was_wrong(tmp_path: Path) -> None:
+def test_repeated_requests_are_counted_by_fault(tmp_path: Path) -> None:
     class Overloaded(AnsweringModel):
         def predict(self, input: ModelInput) -> ModelOutput:
             if len(self.inputs) == 1:

@@ -45,7 +45,7 @@ def blocked() -> set[int]:
     return set(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
 
-def test_sigint_is_kept_from_processes_that_are_started_in_a_shield() -> None:
+def test_shielded_processes_start_without_sigint() -> None:
     before = blocked()
     with shielded():
         process = SPAWN.Process(target=signal.raise_signal, args=(signal.SIGINT,))
@@ -55,7 +55,7 @@ def test_sigint_is_kept_from_processes_that_are_started_in_a_shield() -> None:
     assert blocked() == before
 
 
-def test_sigint_that_comes_to_a_shield_is_delivered_afterwards() -> None:
+def test_sigint_in_a_shield_is_delivered_afterwards() -> None:
     reached = []
     with pytest.raises(KeyboardInterrupt), shielded():
         reached.append(signal.raise_signal(signal.SIGINT))
@@ -81,13 +81,13 @@ def two_tasks(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["random", "attrs"])
-def test_files_of_the_working_folder_are_not_taken_for_modules(name: str, two_tasks: Path, tmp_path: Path) -> None:
+def test_files_in_the_working_folder_are_not_imported(name: str, two_tasks: Path, tmp_path: Path) -> None:
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('somebody imports this')", encoding="utf-8")
     finished = run_anew("multinet", "tasks", "lengths", two_tasks, "--workers", "2", cwd=tmp_path)
     assert (finished.returncode, finished.stderr) == (0, "")
 
 
-def test_a_program_that_is_piped_in_is_told_to_be_a_file() -> None:
+def test_a_piped_program_is_refused() -> None:
     finished = subprocess.run(
         [sys.executable, "-"], input=PIPED, env=environment(), capture_output=True, text=True, timeout=60, check=False
     )
@@ -96,14 +96,14 @@ def test_a_program_that_is_piped_in_is_told_to_be_a_file() -> None:
     assert "<stdin> is no file: write the program to a file" in finished.stderr
 
 
-def test_disabled_plugins_are_told_by_their_whole_names() -> None:
+def test_disabled_plugins_have_qualified_names() -> None:
     with using_registry(load_registry(["gridworld-minigrid"])):
         assert chosen_plugins().disabled == ("gridworld-minigrid/minigrid",)
     with using_registry(load_registry()):
         assert chosen_plugins() == ((), ())
 
 
-def test_an_error_is_sent_as_it_is_if_that_can_be() -> None:
+def test_unpicklable_errors_become_plugin_faults() -> None:
     error = UnknownNameError("tiling", "hexx", ["hex"])
     assert portable(error) is error
     sent = portable(Unsendable("two", "words"))

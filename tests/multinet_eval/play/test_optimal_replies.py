@@ -31,9 +31,7 @@ BY_DEFAULT = ("validation_10/v05_single_switch",)
         for tiling in TILINGS
     ],
 )
-def test_a_shortest_plan_wins_through_every_protocol_context_and_observation(
-    task: TaskSpecification, tiling: str
-) -> None:
+def test_a_shortest_plan_wins_in_every_setting(task: TaskSpecification, tiling: str) -> None:
     solution = solve(compile_on(tiling, task))
     if solution.verdict is not Verdict.SOLVED:
         assert solution.verdict is Verdict.UNSOLVABLE

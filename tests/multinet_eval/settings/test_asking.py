@@ -1,8 +1,10 @@
-"""How many actions a reply holds, how far they are played, and what is counted."""
+"""Protocols, and policies for unusable answers."""
 
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.hookspecs import ProtocolInfo
@@ -15,7 +17,16 @@ from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.settings.asking import Chunk, Plan, Protocol, StepByStep, Subgoal
+from multinet_eval.settings.asking import (
+    AnswerPolicies,
+    Chunk,
+    FaultPolicy,
+    LastResort,
+    Plan,
+    Protocol,
+    StepByStep,
+    Subgoal,
+)
 from multinet_eval.settings.plugin_objects import make_protocol
 from support.runs import AnsweringModel, ScriptedModel
 from support.twins import with_rules
@@ -53,7 +64,7 @@ def asked_at(model: ScriptedModel) -> list[int]:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda each: f"{type(each).__name__}{each.reply.max_actions}")
-def test_a_shortest_plan_wins_in_as_many_actions_however_it_is_asked_for(protocol: Protocol) -> None:
+def test_a_shortest_plan_wins_under_every_protocol(protocol: Protocol) -> None:
     task = draw("#######\n#@k.DG#\n#.....#\n#######", k=key("red"), D=switch())
     result = evaluate(OptimalModel(), protocol, task)
     assert result.success
@@ -63,7 +74,7 @@ def test_a_shortest_plan_wins_in_as_many_actions_however_it_is_asked_for(protoco
     assert sum(result.outcomes.values()) == -(-result.steps_taken // most)
 
 
-def test_a_chunk_is_played_to_its_end_where_nothing_unforeseen_happens() -> None:
+def test_an_undisturbed_chunk_is_played_to_its_end() -> None:
     model = Planner("FRL", "FFF")
     result = evaluate(model, Chunk(3), corridor("@....G", max_steps=8))
     assert asked_at(model) == [0, 3, 6, 7]
@@ -71,7 +82,7 @@ def test_a_chunk_is_played_to_its_end_where_nothing_unforeseen_happens() -> None
 
 
 @pytest.mark.parametrize(("letters", "asked"), [("LFFF", [0, 2]), ("PFFF", [0, 1]), ("WFWF", [0])])
-def test_a_chunk_ends_at_an_action_without_effect_but_not_at_waiting(letters: str, asked: list[int]) -> None:
+def test_a_chunk_ends_at_ineffective_actions_but_not_waiting(letters: str, asked: list[int]) -> None:
     model = Planner(letters)
     evaluate(model, Chunk(4), corridor("@....G", max_steps=4))
     assert asked_at(model)[: len(asked)] == asked
@@ -84,14 +95,14 @@ def test_a_chunk_ends_when_one_is_teleported() -> None:
     assert asked_at(model)[:2] == [0, 1]
 
 
-def test_a_chunk_ends_when_a_thing_comes_into_view_for_the_first_time() -> None:
+def test_a_chunk_ends_at_something_new_in_view() -> None:
     task = with_rules(draw("########\n#k.@..G#\n########", k=key("red")), observability="view_cone")
     model = Planner("RLRL", "RLRL")
     evaluate(model, Chunk(4), task)
     assert asked_at(model)[:3] == [0, 1, 5], "the key is seen at the first turn, and is no news at the third"
 
 
-def test_a_plan_is_played_to_its_end_whatever_happens_and_the_episode_ends_with_it() -> None:
+def test_a_plan_is_played_to_its_end_and_ends_the_episode() -> None:
     model = Planner("LFFR")
     result = evaluate(model, Plan(), corridor("@....G"))
     assert asked_at(model) == [0]
@@ -101,18 +112,18 @@ def test_a_plan_is_played_to_its_end_whatever_happens_and_the_episode_ends_with_
     assert [step.kind for step in result.trajectory] == [DecisionKind.ACTION] * 4 + [DecisionKind.STOP]
 
 
-def test_another_plan_is_asked_for_where_that_is_allowed() -> None:
+def test_several_plans_can_be_allowed() -> None:
     model = Planner("LR", "FFFFF")
     assert evaluate(model, Plan(2), corridor("@....G")).success
     assert asked_at(model) == [0, 2]
 
 
-def test_an_answer_that_is_no_plan_is_none_of_those_allowed() -> None:
+def test_unusable_answers_do_not_count_as_plans() -> None:
     result = evaluate(Planner(AnswerOutcome.REFUSED, "FFFFF"), Plan(), corridor("@....G"))
     assert (result.success, result.lost_steps, result.steps_taken) == (True, 1, 6)
 
 
-def test_actions_beyond_what_was_asked_for_are_no_answer() -> None:
+def test_too_many_actions_are_unparsable() -> None:
     result = evaluate(Planner("FFFF", "FFF", "FF"), Chunk(3), corridor("@....G"))
     assert result.outcomes["unparsable"] == 1
     assert result.success
@@ -128,14 +139,14 @@ def test_one_illegal_action_makes_the_whole_reply_illegal(bad: Any) -> None:
     assert (result.outcomes["illegal"], result.lost_steps) == (2, 2)
 
 
-def test_what_a_reply_holds_is_recorded_once() -> None:
+def test_a_reply_is_recorded_once() -> None:
     result = evaluate(Planner("FF", "FFF"), Subgoal(), corridor("@....G"))
     first, second = (step.requests[0] for step in result.trajectory if step.requests)
     assert (first.action, first.actions, first.subgoal) == (2, (2, 2), "to get there")
     assert second.actions == (2, 2, 2)
 
 
-def test_models_that_reply_with_one_action_are_refused_for_more() -> None:
+def test_single_action_models_are_refused_for_several() -> None:
     with pytest.raises(ArgumentError, match=r"model 'scripted' replies with a single action.*protocol 'step'"):
         EvaluationHarness(ScriptedModel(), BLIND, protocol=Chunk(2))
     with pytest.raises(ArgumentError, match="without notes"):
@@ -182,7 +193,7 @@ def test_a_protocol_is_named_with_its_value(text: str, form: ReplyForm) -> None:
         ("plan:0", "replies must be at least 1, got 0"),
     ],
 )
-def test_a_value_that_cannot_be_is_refused(text: str, message: str) -> None:
+def test_invalid_protocol_values_are_refused(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         make_protocol(text)
 
@@ -208,7 +219,7 @@ class Lost(Chunk):
         ("lost:3", r"^protocol 'lost' \(half-made\) failed when it was asked for its reply: LookupError: no form"),
     ],
 )
-def test_a_protocol_that_does_not_say_what_a_reply_holds_is_named(text: str, message: str) -> None:
+def test_a_protocol_without_a_reply_is_named(text: str, message: str) -> None:
     provided = [
         Provided(
             ProtocolInfo(each.__name__.lower(), "Half-made.", f"{__name__}:{each.__name__}"), "half-made", "halves"
@@ -220,3 +231,64 @@ def test_a_protocol_that_does_not_say_what_a_reply_holds_is_named(text: str, mes
         pytest.raises(PluginFault, match=message),
     ):
         make_protocol(text)
+
+
+SKIP, FAIL = LastResort.SKIP, LastResort.FAIL
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("skip", FaultPolicy(0, SKIP)),
+        ("fail", FaultPolicy(0, FAIL)),
+        ("retry:2", FaultPolicy(2, SKIP)),
+        ("retry:0", FaultPolicy(0, SKIP)),
+        ("retry:12,skip", FaultPolicy(12, SKIP)),
+        ("retry:2,fail", FaultPolicy(2, FAIL)),
+        (" Retry: 2, FAIL ", FaultPolicy(2, FAIL)),
+    ],
+)
+def test_a_policy_is_read_from_its_text(text: str, expected: FaultPolicy) -> None:
+    assert FaultPolicy.parse(text) == expected
+
+
+def test_the_last_resort_defaults_to_the_callers() -> None:
+    assert FaultPolicy.parse("retry:3", then=FAIL) == FaultPolicy(3, FAIL)
+    assert FaultPolicy.parse("retry:3,skip", then=FAIL) == FaultPolicy(3, SKIP)
+
+
+@given(st.builds(FaultPolicy, st.integers(0, 999_999), st.sampled_from(LastResort)))
+def test_a_policy_reads_back_as_written(policy: FaultPolicy) -> None:
+    assert FaultPolicy.parse(str(policy)) == policy
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "retry", "retry:", "retry:two", "retry:-1", "retry:1.5", "retry:1,", "retry:1,retry:2", "skip,fail", "no"],
+)
+def test_other_texts_are_refused_with_the_forms(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected skip, fail, retry:N, retry:N,skip or retry:N,fail, got '.*'"):
+        FaultPolicy.parse(text)
+
+
+def test_defaults_retry_unreadable_answers_and_infrastructure() -> None:
+    policies = AnswerPolicies()
+    assert {outcome: str(policies.of(outcome)) for outcome in AnswerOutcome if outcome not in ("ok", "no_effect")} == {
+        "unparsable": "retry:2,skip",
+        "empty": "retry:2,skip",
+        "truncated": "retry:2,skip",
+        "refused": "skip",
+        "illegal": "skip",
+        "infrastructure": "retry:5,fail",
+    }
+
+
+def test_policies_may_be_given_as_texts() -> None:
+    assert AnswerPolicies(on_refused="retry:1") == AnswerPolicies(on_refused=FaultPolicy(1, SKIP))
+    assert AnswerPolicies(on_infrastructure="retry:1").on_infrastructure == FaultPolicy(1, FAIL)
+
+
+@pytest.mark.parametrize("policy", ["skip", "retry:3,skip", FaultPolicy(3, SKIP)])
+def test_no_step_is_lost_to_an_infrastructure_fault(policy: FaultPolicy | str) -> None:
+    with pytest.raises(ValueError, match="expected retry:N or fail"):
+        AnswerPolicies(on_infrastructure=policy)

@@ -146,7 +146,7 @@ class Boundless(StepByStep):
         (Lost, " failed when it was asked for its reply: LookupError: no form ("),
     ],
 )
-def test_a_protocol_that_does_not_say_what_is_asked_for_is_refused(protocol: type[Protocol], message: str) -> None:
+def test_a_silent_protocol_is_refused(protocol: type[Protocol], message: str) -> None:
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(ScriptedModel(), protocol=protocol())
     assert str(caught.value).startswith(f"protocol '{__name__}.{protocol.__name__}'{message}")

@@ -1,13 +1,14 @@
-"""Compact JSON is what the standard encoder makes, and is read as what it was made from."""
+"""Compact JSON and Markdown."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.support.output import compact_json
+from multinet_eval.support.output import compact_json, markdown_text
 
 TEXTS = st.text(st.characters())
 PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
@@ -28,3 +29,17 @@ def test_any_text_survives_the_way_to_a_file_and_back(text: str) -> None:
 def test_what_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TypeError, match="set is not JSON serializable"):
         compact_json({"a": {1}})
+
+
+MARKUP = r"\`*_[]<>|#"
+
+
+@given(st.text(st.sampled_from([*MARKUP, "a", " "])))
+def test_only_markup_is_escaped(text: str) -> None:
+    pairs = re.findall(rf"\\[{re.escape(MARKUP)}]|[a ]", markdown_text(text))
+    assert "".join(pairs) == markdown_text(text)
+    assert "".join(pair[-1] for pair in pairs) == text
+
+
+def test_a_text_stays_on_its_line() -> None:
+    assert "\n" not in markdown_text("one\n# two")

@@ -28,13 +28,13 @@ def test_a_file_has_a_table_for_each_model(tmp_path: Path) -> None:
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**9), st.floats(0, 1e3), st.floats(0, 1e3))
-def test_a_cost_is_that_of_prompts_and_replies(prompts: int, replies: int, price: float, other: float) -> None:
+def test_cost_adds_prompts_and_replies(prompts: int, replies: int, price: float, other: float) -> None:
     cost = Prices(price, other).cost(prompts, replies)
     assert cost == pytest.approx(prompts / 1e6 * price + replies / 1e6 * other)
     assert Prices(price, other).cost_of(Usage(prompts, replies)) == cost
 
 
-def test_what_is_not_known_adds_nothing() -> None:
+def test_unknown_usage_costs_nothing() -> None:
     assert Prices(1.0, 2.0).cost_of(Usage()) == 0
 
 
@@ -55,7 +55,7 @@ def test_what_is_not_known_adds_nothing() -> None:
         ),
     ],
 )
-def test_a_file_of_another_form_is_refused_by_its_place(tmp_path: Path, text: str, told: str) -> None:
+def test_a_malformed_price_file_is_refused_with_the_place(tmp_path: Path, text: str, told: str) -> None:
     path = tmp_path / "prices.toml"
     path.write_text(text)
     with pytest.raises(ArgumentError) as caught:
@@ -63,7 +63,7 @@ def test_a_file_of_another_form_is_refused_by_its_place(tmp_path: Path, text: st
     assert str(caught.value).startswith(f"{path}: {told}")
 
 
-def test_a_file_that_is_missing_or_no_text_is_told_of(tmp_path: Path) -> None:
+def test_missing_and_binary_price_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="the prices cannot be read: No such file"):
         read_prices(tmp_path / "none.toml")
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
