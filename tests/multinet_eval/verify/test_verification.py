@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -114,7 +115,7 @@ def test_a_run_is_consistent_as_it_was_played(way: str, tmp_path: Path) -> None:
     assert (found.episodes, found.steps) == (len(lines), sum(len(each.steps) for each in lines))
 
 
-def test_so_is_one_that_was_left_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_resumed_and_extended_run_is_consistent(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, make_model("random", []), requests=3).path
     go_on(path, epochs=2)
     assert verify_run(path).consistent
@@ -129,7 +130,7 @@ def test_runs_of_foreign_simulators_are_checked_by_their_digests(tmp_path: Path)
     assert "is not built on the kernel: only its own digests of its states are compared" in unchecked.message
 
 
-def test_faults_of_servers_and_of_models_can_be_played_again(tmp_path: Path) -> None:
+def test_faults_of_servers_and_models_are_replayed(tmp_path: Path) -> None:
     model = AnsweringModel(LookupError("out of words"), *"FFF")
     path = record_run(tmp_path / "run", TASKS, model, policies=AnswerPolicies(on_infrastructure="fail")).path
     assert verify_run(path).consistent
@@ -144,7 +145,7 @@ def test_nothing_is_written(run: Path) -> None:
 # --- Forged runs ----------------------------------------------------------------------------------------------------
 
 
-def test_an_action_that_was_changed_is_caught_where_it_is(run: Path) -> None:
+def test_a_changed_action_is_named_at_its_line(run: Path) -> None:
     """Both a step alone, and the answer that led to it, after which everything is another."""
     file = run / "episodes" / "1.jsonl"
     shutil.copy(file, run / "kept")
@@ -157,74 +158,80 @@ def test_an_action_that_was_changed_is_caught_where_it_is(run: Path) -> None:
     assert any("line 5: step.digest: found" in each for each in others)
 
 
-def test_so_is_one_that_comes_to_the_same_in_the_world(run: Path) -> None:
-    """Nothing is in front that could be picked up or dropped."""
-    file = run / "episodes" / "1.jsonl"
-    change_lines(file, lambda lines: lines[kinds(lines, "request")[-1]]["request"].update(action=9))
-    assert "cannot be replayed: action 9 is not in the action space" in problems_of(run)[0]
+def with_fields(kind: str, number: int, **fields: Any) -> Callable[[Lines], None]:
+    """A change of fields in one of the lines of a kind."""
+    return lambda lines: lines[kinds(lines, kind)[number]][kind].update(fields)
 
 
-@pytest.mark.parametrize(("change", "said"), [({"outcome": "illegal"}, 0), ({"action": None}, None)])
-def test_only_usable_answers_have_actions(change: dict[str, Any], said: int | None, run: Path) -> None:
-    file = run / "episodes" / "1.jsonl"
-    change_lines(file, lambda lines: lines[kinds(lines, "request")[0]]["request"].update(change))
-    rescore_run(run)
-    outcome = change.get("outcome", "ok")
-    assert problems_of(run) == [
-        f"episodes/1.jsonl, line 2: it cannot be replayed: a request with the outcome '{outcome}' and the action {said}"
-    ]
+def without_step(number: int) -> Callable[[Lines], None]:
+    """The removal of a step and its request."""
 
-
-@pytest.mark.parametrize("number", [0, 2, -1], ids=["first", "middle", "last"])
-def test_a_step_that_was_dropped_is_missed(number: int, run: Path) -> None:
     def drop(lines: Lines) -> None:
         del lines[kinds(lines, "step")[number]], lines[kinds(lines, "request")[number]]
 
-    change_lines(run / "episodes" / "0.jsonl", drop)
-    (problem,) = problems_of(run)
-    assert (
-        problem
-        == {
-            0: "episodes/0.jsonl, line 3: expected step 1, got step 2",
-            2: "episodes/0.jsonl, line 7: expected step 3, got step 4",
-            -1: "episodes/0.jsonl, line 12: found 'end', but 'request' has to follow the lines before it",
-        }[number]
-    )
+    return drop
 
 
-def test_so_is_one_where_the_others_were_given_new_numbers(run: Path) -> None:
+def claim_success(lines: Lines) -> None:
+    lines[-1]["end"]["reason"] = "goal"
+    lines[-1]["end"]["final_state"]["goal_reached"] = True
+
+
+NO_ANSWER = "it cannot be replayed: a request with the outcome"
+FORGERIES: dict[str, tuple[int, Callable[[Lines], None], list[str]]] = {
+    "illegal": (1, with_fields("request", 0, outcome="illegal"), [f"2: {NO_ANSWER} 'illegal' and the action 0"]),
+    "no action": (1, with_fields("request", 0, action=None), [f"2: {NO_ANSWER} 'ok' and the action None"]),
+    "another action": (
+        1,
+        with_fields("request", -1, action=9),
+        ["10: it cannot be replayed: action 9 is not in the action"],
+    ),
+    "negative tokens": (
+        1,
+        with_fields("request", 0, usage={"prompt_tokens": -500, "seconds": 1.5}),
+        ["2: 'prompt_tokens' must be >= 0: -500 @ request.usage"],
+    ),
+    "no first step": (0, without_step(0), ["3: expected step 1, got step 2"]),
+    "no third step": (0, without_step(2), ["7: expected step 3, got step 4"]),
+    "no last step": (0, without_step(-1), ["12: found 'end', but 'request' has to follow the lines before it"]),
+    "success": (
+        1,
+        claim_success,
+        [
+            '12: end.reason: found "goal", expected "budget"',
+            "12: end.final_state.goal_reached: found true, expected false",
+        ],
+    ),
+    "a shorter optimum": (0, with_fields("end", -1, optimal_steps=3), ["14: end.optimal_steps: found 3, expected 6"]),
+}
+
+
+@pytest.mark.parametrize(("episode", "change", "expected"), FORGERIES.values(), ids=FORGERIES)
+def test_a_forged_line_is_named(episode: int, change: Callable[[Lines], None], expected: list[str], run: Path) -> None:
+    change_lines(run / "episodes" / f"{episode}.jsonl", change)
+    with suppress(RunError):
+        rescore_run(run)  # as a forger would
+    found = problems_of(run)
+    assert len(found) == len(expected)
+    for problem, start in zip(found, expected, strict=True):
+        assert problem.startswith(f"episodes/{episode}.jsonl, line {start}")
+
+
+def test_impossible_usage_is_not_rescored(run: Path) -> None:
+    change_lines(run / "episodes" / "1.jsonl", with_fields("request", 0, usage={"prompt_tokens": -500}))
+    with pytest.raises(RunError, match=r"'prompt_tokens' must be >= 0: -500 @ request.usage"):
+        rescore_run(run)
+
+
+def test_a_dropped_step_is_missed_even_if_others_are_renumbered(run: Path) -> None:
     def drop(lines: Lines) -> None:
-        del lines[kinds(lines, "step")[2]], lines[kinds(lines, "request")[2]]
+        without_step(2)(lines)
         for kind, name in (("step", "number"), ("request", "step")):
             for number, place in enumerate(kinds(lines, kind), start=1):
                 lines[place][kind][name] = number
 
     change_lines(run / "episodes" / "0.jsonl", drop)
     assert any(each.startswith("episodes/0.jsonl, line 7: step.digest: found ") for each in problems_of(run))
-
-
-def test_usage_that_nothing_can_have_cost_is_refused(run: Path) -> None:
-    def spare(lines: Lines) -> None:
-        lines[kinds(lines, "request")[0]]["request"]["usage"] = {"prompt_tokens": -500, "seconds": 1.5}
-
-    change_lines(run / "episodes" / "1.jsonl", spare)
-    expected = "episodes/1.jsonl, line 2: 'prompt_tokens' must be >= 0: -500 @ request.usage"
-    assert problems_of(run) == [expected]
-    with pytest.raises(RunError, match=expected):
-        rescore_run(run)
-
-
-def test_a_forged_success_in_the_last_line_is_detected(run: Path) -> None:
-    def claim(lines: Lines) -> None:
-        lines[-1]["end"]["reason"] = "goal"
-        lines[-1]["end"]["final_state"]["goal_reached"] = True
-
-    change_lines(run / "episodes" / "1.jsonl", claim)
-    rescore_run(run)  # as whoever forges would
-    assert problems_of(run) == [
-        'episodes/1.jsonl, line 12: end.reason: found "goal", expected "budget"',
-        "episodes/1.jsonl, line 12: end.final_state.goal_reached: found true, expected false",
-    ]
 
 
 def test_the_final_state_is_that_of_the_last_step(run: Path) -> None:
@@ -254,12 +261,6 @@ def test_a_forged_success_in_the_results_is_detected(run: Path) -> None:
     ]
 
 
-def test_a_shorter_optimum_is_not_believed(run: Path) -> None:
-    change_lines(run / "episodes" / "0.jsonl", lambda lines: lines[-1]["end"].update(optimal_steps=3))
-    rescore_run(run)
-    assert problems_of(run) == ["episodes/0.jsonl, line 14: end.optimal_steps: found 3, expected 6"]
-
-
 def test_a_swapped_task_is_detected(run: Path) -> None:
     first, second = sorted((run / "tasks").iterdir())
     text = first.read_text(encoding="utf-8")
@@ -281,7 +282,7 @@ def test_an_episode_does_not_stand_for_another(run: Path) -> None:
     assert problems_of(run) == others != []
 
 
-def test_nor_does_one_with_the_same_times_for_another_repetition(tmp_path: Path) -> None:
+def test_a_copied_repetition_is_detected_by_its_times(tmp_path: Path) -> None:
     class Timed(AnsweringModel):
         """Says how long it took, as adapters measure it."""
 
@@ -299,14 +300,14 @@ def test_nor_does_one_with_the_same_times_for_another_repetition(tmp_path: Path)
     ]
 
 
-def test_of_several_attempts_the_best_cannot_be_chosen(run: Path) -> None:
+def test_a_second_attempt_after_the_end_is_reported(run: Path) -> None:
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "1.2.jsonl")
     assert problems_of(run) == ["episodes/1.jsonl: the episode ended here, but there is another attempt at it"]
     (run / "episodes" / "1.2.jsonl").rename(run / "episodes" / "1.3.jsonl")
     assert problems_of(run)[0] == "episodes/1.3.jsonl: found the attempts 1, 3, expected 1 to 2"
 
 
-def test_files_that_are_in_no_plan_are_told(run: Path) -> None:
+def test_unplanned_episodes_are_reported(run: Path) -> None:
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "7.jsonl")
     shutil.copy(run / "episodes" / "1.jsonl", run / "episodes" / "01.jsonl")
     assert sorted(problems_of(run)) == [
@@ -315,7 +316,7 @@ def test_files_that_are_in_no_plan_are_told(run: Path) -> None:
     ]
 
 
-def test_a_kept_text_that_was_changed_has_not_its_name(run: Path) -> None:
+def test_a_changed_kept_text_is_reported(run: Path) -> None:
     (text, *_) = sorted((run / "texts").iterdir())
     text.write_text("reach the goal, which is two steps ahead", encoding="utf-8")
     assert problems_of(run)[0].startswith(f"texts/{text.name}: its content has been changed: it has the digest ")
@@ -333,7 +334,7 @@ def test_missing_kept_files_are_reported_at_their_first_use(run: Path) -> None:
 
 
 @pytest.mark.usefixtures("moody_models")
-def test_so_are_pictures_of_other_simulators(tmp_path: Path) -> None:
+def test_missing_pictures_of_foreign_simulators_are_reported(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
     (picture, *_) = sorted((run / "frames").iterdir())
     picture.unlink()
@@ -341,7 +342,7 @@ def test_so_are_pictures_of_other_simulators(tmp_path: Path) -> None:
     assert problem.endswith(f": request.frame: frames/{picture.name} is missing")
 
 
-def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
+def test_an_unplanned_task_is_reported(run: Path) -> None:
     (task, *_) = (run / "tasks").iterdir()
     shutil.copy(task, run / "tasks" / "feed.json")
     assert problems_of(run) == ["tasks/feed.json: there is no such task in the plan"]
@@ -380,9 +381,7 @@ def test_a_task_that_no_plan_names_is_told(run: Path) -> None:
         (lambda data: data.update(plan="none"), "run.json is damaged: "),
     ],
 )
-def test_what_the_manifest_says_follows_from_settings_and_tasks(
-    change: Callable[[dict[str, Any]], Any], expected: str, run: Path
-) -> None:
+def test_a_changed_manifest_is_named(change: Callable[[dict[str, Any]], Any], expected: str, run: Path) -> None:
     change_json(run / "run.json", change)
     assert any(expected in each for each in problems_of(run)), problems_of(run)
 
@@ -401,7 +400,7 @@ def other(value: Any) -> Any:
 
 @bounded(12)
 @given(data=st.data())
-def test_whatever_is_changed_of_what_the_world_did_is_noticed(recorded: Path, data: st.DataObject) -> None:
+def test_any_changed_value_of_the_world_is_noticed(recorded: Path, data: st.DataObject) -> None:
     """Any value of any header, step or end."""
     run = recorded.with_name("mutated")
     shutil.rmtree(run, ignore_errors=True)
@@ -434,7 +433,7 @@ def test_whatever_is_changed_of_what_the_world_did_is_noticed(recorded: Path, da
         (b"\xff\n", "episodes/1.jsonl, line 13: it is not JSON"),
     ],
 )
-def test_damaged_lines_are_told(content: bytes, expected: str, run: Path) -> None:
+def test_damaged_lines_are_reported(content: bytes, expected: str, run: Path) -> None:
     with (run / "episodes" / "1.jsonl").open("ab") as file:
         file.write(content)
     (problem,) = problems_of(run)
@@ -444,7 +443,7 @@ def test_damaged_lines_are_told(content: bytes, expected: str, run: Path) -> Non
 @pytest.mark.parametrize("name", ["0.jsonl", "run.json", "results.json"])
 @bounded(3)
 @given(share=st.floats(0, 0.99))
-def test_a_file_that_is_cut_off_anywhere_is_told(name: str, share: float, recorded: Path) -> None:
+def test_a_cut_file_is_reported(name: str, share: float, recorded: Path) -> None:
     run = recorded.with_name("cut")
     shutil.rmtree(run, ignore_errors=True)
     shutil.copytree(recorded, run)
@@ -456,7 +455,7 @@ def test_a_file_that_is_cut_off_anywhere_is_told(name: str, share: float, record
     assert not found.verified
 
 
-def test_of_a_run_that_was_left_what_there_is_is_checked(tmp_path: Path) -> None:
+def test_the_record_of_an_unfinished_run_is_checked(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=8).path
     found = verify_run(path)
     assert (found.consistent, found.complete, found.verified) == (True, False, False)
@@ -479,27 +478,27 @@ def test_the_resume_command_is_not_named_for_a_playing_run(tmp_path: Path) -> No
     assert left.message == "2 of 2 episodes have not ended: 0, 1"
 
 
-def test_a_line_that_a_killed_process_did_not_end_is_none(tmp_path: Path) -> None:
+def test_a_torn_line_of_a_killed_process_is_ignored(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=8).path
     with (path / "episodes" / "0.jsonl").open("ab") as file:
         file.write(b'{"step":{')
     assert (verify_run(path).consistent, verify_run(path).steps) == (True, 8)
 
 
-def test_one_without_episodes_is_not_either(run: Path) -> None:
+def test_a_run_without_episodes_is_inconsistent(run: Path) -> None:
     shutil.rmtree(run / "episodes")
     assert "cannot read episodes" in problems_of(run)[0]
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[]"])
-def test_results_that_are_missing_or_damaged_are_told(content: str | None, run: Path) -> None:
+def test_missing_or_damaged_results_are_reported(content: str | None, run: Path) -> None:
     (run / "results.json").unlink()
     if content is not None:
         (run / "results.json").write_text(content, encoding="utf-8")
     assert problems_of(run)[0].startswith("results.json: ")
 
 
-def test_a_run_that_is_being_played_is_said_to_be(run: Path) -> None:
+def test_a_playing_run_is_pending(run: Path) -> None:
     with being_played(run):
         found = verify_run(run)
     (pending,) = found.pending
@@ -561,7 +560,7 @@ def test_numbers_of_older_estimators_are_accepted(older: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["results.json", "episodes/2.jsonl"])
-def test_what_it_recorded_is(file: str, older: Path) -> None:
+def test_recorded_fields_of_older_versions_are_checked(file: str, older: Path) -> None:
     """A value that is not so, and the absence of what was always there."""
     claim: dict[str, Callable[[Path], None]] = {
         "results.json": lambda path: change_json(path, lambda data: data["task_results"][2].update(unsolvable=True)),
@@ -592,7 +591,7 @@ def test_parts_of_missing_plugins_are_reported_as_unchecked(tmp_path: Path) -> N
     assert any("its episodes on hex cannot be replayed" in each.message for each in found.unchecked)
 
 
-def test_versions_other_than_those_it_was_played_with_are_told(run: Path) -> None:
+def test_other_versions_are_reported(run: Path) -> None:
     def change(data: dict[str, Any]) -> None:
         data["circumstances"]["versions"]["gridworld-core"] = "7.3.1"
         data["fingerprint"]["versions"]["gridworld-core"] = "7.3"
@@ -618,17 +617,17 @@ def test_a_suite_is_compared_with_the_installed_one_of_its_name(run: Path) -> No
     )
 
 
-def test_nothing_is_said_of_one_that_is_the_installed_one(tmp_path: Path) -> None:
+def test_the_installed_suite_is_recognized(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", find_suite("validation_10"), requests=1, suite="validation_10").path
     assert verify_run(run).unchecked == ()
 
 
-def test_one_that_would_have_to_be_generated_is_not_compared(run: Path) -> None:
+def test_generated_suites_are_not_compared(run: Path) -> None:
     change_json(run / "run.json", lambda data: data.update(suite="fresh_100"))
     assert any("are not generated to compare them" in str(each) for each in verify_run(run).unchecked)
 
 
-def test_a_run_is_told_as_json(run: Path) -> None:
+def test_a_verification_is_json_ready(run: Path) -> None:
     change_json(run / "results.json", lambda data: data.update(spl=1))
     data = json.loads(json.dumps(verify_run(run).to_dict()))
     assert (data["consistent"], data["episodes"]) == (False, 2)

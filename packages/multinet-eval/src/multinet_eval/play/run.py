@@ -460,8 +460,8 @@ def refuse_other(recorded: Manifest, present: Manifest) -> None:
     if before["prompts"] != now["prompts"]:
         release = recorded.played_with.get("multinet-eval", UNKNOWN)
         raise RunError(
-            f"the run cannot go on: it began with version {before['prompts']} of the prompts, and this release sends "
-            f"version {now['prompts']}; continue it with the release that began it, multinet-eval {release}"
+            f"the run cannot be resumed: it began with version {before['prompts']} of the prompts, and this release "
+            f"sends version {now['prompts']}; resume it with the release that began it, multinet-eval {release}"
         )
     found = list(differences(before, now))
     if found:

@@ -1,7 +1,7 @@
-"""Sequential comparison with a reference run, fixed in ``run.json`` before the first answer, and how it stands.
+"""Sequential comparison with a reference run: its design, fixed in ``run.json`` before the first answer, and its state.
 
-The design holds the scores of the reference, so that the decision follows from the run's own folder alone: from the
-design and the ends of its episodes, whatever order they came in.
+The design holds the scores of the reference, so the decision follows from the run's own folder alone: from the design
+and the ends of its episodes, in any order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Cell = tuple[str, str | None]
 """Hash of a task, and tiling."""
 Scores = Mapping[int, float | None]
-"""Number of each episode that has ended, for good, to its score; None for one that is not scored."""
+"""Score of each finally ended episode by its number; None for an unscored one."""
 
 
 @attrs.frozen
@@ -41,15 +41,15 @@ class Reference:
     path: Path
     manifest: Manifest
     scores: Mapping[int, float]
-    """Number of each episode of its plan to 1 for success, otherwise 0."""
+    """Score of each planned episode by its number: 1 for success, otherwise 0."""
 
     @classmethod
     def of(cls, path: Path, manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> Reference:
-        """Check that every planned episode was played to its end and scored; raises ArgumentError otherwise."""
+        """Check that every planned episode has ended and is scored; raises ArgumentError otherwise."""
         scores = scores_of(ends)
         design = manifest.sequential
         if design is not None and design.state(manifest.plan, scores).stopped:
-            raise ArgumentError(f"{path} stopped when it was decided: expected a run that was played to its end")
+            raise ArgumentError(f"{path} stopped when it was decided: expected a run of its whole plan")
         left = [each.number for each in manifest.plan if each.number not in scores]
         if left:
             raise ArgumentError(
@@ -70,13 +70,13 @@ class Reference:
         return text_digest(compact_json([self.manifest.fingerprint, sorted(self.scores.items())]))
 
     def rate(self, cell: Cell) -> float:
-        """Success rate in a cell, in [0, 1]."""
+        """Return the success rate in a cell, in [0, 1]."""
         return average(self.scores[each.number] for each in self.manifest.plan if _cell(each) == cell)
 
 
 @attrs.frozen
 class ReferenceCell:
-    """A task on a tiling, as the reference played it."""
+    """Result of the reference for a task on a tiling."""
 
     task: str
     """Hash of the task."""
@@ -87,7 +87,7 @@ class ReferenceCell:
 
 @attrs.frozen
 class ReferenceMaze:
-    """A base maze, as the reference played it."""
+    """Results of the reference for a base maze."""
 
     name: str
     cells: tuple[ReferenceCell, ...]
@@ -104,13 +104,13 @@ class ReferenceMaze:
 
     @property
     def observations(self) -> list[Observation]:
-        """One for each cell."""
+        """An observation for each cell."""
         return [Observation(self.name, (each.task, each.tiling), each.rate) for each in self.cells]
 
 
 @attrs.frozen
 class SequentialDesign:
-    """Everything that is fixed before the first answer."""
+    """Design of a comparison, fixed before the first answer."""
 
     against: str
     """Name of the reference's folder."""
@@ -119,23 +119,23 @@ class SequentialDesign:
     reference: str
     """Digest of its fingerprint and scores."""
     alpha: float
-    """Probability of deciding between models of equal means, at most."""
+    """Largest probability of a decision between models of equal means."""
     epochs: int
     mazes: tuple[ReferenceMaze, ...]
-    """In the order in which they are looked at."""
+    """Base mazes in the order of looks."""
 
     @classmethod
     def of(cls, manifest: Manifest, bases: Mapping[str, str], reference: Reference, alpha: float) -> SequentialDesign:
         """Design the comparison of a new run.
 
         Args:
-            manifest: that of the new run.
-            bases: hash of each task to its base maze.
+            manifest: the manifest of the new run.
+            bases: base maze by hash of the task.
             reference: the run to compare with.
             alpha: the error rate, in (0, 1).
 
         Raises:
-            ArgumentError: the reference has another suite, other conditions or other epochs; all of it is named.
+            ArgumentError: the reference has another suite, other conditions or other epochs; all differences are named.
         """
         _refuse_other_conditions(reference, manifest)
         cells: dict[str, dict[Cell, None]] = {}
@@ -155,11 +155,11 @@ class SequentialDesign:
 
     @property
     def earliest(self) -> int | None:
-        """Number of mazes after which it may be decided at the earliest; None if it cannot be."""
+        """Smallest number of mazes that can decide it; None if no number can."""
         return earliest_look([maze.rate for maze in self.mazes], self.alpha)
 
     def problems(self, manifest: Manifest) -> Iterator[str]:
-        """Parts that do not fit the run, each with its place."""
+        """Report parts that do not fit the run, each with its place."""
         if not 0 < self.alpha < 1:
             yield f"alpha: found {self.alpha}, expected a number between 0 and 1"
         if self.epochs != manifest.settings.epochs:
@@ -172,7 +172,7 @@ class SequentialDesign:
             yield "mazes: expected rates from 0 to 1"
 
     def in_order(self, plan: Iterable[PlannedEpisode]) -> list[PlannedEpisode]:
-        """Planned episodes maze by maze; those of one maze in the order of the plan."""
+        """Sort planned episodes maze by maze; those of one maze keep the order of the plan."""
         places = {cell: place for place, maze in enumerate(self.mazes) for cell in maze.keys}
         return sorted(plan, key=lambda each: places[_cell(each)])
 
@@ -183,7 +183,7 @@ class SequentialDesign:
 
         Args:
             plan: the plan of the run.
-            scores: those of its episodes.
+            scores: the scores of its episodes.
         """
         numbers: dict[Cell, list[int]] = {}
         for each in plan:
@@ -216,21 +216,21 @@ class SequentialDesign:
 
 @attrs.frozen
 class SequentialState:
-    """How a sequential comparison stands."""
+    """State of a sequential comparison."""
 
     against: str
     model: str
     """Name of the reference's model."""
     alpha: float
     mazes: int
-    """Number of base mazes of the plan."""
+    """Number of base mazes in the plan."""
     looked: int
-    """Number of mazes that have been looked at."""
+    """Number of looks, each after another maze."""
     decided: bool
     differences: tuple[float, ...] = attrs.field(repr=False)
-    """Success rate minus that of the reference on each of these mazes that has a score."""
+    """Success rate minus the reference's on each scored maze up to the last look."""
     cells: frozenset[Cell] = attrs.field(repr=False)
-    """Cells of these mazes."""
+    """Cells of the mazes up to the last look."""
 
     @property
     def difference(self) -> float | None:
@@ -239,12 +239,12 @@ class SequentialState:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """1 - alpha, whenever the run stops (`anytime_interval`)."""
+        """Interval of level 1 - alpha, valid whenever the run stops (`anytime_interval`)."""
         return anytime_interval(self.differences, self.alpha)
 
     @property
     def evidence(self) -> float:
-        """E after the last look; decided from 1/alpha on."""
+        """E-value after the last look; from 1/alpha on it decides."""
         return float(e_process(self.differences)[-1]) if self.differences else 1.0
 
     @property
@@ -254,7 +254,7 @@ class SequentialState:
 
     @property
     def told(self) -> str:
-        """How it stands, in a sentence."""
+        """State in a sentence."""
         looked = f"after {self.looked} of {counted(self.mazes, 'maze')}"
         if self.difference is None:
             return f"not decided {looked}: nothing is compared with {self.against} ({self.model}) yet"
@@ -272,7 +272,7 @@ class SequentialState:
         return not self.stopped or _cell(planned) in self.cells
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         return {
             "against": self.against,
             "model": self.model,
@@ -288,13 +288,13 @@ class SequentialState:
 
 
 def maze_order(mazes: Iterable[str], manifest: Manifest) -> list[str]:
-    """Base mazes in a random order, which follows from the run's seed and suite alone."""
+    """Shuffle base mazes by the run's seed and suite alone."""
     salt = f"{manifest.settings.seed}/{manifest.suite_hash}"
     return sorted(mazes, key=lambda maze: hashlib.sha256(f"{salt}/{maze}".encode()).digest())
 
 
 def scores_of(ends: Mapping[int, EpisodeEnd | TaskResult | None]) -> dict[int, float | None]:
-    """Scores of the episodes that have ended, without those that are played again on resuming."""
+    """Return the scores of ended episodes, without those that resuming replays."""
     return {
         number: None if end.error is not None else float(_is_success(end))
         for number, end in ends.items()
