@@ -91,25 +91,21 @@ def test_success_is_measured_against_optimum_and_budget() -> None:
     )
 
 
-def test_an_episode_that_runs_out_of_steps_is_truncated() -> None:
-    result = play("", corridor("@.G", max_steps=4))
-
-    assert (result.success, result.terminated, result.truncated) == (False, False, True)
-    assert (result.steps_taken, result.total_reward) == (4, 0.0)
-    assert (result.optimal_steps, result.optimality_ratio) == (2, None)
-
-
-def test_a_success_on_the_last_step_is_not_truncated() -> None:
-    result = play("FF", corridor("@.G", max_steps=2))
-    assert (result.success, result.terminated, result.truncated) == (True, True, False)
-
-
-def test_a_death_is_terminated_without_success() -> None:
-    result = play("F", draw("#####\n#@hG#\n#...#\n#####", h=hazard()))
-
-    assert (result.success, result.terminated, result.truncated) == (False, True, False)
-    assert (result.steps_taken, result.total_reward, result.optimality_ratio) == (1, 0.0, None)
-    assert result.optimal_steps == 7
+@pytest.mark.parametrize(
+    ("letters", "task", "expected"),
+    [
+        ("", corridor("@.G", max_steps=4), (False, False, True, 4, 2, 0.0, None)),
+        ("FF", corridor("@.G", max_steps=2), (True, True, False, 2, 2, pytest.approx(0.1), 1.0)),
+        ("F", draw("#####\n#@hG#\n#...#\n#####", h=hazard()), (False, True, False, 1, 7, 0.0, None)),
+    ],
+    ids=["the budget is used up", "success at the last step", "death"],
+)
+def test_an_end_is_a_success_a_termination_or_a_truncation(
+    letters: str, task: TaskSpecification, expected: tuple[Any, ...]
+) -> None:
+    result = play(letters, task)
+    ended = (result.success, result.terminated, result.truncated)
+    assert (*ended, result.steps_taken, result.optimal_steps, result.total_reward, result.optimality_ratio) == expected
 
 
 def test_bumps_are_ineffective_and_waiting_is_not() -> None:
@@ -185,34 +181,20 @@ def test_a_changed_action_space_is_whole_in_the_next_step() -> None:
     assert len(ACTION_SPACE) == 7
 
 
-def test_only_an_oracle_is_shown_the_world() -> None:
+def test_an_oracle_is_shown_the_world_and_the_state_before_each_step() -> None:
     class Oracle(OracleInterface, ScriptedModel):
         def look_into(self, world: Any) -> None:
-            self.seen = (world.task, len(self.episodes))
-
-    oracle, task = Oracle("FF"), corridor("@.G")
-    EvaluationHarness(oracle).evaluate_task(task)
-
-    assert oracle.seen == (task, 1)
-
-
-def test_an_oracle_is_shown_the_present_state_before_each_step() -> None:
-    class Oracle(OracleInterface, ScriptedModel):
-        def look_into(self, world: Any) -> None:
+            self.world: tuple[TaskSpecification, int] = (world.task, len(self.episodes))
             self.seen: list[tuple[int, int, int]] = []
 
         def observe(self, state: State) -> None:
             self.seen.append((state.steps, state.heading, len(self.inputs)))
 
-    oracle = Oracle("LRFF")
-    EvaluationHarness(oracle).evaluate_task(corridor("@.G"))
+    oracle, task = Oracle("LRFF"), corridor("@.G")
+    EvaluationHarness(oracle).evaluate_task(task)
 
+    assert oracle.world == (task, 1)
     assert oracle.seen == [(0, 0, 0), (1, 3, 1), (2, 0, 2), (3, 0, 3)]
-
-
-def test_the_optimal_model_takes_a_shortest_plan() -> None:
-    result = EvaluationHarness(OptimalModel()).evaluate_task(long_room())
-    assert (result.success, result.steps_taken, result.optimality_ratio) == (True, result.optimal_steps, 1.0)
 
 
 def test_actions_may_be_numbers_of_another_type() -> None:
@@ -235,7 +217,7 @@ def test_an_invalid_task_is_refused_without_harm() -> None:
     [(long_room(), {"max_states": 1}, False), (corridor("@.#.G", max_steps=5), {}, True)],
     ids=["the solver gives up", "it cannot be won"],
 )
-def test_without_a_known_shortest_plan_the_run_goes_on(
+def test_an_unknown_optimum_does_not_stop_the_suite(
     task: TaskSpecification, options: dict[str, Any], unsolvable: bool, tmp_path: Path
 ) -> None:
     task.to_json(tmp_path / "first.json")
@@ -250,7 +232,7 @@ def test_without_a_known_shortest_plan_the_run_goes_on(
     assert second.success
 
 
-def test_a_success_without_a_known_shortest_plan_has_no_ratio() -> None:
+def test_a_success_without_a_known_optimum_has_no_ratio() -> None:
     result = play("FFF", corridor("@..G"), max_states=1)
     assert (result.success, result.optimal_steps, result.optimality_ratio) == (True, None, None)
 
@@ -375,29 +357,18 @@ def test_a_folder_may_be_given_as_text_or_as_a_path(folder: Path, kind: Callable
     assert list(harness.evaluate_all(task_dir=kind(folder))) == [1, 2, 4]
 
 
-def test_one_tier_of_a_folder_can_be_played(folder: Path) -> None:
-    metrics = EvaluationHarness(ScriptedModel("FF")).evaluate_tier(2, task_dir=folder)
-    assert task_ids(metrics.task_results) == ["a", "b"]
-    assert metrics.benchmark_name == "tier 2"
-
-
-def test_all_tiers_of_a_folder_are_played_apart_from_each_other(folder: Path) -> None:
-    by_tier = EvaluationHarness(ScriptedModel("FF")).evaluate_all(task_dir=folder)
-    assert {tier: task_ids(metrics.task_results) for tier, metrics in by_tier.items()} == {
-        1: ["c"],
-        2: ["a", "b"],
-        4: ["d"],
+def test_tiers_and_lists_of_tasks_can_be_played(folder: Path) -> None:
+    harness = EvaluationHarness(ScriptedModel("FF"))
+    all_tiers = harness.evaluate_all(task_dir=folder)
+    assert {each.benchmark_name: task_ids(each.task_results) for each in all_tiers.values()} == {
+        "tier 1": ["c"],
+        "tier 2": ["a", "b"],
+        "tier 4": ["d"],
     }
-    assert [metrics.benchmark_name for metrics in by_tier.values()] == ["tier 1", "tier 2", "tier 4"]
-
-
-def test_some_tiers_of_a_folder_can_be_played(folder: Path) -> None:
-    by_tier = EvaluationHarness(ScriptedModel("FF")).evaluate_all(task_dir=folder, tiers=[4, 1, 1])
-    assert {tier: task_ids(metrics.task_results) for tier, metrics in by_tier.items()} == {1: ["c"], 4: ["d"]}
-
-
-def test_tasks_need_not_come_from_a_folder(folder: Path) -> None:
-    metrics = EvaluationHarness(ScriptedModel("FF")).evaluate_tasks(reversed(load_folder(folder)), "mine")
+    assert list(all_tiers) == [1, 2, 4]
+    assert harness.evaluate_tier(2, task_dir=folder) == all_tiers[2]
+    assert harness.evaluate_all(task_dir=folder, tiers=[4, 1, 1]) == {1: all_tiers[1], 4: all_tiers[4]}
+    metrics = harness.evaluate_tasks(reversed(load_folder(folder)), "mine")
     assert (metrics.benchmark_name, task_ids(metrics.task_results)) == ("mine", ["d", "c", "b", "a"])
 
 
@@ -456,7 +427,7 @@ def test_an_unknown_observation_is_refused_with_the_nearest_one() -> None:
     assert {"image", "none", "coordinates", "map", "sentences", "text"} <= set(caught.value.known)
 
 
-def test_the_package_offers_the_harness_and_nothing_by_accident() -> None:
+def test_the_package_offers_only_its_public_names() -> None:
     assert multinet_eval.EvaluationHarness is EvaluationHarness
     with pytest.raises(AttributeError, match="no attribute 'Harness'"):
         multinet_eval.Harness  # noqa: B018

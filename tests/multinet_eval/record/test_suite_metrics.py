@@ -86,9 +86,6 @@ def test_equal_epochs_do_not_narrow_the_interval(won: list[bool], epochs: int) -
     assert often == pytest.approx(once)
     assert twice == pytest.approx(once)
     assert once == pytest.approx(wilson_interval(sum(won), len(won)))
-
-
-def test_the_epochs_of_one_task_say_little_of_others() -> None:
     assert suite(*[result(epoch=epoch) for epoch in range(20)]).success_interval == wilson_interval(1, 1)
 
 
@@ -117,22 +114,11 @@ def test_counting_failures_instead_mirrors_the_interval(trials: int, data: st.Da
     assert wilson_interval(trials - successes, trials) == pytest.approx((1 - high, 1 - low))
 
 
-@pytest.mark.parametrize("trials", [1, 2, 10, 1000])
-def test_without_any_success_the_interval_begins_at_exactly_zero(trials: int) -> None:
-    low, high = wilson_interval(0, trials)
-    assert low == 0
-    assert high == pytest.approx(Z**2 / (trials + Z**2))
-
-
-@pytest.mark.parametrize("trials", [1, 2, 10, 1000])
-def test_without_any_failure_the_interval_ends_at_exactly_one(trials: int) -> None:
+@pytest.mark.parametrize("trials", [0, 1, 2, 10, 1000])
+def test_the_interval_is_exact_without_any_success_or_failure(trials: int) -> None:
+    assert wilson_interval(0, trials) == (0, pytest.approx(Z**2 / (trials + Z**2)))
     low, high = wilson_interval(trials, trials)
-    assert low == pytest.approx(trials / (trials + Z**2))
-    assert high == 1
-
-
-def test_no_trials_tell_nothing() -> None:
-    assert wilson_interval(0, 0) == (0.0, 1.0)
+    assert (low, high) == (pytest.approx(trials / (trials + Z**2)), 1)
 
 
 def test_more_trials_of_the_same_share_tell_more() -> None:
@@ -171,15 +157,11 @@ def test_optimality_ratio_is_optimum_over_steps_of_a_success(
         ([result(steps_taken=20), result(success=False)], (1 / 2 + 0) / 2),
         ([result(success=False), result(success=False)], 0.0),
         ([result(steps_taken=20), result(steps_taken=30), result(success=False)], (1 / 2 + 1 / 3 + 0) / 3),
+        ([result(steps_taken=40), result(optimal_steps=None), result(success=False, optimal_steps=None)], 1 / 4),
     ],
 )
 def test_spl_is_the_mean_ratio_with_failures_counting_zero(results: list[TaskResult], expected: float) -> None:
     assert of_mazes(results).spl == pytest.approx(expected)
-
-
-def test_spl_leaves_out_tasks_without_a_known_optimum() -> None:
-    unknown = [result(optimal_steps=None), result(success=False, optimal_steps=None)]
-    assert of_mazes([result(steps_taken=40), *unknown]).spl == 0.25
 
 
 def test_rated_and_impossible_tasks_are_counted() -> None:
@@ -240,7 +222,7 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
     }
 
 
-def test_each_tier_is_summed_up_by_itself_in_ascending_order() -> None:
+def test_tiers_have_metrics_in_ascending_order() -> None:
     second = [result("c", difficulty_tier=2), result("a", success=False, difficulty_tier=2)]
     tenth, first = result("d", difficulty_tier=10), result("b", success=False, difficulty_tier=1)
 
@@ -252,7 +234,7 @@ def test_each_tier_is_summed_up_by_itself_in_ascending_order() -> None:
     assert {(metrics.benchmark_name, metrics.seed) for metrics in tiers.values()} == {("my_suite", 5)}
 
 
-def test_a_results_file_says_what_was_evaluated_and_how_it_went() -> None:
+def test_a_results_file_names_the_evaluation_and_its_numbers() -> None:
     metrics = suite(result("a", difficulty_tier=3), result("b", success=False, difficulty_tier=1), seed=5)
 
     data = metrics.to_dict()
@@ -319,7 +301,7 @@ def test_all_outcomes_are_listed_alphabetically() -> None:
     assert list(result("a").outcomes) == expected
 
 
-def test_a_suite_sums_up_what_came_of_the_requests() -> None:
+def test_a_suite_adds_outcomes_and_lost_steps() -> None:
     first = result("a", outcomes=outcomes(ok=3, unparsable=2), lost_steps=1, difficulty_tier=1)
     second = result("b", outcomes=outcomes(ok=4, refused=1), lost_steps=5, difficulty_tier=2)
     metrics = suite(first, second)
@@ -328,18 +310,17 @@ def test_a_suite_sums_up_what_came_of_the_requests() -> None:
     assert metrics.tiers()[2].outcomes == outcomes(ok=4, refused=1)
 
 
-def test_the_cost_of_a_suite_is_the_sum_of_what_was_said_of_it() -> None:
+def test_the_usage_of_a_suite_adds_the_reported_parts() -> None:
+    assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
     first = result("a", usage=Usage(prompt_tokens=10, seconds=0.5))
     second = result("b", usage=Usage(prompt_tokens=5, completion_tokens=7))
     assert suite(first, second).usage == Usage(prompt_tokens=15, completion_tokens=7, seconds=0.5)
     assert suite(result("a"), result("b")).usage == Usage()
 
 
-def test_free_calls_cost_nothing_rather_than_an_unknown_amount() -> None:
-    assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
-
-
-def test_an_episode_that_ended_by_an_error_is_in_no_rate_or_mean() -> None:
+def test_episodes_ended_by_errors_are_in_no_rate_or_mean() -> None:
+    errors = suite(result("a", error="gone"))
+    assert (errors.num_unscored, errors.success_interval, errors.spl) == (1, (0.0, 1.0), None)
     played = [result("a"), result("b", success=False)]
     broken = [
         result("c", success=False, error="infrastructure: no answer", steps_taken=3, optimal_steps=None),
@@ -357,11 +338,6 @@ def test_an_episode_that_ended_by_an_error_is_in_no_rate_or_mean() -> None:
         "infrastructure: no answer",
         "backend 'x' failed",
     ]
-
-
-def test_a_suite_of_errors_alone_tells_nothing_of_the_model() -> None:
-    metrics = suite(result("a", error="gone"))
-    assert (metrics.num_unscored, metrics.success_interval, metrics.spl) == (1, (0.0, 1.0), None)
 
 
 @pytest.mark.parametrize(
@@ -394,7 +370,7 @@ def test_the_curve_rises_where_another_task_is_won() -> None:
     assert curves["requests"] == [(1, 0.2), (2, 0.6)]
 
 
-def test_nothing_is_said_of_tokens_that_are_not_known() -> None:
+def test_unknown_tokens_have_no_curve() -> None:
     assert success_curves([won(1, tokens=5), won(2)])["completion_tokens"] is None
     assert success_curves([won(1, tokens=5), LOST])["completion_tokens"] == [(5, 0.5)]
 
