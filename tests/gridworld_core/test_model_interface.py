@@ -27,7 +27,7 @@ def answers(model: ModelInterface, of: EpisodeInfo, count: int = 30) -> list[int
     return [model.predict(asked(step)).action for step in range(count)]
 
 
-def test_what_a_model_is_given_has_the_fields_of_the_contract() -> None:
+def test_model_input_has_the_contract_fields() -> None:
     assert [field.name for field in attrs.fields(ModelInput)][:7] == [
         "image",
         "text_prompt",
@@ -68,29 +68,18 @@ def test_a_model_need_not_care_about_episodes_or_closing() -> None:
     model.close()
 
 
-def test_the_random_model_is_named_random() -> None:
-    assert RandomModelInterface().model_name == "random"
-
-
-def test_the_random_model_uses_the_whole_action_space_and_nothing_else() -> None:
-    assert set(answers(RandomModelInterface(), episode(), 300)) == set(ACTION_SPACE)
-
-
-def test_the_random_model_keeps_to_the_action_space_that_it_is_given() -> None:
+def test_random_uses_exactly_the_given_action_space() -> None:
     model = RandomModelInterface()
-    model.begin_episode(episode())
+    assert model.model_name == "random"
+    assert set(answers(model, episode(), 300)) == set(ACTION_SPACE)
     narrow = attrs.evolve(asked(), action_space={0: "turn_left", 2: "move_forward"})
     assert {model.predict(narrow).action for _ in range(50)} == {0, 2}
 
 
-def test_the_random_model_answers_the_same_for_the_same_episode() -> None:
-    assert answers(RandomModelInterface(), episode()) == answers(RandomModelInterface(), episode())
-
-
-def test_the_random_model_answers_the_same_whatever_was_played_before() -> None:
-    fresh, used = RandomModelInterface(), RandomModelInterface()
+def test_random_is_reproducible_by_episode() -> None:
+    used = RandomModelInterface()
     answers(used, episode("another", 9), 17)
-    assert answers(used, episode()) == answers(fresh, episode())
+    assert answers(used, episode()) == answers(RandomModelInterface(), episode())
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_a_switch_controls_all_things_of_a_character() -> None:
     assert len(task.gates) == 2
 
 
-def test_things_are_called_what_is_in_quotation_marks_or_numbered() -> None:
+def test_ids_are_quoted_or_numbered() -> None:
     task = read(room("#>.k.k.d.G#", 'k = red key "first" "second"', "d = red door")).mechanisms
     assert [key.id for key in task.keys] == ["first", "second"]
     assert [door.id for door in task.doors] == ["door_1"]
@@ -83,7 +83,7 @@ def test_a_number_that_is_taken_is_passed_over() -> None:
     assert sorted(key.id for key in task.keys) == ["key_1", "key_2"]
 
 
-def test_two_cells_of_a_teleporter_have_one_character_or_one_name() -> None:
+def test_teleporter_ends_share_character_or_id() -> None:
     same = read(room("#>.t#t.G#", "t = teleporter")).mechanisms.teleporters
     named = read(room("#>.a#b.G#", 'a = teleporter exit "t"', 'b = teleporter entrance "t"')).mechanisms.teleporters
     dotted = read(room("#>.a#b.G#", "a = teleporter exit with one dot", "b = teleporter entrance with one dot"))
@@ -92,7 +92,7 @@ def test_two_cells_of_a_teleporter_have_one_character_or_one_name() -> None:
     assert [each.position_a for each in dotted.mechanisms.teleporters] == [(5, 1)]
 
 
-def test_a_target_is_one_of_a_block_of_its_colour_or_of_a_character() -> None:
+def test_targets_name_blocks_by_colour_or_character() -> None:
     colored = read(room("#>.A.B.C.D.#", "A = red block", "B = blue block", "C = blue target", "D = red target"))
     referred = read(room("#>.A.B.C.D.#", "A = red block", "B = red block", "C = target of B", "D = target of A"))
     for task in (colored, referred):
@@ -126,7 +126,7 @@ def test_any_field_of_a_task_file_can_be_set() -> None:
     assert (task.goal.type, task.metadata) == ("survive_steps", {"a": [1]})
 
 
-def test_comments_indentation_and_blanks_for_floor_make_no_difference() -> None:
+def test_comments_indentation_and_blanks_are_ignored() -> None:
     task = read("; a room\n\n    #####\n    #> G#\n    #####\n\n    ; the end\n")
     assert (task.maze.dimensions, task.maze.walls, task.goal.target) == ((5, 3), (), (3, 1))
 
@@ -190,7 +190,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_what_is_wrong_is_told_by_line_and_column_with_what_was_expected(what: str) -> None:
+def test_problems_have_line_column_and_expectation(what: str) -> None:
     text, message = WRONG[what]
     found = problems(text)
     assert any(problem.startswith(message) for problem in found), found
@@ -222,13 +222,13 @@ def assert_read_or_refused(text: str) -> None:
 
 @bounded(100)
 @given(text=st.text(alphabet=st.sampled_from(CHARACTERS), max_size=200))
-def test_any_text_is_a_task_or_refused_by_line_and_column(text: str) -> None:
+def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
     assert_read_or_refused(text)
 
 
 @bounded(100)
 @given(data=st.data())
-def test_any_spoiled_drawing_is_a_task_or_refused_by_line_and_column(data: st.DataObject) -> None:
+def test_any_spoiled_drawing_is_read_or_refused_with_a_place(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(DRAWINGS))
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))

@@ -47,7 +47,7 @@ def test_a_random_task(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 10**6))
-def test_a_random_task_with_things_and_goals_of_third_parties(seed: int) -> None:
+def test_round_trip_of_third_party_types(seed: int) -> None:
     catalogs = WITH_EXAMPLES.catalogs()
     task = random_task(seed, WITH_EXAMPLES)
     assert contents(again(task, catalogs)) == contents(task)
@@ -85,6 +85,6 @@ def test_a_goal_whose_target_is_not_the_goal_of_the_maze() -> None:
     assert contents(again(implied)) == contents(implied)
 
 
-def test_a_certificate_is_left_out_since_it_would_not_hold_for_a_drawing_that_was_changed() -> None:
+def test_certificates_are_left_out() -> None:
     certified = attrs.evolve(BUNDLED[0], metadata={"pattern": "x", "certificate": {}})
     assert again(certified).metadata == {"pattern": "x"}

@@ -53,7 +53,7 @@ def test_reset_returns_observation_state_and_info(backend: PlainBackend) -> None
     assert info["events"] == ()
 
 
-def test_step_returns_observation_reward_terminated_truncated_state_and_info(backend: PlainBackend) -> None:
+def test_step_returns_six_values(backend: PlainBackend) -> None:
     started(backend, corridor("@k.G", k=key()))
     observation, reward, terminated, truncated, state, info = backend.step(3)
     assert (observation, reward, terminated, truncated) == (1, 0, False, False)
@@ -99,20 +99,15 @@ def test_nothing_can_be_done_before_configure(backend: PlainBackend, use: Callab
         use(backend)
 
 
-def test_no_step_can_be_taken_before_reset(backend: PlainBackend) -> None:
-    backend.configure(corridor("@G"))
-    with pytest.raises(NotResetError, match=r"reset\(\) has to be called"):
-        backend.step(2)
+def test_tasks_have_to_be_reset_first(backend: PlainBackend) -> None:
+    for row in ("@G", "@.G"):
+        backend.configure(corridor(row))
+        with pytest.raises(NotResetError, match=r"reset\(\) has to be called"):
+            backend.step(2)
+        backend.reset()
 
 
-def test_another_task_has_to_be_reset_first(backend: PlainBackend) -> None:
-    started(backend, corridor("@G"))
-    backend.configure(corridor("@.G"))
-    with pytest.raises(NotResetError):
-        backend.step(2)
-
-
-def test_a_task_that_cannot_be_is_refused_and_the_backend_keeps_the_one_it_had(backend: PlainBackend) -> None:
+def test_invalid_task_keeps_the_previous_one(backend: PlainBackend) -> None:
     started(backend, corridor("@.G"))
     backend.step(2)
     before = backend.get_state()
@@ -122,24 +117,22 @@ def test_a_task_that_cannot_be_is_refused_and_the_backend_keeps_the_one_it_had(b
     assert backend.step(2)[2]
 
 
-def test_a_refused_action_changes_nothing(backend: PlainBackend) -> None:
-    started(backend, corridor("@.G"))
-    before = backend.get_state()
-    with pytest.raises(InvalidAction):
-        backend.step(7)
-    assert backend.get_state() == before
+@pytest.mark.parametrize(
+    ("row", "before", "action", "error"), [("@.G", (), 7, InvalidAction), ("@G", (2,), 6, EpisodeOver)]
+)
+def test_refused_actions_change_nothing(
+    backend: PlainBackend, row: str, before: tuple[int, ...], action: int, error: type[Exception]
+) -> None:
+    started(backend, corridor(row))
+    for each in before:
+        backend.step(each)
+    state = backend.get_state()
+    with pytest.raises(error):
+        backend.step(action)
+    assert backend.get_state() == state
 
 
-def test_an_action_after_the_end_is_refused(backend: PlainBackend) -> None:
-    started(backend, corridor("@G"))
-    backend.step(2)
-    before = backend.get_state()
-    with pytest.raises(EpisodeOver):
-        backend.step(6)
-    assert backend.get_state() == before
-
-
-def test_tables_are_kept_while_the_same_task_is_configured(backend: PlainBackend) -> None:
+def test_same_task_keeps_its_tables(backend: PlainBackend) -> None:
     task = corridor("@.G")
     backend.configure(task)
     world = backend.world

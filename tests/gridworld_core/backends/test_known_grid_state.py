@@ -55,7 +55,7 @@ def names_in(state: GridState) -> set[str]:
 
 
 @given(tasks(), seeds)
-def test_with_everything_in_view_and_nothing_hidden_everything_is_known(task: TaskSpecification, seed: int) -> None:
+def test_everything_in_view_is_known(task: TaskSpecification, seed: int) -> None:
     episode = begin(with_rules(task, observability="full", hidden_mechanisms=()))
     for action in actions_of(episode.world.task, seed, 60):
         episode.step(action)
@@ -63,13 +63,13 @@ def test_with_everything_in_view_and_nothing_hidden_everything_is_known(task: Ta
 
 
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])
-def test_a_cooldown_that_has_run_out_in_view_is_known_to_have(mode: str) -> None:
+def test_expired_cooldown_in_view_is_known(mode: str) -> None:
     task = corridor("@a.b..G", ab=teleporter(), goal=WAIT, rules={"observability": mode})
     assert known_after(task, "F").teleporter_cooldowns == {"ab": 1}
     assert known_after(task, "FW").teleporter_cooldowns == {}
 
 
-def test_in_fog_of_war_a_thing_with_two_places_is_recorded_as_it_was_at_the_one_seen_last() -> None:
+def test_fog_keeps_the_last_seen_place_of_two() -> None:
     maze = """
         ######
         #@a..#
@@ -84,7 +84,7 @@ def test_in_fog_of_war_a_thing_with_two_places_is_recorded_as_it_was_at_the_one_
 
 
 @given(tasks(), seeds)
-def test_what_an_agent_knows_of_itself_and_of_what_it_sees_is_always_right(task: TaskSpecification, seed: int) -> None:
+def test_knowledge_of_self_and_view_is_right(task: TaskSpecification, seed: int) -> None:
     episode = begin(task)
     for action in actions_of(task, seed, 60):
         episode.step(action)
@@ -160,9 +160,7 @@ GATE_BEHIND = """
 
 
 @pytest.mark.parametrize(("initial_state", "as_last_seen", "seen_again"), [("off", set(), {"g"}), ("on", {"g"}, set())])
-def test_in_fog_of_war_a_gate_out_of_view_is_recorded_as_last_seen(
-    initial_state: str, as_last_seen: set[str], seen_again: set[str]
-) -> None:
+def test_fog_keeps_gates_as_last_seen(initial_state: str, as_last_seen: set[str], seen_again: set[str]) -> None:
     things = {"s": switch("g", initial_state=initial_state), "g": gate()}
     task = draw(GATE_BEHIND, rules={"observability": "fog_of_war"}, **things)
     assert known_after(task).open_gates == as_last_seen
@@ -170,7 +168,7 @@ def test_in_fog_of_war_a_gate_out_of_view_is_recorded_as_last_seen(
     assert known_after(task, "RRTRR").open_gates == seen_again
 
 
-def test_in_fog_of_war_a_block_out_of_view_is_recorded_where_it_was_last_seen() -> None:
+def test_fog_keeps_blocks_where_last_seen() -> None:
     task = corridor("@b..G", b=block(), goal=WAIT, rules={"observability": "fog_of_war"})
     assert known_after(task, "FFRR").block_positions == {"b": (4, 1)}
 
@@ -187,13 +185,13 @@ def test_the_key_in_the_hand_is_known_to_be_collected(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", PARTIAL)
-def test_a_key_that_a_door_used_up_is_known_to_be_collected(mode: str) -> None:
+def test_used_up_key_is_collected(mode: str) -> None:
     rules = {"observability": mode, "key_consumption": True}
     known = known_after(corridor("@kd.G", k=key(), d=door("red"), rules=rules), "PFTRR")
     assert (known.agent_carrying, known.collected_keys) == (None, {"k"})
 
 
-def test_in_fog_of_war_a_key_that_was_put_down_is_known_to_be_collected() -> None:
+def test_dropped_key_is_collected_in_fog() -> None:
     task = corridor("@k..G", k=key(), rules={"observability": "fog_of_war"})
     assert known_after(task, "PFDRR").collected_keys == {"k"}
 
@@ -210,7 +208,7 @@ def test_in_fog_of_war_a_key_that_was_put_down_is_known_to_be_collected() -> Non
     ],
     ids=["switch", "gate", "door", "block", "key"],
 )
-def test_a_hidden_mechanism_is_left_out_until_it_is_discovered(
+def test_hidden_mechanisms_are_left_out_until_discovered(
     mode: str, thing: Any, letters: str, field: str, entry: str
 ) -> None:
     rules = {"observability": mode, "hidden_mechanisms": ["x"]}

@@ -22,20 +22,20 @@ def test_what_cannot_be_is_refused(options: dict[str, Any], wrong: str) -> None:
         PictureSettings(**options)
 
 
-def test_wishes_are_what_is_asked_for_beyond_a_backends_own() -> None:
+def test_wishes_name_changed_settings() -> None:
     assert list(OWN_PICTURES.wishes()) == []
     asked = PictureSettings(size=224, coordinates=True, style="letters")
     assert list(asked.wishes()) == ["the size 224", "coordinates", "the style 'letters'"]
 
 
-def test_a_size_beyond_what_a_backend_may_draw_is_refused() -> None:
+def test_size_above_max_side_is_refused() -> None:
     OWN_PICTURES.check_size(64)
     PictureSettings(size=64).check_size(64)
     with pytest.raises(ArgumentError, match="image_size: 65 pixels are more than the backend's max_side, 64"):
         PictureSettings(size=65).check_size(64)
 
 
-def test_a_backend_offers_its_own_pictures_alone_unless_it_says_otherwise() -> None:
+def test_backends_support_only_own_pictures_by_default() -> None:
     backend = UnseenBackend(square_topology(3, 3))
     assert not backend.draws_any_size
     backend.set_pictures(OWN_PICTURES)

@@ -34,7 +34,7 @@ def begun(data: dict[str, object], observability: str, tiling: str, seed: int) -
 @pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
 @bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
-def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment(
+def test_changes_give_the_looks_of_every_moment(
     observability: str, data: dict[str, object], tiling: str, seed: int
 ) -> None:
     scene, episode, rng = begun(data, observability, tiling, seed)
@@ -61,7 +61,7 @@ def test_looks_at_the_start_and_those_that_changed_are_the_looks_of_every_moment
 
 
 @pytest.mark.parametrize("name", ["k", "ü", '"', "\\"])
-def test_what_the_agent_carries_is_named_whatever_its_name(name: str) -> None:
+def test_carried_ids_are_escaped(name: str) -> None:
     episode = begin(corridor(f"@{name}.G", **{name: key("red")}))
     before = episode.snapshot
     episode.step(3)
@@ -70,7 +70,7 @@ def test_what_the_agent_carries_is_named_whatever_its_name(name: str) -> None:
 
 @bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS))
-def test_the_text_of_a_scene_is_its_data_whoever_made_the_looks(data: dict[str, object], tiling: str) -> None:
+def test_shared_looks_give_the_same_json(data: dict[str, object], tiling: str) -> None:
     task = TaskSpecification.from_dict(data)
     one, other = (compile_world(task, make_topology(tiling, task.maze.dimensions)) for _ in range(2))
     scene = Scene(one)
@@ -78,7 +78,7 @@ def test_the_text_of_a_scene_is_its_data_whoever_made_the_looks(data: dict[str, 
     assert scene.to_json() == Scene(other, scene.looks).to_json() == Scene(other).to_json()
 
 
-def test_a_scene_has_polygons_seams_glyphs_and_where_the_agent_is() -> None:
+def test_scene_has_polygons_seams_glyphs_and_agent() -> None:
     world = compiled(corridor("@k.G", k=key("red")))
     scene = Scene(world)
     data = json.loads(json.dumps(scene.to_dict()))
@@ -100,7 +100,7 @@ def test_what_is_carried_is_told_by_its_id() -> None:
     assert Scene(world).agent(episode.snapshot)[2] == "k"
 
 
-def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
+def test_colours_are_numbers_or_name_and_brightness() -> None:
     shapes = (Circle(0.5, 0.5, 0.2, (1, 2, 3)), Polygon(((0, 0), (1, 0), (1, 1)), Tint("red", 0.5)))
     circle, polygon = glyph_data(Glyph(shapes))
     assert (circle["kind"], circle["color"], circle["radius"]) == ("circle", [1, 2, 3], 0.2)
@@ -110,9 +110,7 @@ def test_a_colour_is_given_by_numbers_or_by_name_and_brightness() -> None:
 @pytest.mark.parametrize("observability", ["full", "view_cone", "fog_of_war"])
 @bounded(6)
 @given(task_dicts(), st.sampled_from(TILINGS), st.integers(0, 2**32 - 1))
-def test_the_scene_as_it_is_shown_looks_as_each_cell_is_shown_and_has_no_other_glyphs(
-    observability: str, data: dict[str, object], tiling: str, seed: int
-) -> None:
+def test_shown_scene_has_only_shown_looks(observability: str, data: dict[str, object], tiling: str, seed: int) -> None:
     scene, episode, rng = begun(data, observability, tiling, seed)
     world = episode.world
     for _ in range(LENGTH // 3):

@@ -50,7 +50,7 @@ def started(seed: int = 0) -> Tram:
     return tram
 
 
-def test_steps_are_counted_and_the_goal_ends_the_episode_with_a_reward() -> None:
+def test_goal_ends_the_episode_with_reward() -> None:
     tram = started()
     steps = [tram.step(2) for _ in range(4 + tram.delay)]
     picture, reward, terminated, truncated, state, info = steps[-1]
@@ -78,7 +78,7 @@ def test_the_same_seed_is_the_same_episode() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 7, "2", None, 1.0])
-def test_what_is_no_action_is_refused_and_changes_nothing(action: object) -> None:
+def test_unknown_actions_change_nothing(action: object) -> None:
     tram = started()
     before = tram.get_state()
     with pytest.raises(InvalidAction):
@@ -110,7 +110,7 @@ def test_calls_out_of_order_are_refused() -> None:
         (corridor("@.G", rules={"observability": "fog_of_war"}), "rules.observability: Tram has only full"),
     ],
 )
-def test_tasks_that_it_cannot_play_are_refused_and_the_one_before_is_kept(task: TaskSpecification, place: str) -> None:
+def test_unsupported_tasks_keep_the_previous_one(task: TaskSpecification, place: str) -> None:
     tram = started()
     with pytest.raises(InvalidTaskError) as refused:
         tram.configure(task)

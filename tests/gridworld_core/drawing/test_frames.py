@@ -23,7 +23,7 @@ def middles(count: int, spacing: int) -> list[float]:
 
 
 @given(st.integers(1, 300), st.integers(1, 300), st.integers(0, 60))
-def test_the_longest_side_is_exact_and_the_picture_is_in_the_middle(width: int, height: int, more: int) -> None:
+def test_longest_side_is_exact_and_picture_centred(width: int, height: int, more: int) -> None:
     longest = max(width, height) + more
     frame = make_frame((width, height), longest, no_reserve(), [], [], GROUND, INK, solid)
     framed = frame.around(np.full((height, width, 3), 7, dtype=np.uint8))
@@ -49,7 +49,7 @@ def test_there_are_numbers_at_the_columns_and_rows() -> None:
 
 
 @pytest.mark.parametrize(("spacing", "told"), [(30, 1), (12, 2), (5, 5), (3, 10)])
-def test_where_there_is_no_room_for_all_numbers_there_are_some(spacing: int, told: int) -> None:
+def test_crowded_numbers_are_thinned_out(spacing: int, told: int) -> None:
     drawn: list[Glyph] = []
 
     def draw(record: Callable[[Glyph], None]) -> Callable[[Glyph, int], np.ndarray]:
@@ -66,7 +66,7 @@ def test_where_there_is_no_room_for_all_numbers_there_are_some(spacing: int, tol
     assert len(drawn) - 1 == count // told
 
 
-def test_a_frame_is_drawn_once_and_pictures_are_the_callers_own() -> None:
+def test_frame_is_drawn_once_and_pictures_are_copies() -> None:
     frame = make_frame((4, 4), 10, no_reserve(), [], [], GROUND, INK, solid)
     picture = np.ones((4, 4, 3), dtype=np.uint8)
     first = frame.around(picture)

@@ -8,7 +8,7 @@ from gridworld.plugins import get_registry
 from gridworld.task.colors import ANY_COLORS, COLOR_NAMES, COLORS, rgb_of
 
 
-def test_a_name_is_read_as_a_named_colour_and_rgb_as_it_is() -> None:
+def test_colour_names_become_tints() -> None:
     assert Circle(0.5, 0.5, 0.1, "gray").color == Tint("grey")
     assert Circle(0.5, 0.5, 0.1, Tint("red", 0.5)).color == Tint("red", 0.5)
     assert Circle(0.5, 0.5, 0.1, (1, 2, 3)).color == (1, 2, 3)
@@ -19,7 +19,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
         Circle(0.5, 0.5, 0.1, "purpel")
 
 
-def test_a_named_colour_is_that_of_the_palette_times_its_brightness_rounded_down() -> None:
+def test_tint_is_palette_colour_times_brightness() -> None:
     assert Tint("red").rgb({"red": (200, 10, 99)}) == (200, 10, 99)
     assert Tint("red", 0.45).rgb({"red": (200, 10, 99)}) == (90, 4, 44)
     assert to_rgb((7, 8, 9), {}) == (7, 8, 9)
@@ -54,7 +54,7 @@ def test_minigrids_palette_has_all_names() -> None:
     assert all(Tint(name).rgb(COLORS) == COLORS[name] for name in COLOR_NAMES)
 
 
-def test_colours_of_css_are_lightened_as_far_as_dark_ground_asks_for() -> None:
+def test_css_colours_are_lightened_for_dark_ground() -> None:
     """Black most of all, which is the colour of MiniGrid's floor."""
     assert Tint("orange").rgb(COLORS) == rgb_of("orange")
     assert Tint("black").rgb(COLORS) == lightened(rgb_of("black"), DARK)

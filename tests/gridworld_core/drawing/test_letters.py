@@ -18,7 +18,7 @@ def test_no_two_characters_are_written_alike() -> None:
 
 
 @pytest.mark.parametrize("character", CHARACTERS)
-def test_a_character_stays_within_its_height_around_its_middle(character: str) -> None:
+def test_characters_stay_within_their_height(character: str) -> None:
     for line in written(character, 0.3, 0.6, 0.4, INK):
         assert isinstance(line, Line)
         for x, y in ((line.x0, line.y0), (line.x1, line.y1)):

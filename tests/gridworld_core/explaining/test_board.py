@@ -44,7 +44,7 @@ def test_an_agent_faces_corners_exactly_where_it_is_told(topology: Topology) -> 
 
 
 @on_every_tiling
-def test_two_directions_lead_across_one_edge_exactly_where_it_is_told(topology: Topology) -> None:
+def test_shared_edges_are_explained_exactly_where_they_exist(topology: Topology) -> None:
     count = topology.heading_count
     doubled = any(
         topology.exits[place] != NO_CELL
@@ -56,7 +56,7 @@ def test_two_directions_lead_across_one_edge_exactly_where_it_is_told(topology: 
 
 
 @on_every_tiling
-def test_every_tiling_says_how_its_cells_look_and_how_many_directions_there_are(topology: Topology) -> None:
+def test_every_tiling_explains_cells_and_directions(topology: Topology) -> None:
     sentences = explain_board(board_facts(topology))
     assert sentences[0].startswith("The cells of the maze are ")
     ways = "right, down, left or up" if topology.heading_count == 4 else f"one of {topology.heading_count} directions"
@@ -64,7 +64,7 @@ def test_every_tiling_says_how_its_cells_look_and_how_many_directions_there_are(
 
 
 @on_every_tiling
-def test_what_is_told_does_not_depend_on_the_size_of_the_maze(topology: Topology) -> None:
+def test_facts_are_independent_of_the_size(topology: Topology) -> None:
     facts: set[BoardFacts] = {
         board_facts(each)
         for size in (5, 8, 11)

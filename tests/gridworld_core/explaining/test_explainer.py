@@ -104,7 +104,7 @@ def test_colours_and_states_are_those_of_the_suite() -> None:
 
 
 @pytest.mark.parametrize("known", EVERYTHING.mechanisms, ids=lambda known: str(known.type.name))
-def test_every_variant_of_our_mechanisms_has_words_for_its_looks_and_for_what_it_does(known: KnownType) -> None:
+def test_every_variant_has_words_for_looks_and_effects(known: KnownType) -> None:
     for thing in gather_things(known, EVERYTHING.rules):
         assert thing.looks, thing.name
         assert all(thing.does), thing.name
@@ -325,14 +325,14 @@ def of_boulders(*weights: int, **fields: Any) -> SuiteVocabulary:
     return SuiteVocabulary(mechanisms=(KnownType(boulders(**fields), specs),))
 
 
-def test_of_a_mechanism_that_explains_nothing_its_summary_and_its_traits_are_told() -> None:
+def test_unexplained_mechanism_has_summary_and_traits() -> None:
     made = explain(vocabulary=of_boulders(1))
     assert told(made, "boulder") == "- boulder: Too heavy to move. The agent cannot step onto it."
     assert made.legend is not None
     assert made.legend.endswith("\n- boulder")
 
 
-def test_of_a_mechanism_of_which_no_entry_can_be_made_its_summary_is_told() -> None:
+def test_mechanism_without_entries_has_summary() -> None:
     assert told(explain(vocabulary=of_boulders()), "boulder") == "- boulder: Too heavy to move."
 
 
@@ -346,7 +346,7 @@ def test_what_looks_alike_in_words_is_told_together() -> None:
     assert made.legend.endswith("\n- boulder: a ball")
 
 
-def test_a_mechanism_that_fails_in_explaining_itself_is_named() -> None:
+def test_failing_explanation_names_its_mechanism() -> None:
     vocabulary = of_boulders(1, explains=lambda spec, rules: Explained(spec.nothing))
     with pytest.raises(PluginFault, match=r"mechanism 'boulders'.*explained itself"):
         explain(vocabulary=vocabulary)
@@ -360,7 +360,7 @@ def test_the_digest_tells_vocabularies_apart() -> None:
     assert Explainer(SuiteVocabulary.of_everything(get_registry())).digest() in digests
 
 
-def test_pictures_are_drawn_when_they_are_looked_at_and_pickled_as_they_are() -> None:
+def test_pictures_are_drawn_late_and_pickled() -> None:
     drawn = []
 
     def draw() -> list[LabelledPicture]:

@@ -18,7 +18,7 @@ def of(*suite: TaskSpecification) -> SuiteVocabulary:
 
 
 @given(suite=st.lists(tasks(), max_size=4), seed=st.integers(0, 99))
-def test_the_order_of_tasks_and_how_often_one_occurs_mean_nothing(suite: list[TaskSpecification], seed: int) -> None:
+def test_order_and_repetition_of_tasks_do_not_matter(suite: list[TaskSpecification], seed: int) -> None:
     shuffled = random.Random(seed).sample([*suite, *suite[:2]], k=len(suite) + len(suite[:2]))
     assert of(*shuffled) == of(*suite)
 
@@ -34,7 +34,7 @@ def test_a_switch_has_the_type_that_the_rules_say() -> None:
     assert [spec.switch_type for spec in known.specs] == ["hold"]
 
 
-def test_which_mechanisms_are_hidden_means_nothing_only_that_some_can_be() -> None:
+def test_only_whether_mechanisms_hide_matters() -> None:
     plain = corridor("@k.G", k=key())
     hiding = attrs.evolve(plain, rules=Rules(hidden_mechanisms=("k",)))
     assert of(hiding).rules == of(plain).rules == (Rules(),)
@@ -48,7 +48,7 @@ def test_marks_have_colours_and_no_dots() -> None:
     assert of(pushing, corridor("@.G")).marks == (Mark("goal"), Mark("target", "teal"))
 
 
-def test_everything_is_all_that_the_installed_types_can_have() -> None:
+def test_of_everything_has_all_installed_variants() -> None:
     everything = SuiteVocabulary.of_everything(get_registry())
     names = [known.type.name for known in everything.mechanisms]
     assert names == sorted(get_registry().mechanisms.names())

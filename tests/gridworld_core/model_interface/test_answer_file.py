@@ -39,7 +39,7 @@ def test_an_action_is_given_by_name_or_id(path: Path, action: Any, expected: int
     assert said(path, action=action).read().action == expected
 
 
-def test_reasoning_confidence_and_the_text_of_the_file_are_kept(path: Path) -> None:
+def test_reasoning_confidence_and_raw_text_are_kept(path: Path) -> None:
     output = said(path, reasoning="größer", confidence=0.25).read()
     assert (output.reasoning, output.confidence) == ("größer", 0.25)
     assert output.raw_output == path.read_text(encoding="utf-8")
@@ -95,9 +95,7 @@ def test_an_action_that_there_is_not_is_illegal(path: Path, fields: Any, message
         ({"action": None, "fault": "refused", "message": 3}, "message: expected a text, got 3"),
     ],
 )
-def test_what_is_not_of_the_protocol_is_unparsable_and_named_by_file_and_field(
-    path: Path, fields: Any, message: str
-) -> None:
+def test_protocol_violations_name_file_and_field(path: Path, fields: Any, message: str) -> None:
     with pytest.raises(AnswerFault) as caught:
         said(path, **fields).read()
     assert caught.value.outcome is AnswerOutcome.UNPARSABLE
@@ -111,7 +109,7 @@ def test_an_answer_may_say_that_there_is_no_action(path: Path, fault: str) -> No
     assert caught.value.outcome == fault
 
 
-def test_an_answer_to_another_request_is_none_to_this_one_however_wrong_it_is(path: Path) -> None:
+def test_answers_to_other_requests_are_ignored(path: Path) -> None:
     for fields in ({}, {"action": "fly"}, {"schema_version": 9}):
         with pytest.raises(NoAnswerYet, match="it answers another request, 'run/task-seed1/0007'"):
             said(path, request_id="run/task-seed1/0007", **fields).read()
@@ -137,7 +135,7 @@ def test_no_beginning_of_an_answer_is_taken_for_one(data: st.DataObject) -> None
         json.loads(beginning)
 
 
-def test_a_file_that_is_no_json_is_waited_for_while_it_changes(path: Path) -> None:
+def test_changing_invalid_json_is_waited_for(path: Path) -> None:
     answer, contents = expected_at(path, settled_after=math.inf), json.dumps(VALID)
     for length in (0, 20, 20, 30, len(contents) - 1):
         path.write_text(contents[:length])
@@ -147,7 +145,7 @@ def test_a_file_that_is_no_json_is_waited_for_while_it_changes(path: Path) -> No
     assert answer.read().action == 2
 
 
-def test_a_file_that_is_no_json_and_changes_no_more_is_unparsable(path: Path) -> None:
+def test_settled_invalid_json_is_unparsable(path: Path) -> None:
     path.write_text(json.dumps(VALID)[:20])
     with pytest.raises(AnswerFault, match=r"it is not JSON: .*line 1 column") as caught:
         expected_at(path, settled_after=0.0).read()

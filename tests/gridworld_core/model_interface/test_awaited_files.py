@@ -8,7 +8,7 @@ import pytest
 from gridworld.model_interface.exchange_files import NoAnswerYet, TextAnswer, wait_for_answer
 
 
-def test_a_text_that_is_missing_blank_or_new_is_no_answer_yet(tmp_path: Path) -> None:
+def test_missing_blank_and_new_texts_are_no_answers(tmp_path: Path) -> None:
     answer = TextAnswer(tmp_path / "answer.txt", settled_after=math.inf)
     with pytest.raises(NoAnswerYet, match="no such file"):
         answer.read()

@@ -102,7 +102,7 @@ def test_the_answer_is_that_of_the_file(tmp_path: Path) -> None:
     assert output.usage.seconds is not None
 
 
-def test_a_request_holds_everything_that_a_model_is_given(tmp_path: Path) -> None:
+def test_request_holds_the_whole_input(tmp_path: Path) -> None:
     model = waiting(tmp_path)
     model.begin_episode(episode("a/ß", 7))
     given = asked(
@@ -162,7 +162,7 @@ def test_what_a_model_is_not_given_is_null(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.png"))
 
 
-def test_when_a_request_is_there_so_are_its_pictures_and_nothing_half_written_is_left(tmp_path: Path) -> None:
+def test_requests_appear_after_their_pictures(tmp_path: Path) -> None:
     model, missing = waiting(tmp_path), []
 
     def look(request: Any) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def test_an_answer_left_over_is_waited_past(tmp_path: Path) -> None:
     assert caught.value.outcome is AnswerOutcome.INFRASTRUCTURE
 
 
-def test_without_an_answer_the_fault_names_the_file_the_time_and_the_program_that_answers(tmp_path: Path) -> None:
+def test_missing_answer_names_file_time_and_program(tmp_path: Path) -> None:
     model = waiting(tmp_path, timeout=0.02)
     model.begin_episode(episode())
     with pytest.raises(AnswerFault) as caught:
@@ -241,7 +241,7 @@ def test_an_answer_in_pieces_is_read_when_it_is_whole(tmp_path: Path) -> None:
     thread.join()
 
 
-def test_half_an_answer_is_unparsable_when_the_time_is_up(tmp_path: Path) -> None:
+def test_half_an_answer_is_unparsable_after_the_timeout(tmp_path: Path) -> None:
     model = waiting(tmp_path, timeout=0.05)
     with pytest.raises(AnswerFault):
         model.predict(asked())
@@ -263,7 +263,7 @@ def test_a_wrong_action_name_is_illegal(tmp_path: Path) -> None:
     assert caught.value.outcome is AnswerOutcome.ILLEGAL
 
 
-def test_a_folder_that_cannot_be_written_is_an_infrastructure_fault(tmp_path: Path) -> None:
+def test_unwritable_folder_is_a_permanent_fault(tmp_path: Path) -> None:
     model = waiting(tmp_path / "file")
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
@@ -271,7 +271,7 @@ def test_a_folder_that_cannot_be_written_is_an_infrastructure_fault(tmp_path: Pa
     assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
 
 
-def test_a_folder_that_cannot_be_written_is_found_out_before_the_first_request(tmp_path: Path) -> None:
+def test_check_ready_finds_unwritable_folders(tmp_path: Path) -> None:
     waiting(tmp_path / "folder").check_ready()
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
@@ -279,7 +279,7 @@ def test_a_folder_that_cannot_be_written_is_found_out_before_the_first_request(t
     assert caught.value.permanent
 
 
-def test_every_episode_has_a_folder_of_its_own_also_when_it_is_played_again(tmp_path: Path) -> None:
+def test_every_episode_has_its_own_folder(tmp_path: Path) -> None:
     model = waiting(tmp_path)
     copy = pickle.loads(pickle.dumps(model))
     with answering(tmp_path, lambda request: {"action": 6}):
@@ -294,7 +294,7 @@ def test_every_episode_has_a_folder_of_its_own_also_when_it_is_played_again(tmp_
     assert {len(requests(folder)) for folder in run.iterdir()} == {2}
 
 
-def test_models_side_by_side_on_one_folder_get_their_own_answers(tmp_path: Path) -> None:
+def test_models_share_a_folder(tmp_path: Path) -> None:
     """Each of them expects the actions that belong to its own seed."""
 
     def play(seed: int) -> list[int]:

@@ -50,7 +50,7 @@ def test_it_is_an_oracle_named_greedy() -> None:
 @on_all_tilings
 @given(data=st.data())
 @bounded(15)
-def test_in_an_empty_room_it_takes_few_steps_more_than_are_needed(name: str, data: st.DataObject) -> None:
+def test_empty_rooms_need_few_extra_steps(name: str, data: st.DataObject) -> None:
     width, height = (data.draw(st.integers(4, 9)) for _ in "xy")
     floor = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
     start, goal = data.draw(st.lists(st.sampled_from(floor), min_size=2, max_size=2, unique=True))
@@ -80,7 +80,7 @@ def empty_room(width: int, height: int, start: tuple[int, int], goal: tuple[int,
         *(pytest.param("tiers", name, marks=() if name == "hex" else pytest.mark.thorough) for name in TILINGS),
     ],
 )
-def test_it_plays_every_bundled_task_to_its_end_the_same_way_each_time(name: str, benchmark: str) -> None:
+def test_bundled_tasks_are_played_deterministically(name: str, benchmark: str) -> None:
     for task in load_benchmark(get_registry().benchmarks.get(benchmark)):
         world = laid_out(task, name)
         assert played(world).state == played(world).state
@@ -104,12 +104,12 @@ def test_it_knows_walls_and_no_mechanism() -> None:
     assert set(play_on(begin(locked))) == {Action.MOVE_FORWARD}
 
 
-def test_it_goes_to_the_goals_target_rather_than_to_the_mazes_goal() -> None:
+def test_goal_target_precedes_maze_goal() -> None:
     task = draw("#######\n#G..@.#\n#.....#\n#....t#\n#######", goal={"type": "reach_position", "target": "t"})
     assert played(compiled(task)).succeeded
 
 
-def test_it_collects_what_is_to_be_collected_in_the_order_of_the_goal() -> None:
+def test_collects_in_the_order_of_the_goal() -> None:
     goal = {"type": "collect_all", "target_ids": ["s", "k"]}
     episode = begin(draw("#######\n#k.@..#\n#.....#\n#...sG#\n#######", goal=goal, k=key(), s=switch()))
 
@@ -119,14 +119,14 @@ def test_it_collects_what_is_to_be_collected_in_the_order_of_the_goal() -> None:
     assert [action for action in actions if action in (Action.TOGGLE, Action.PICKUP)] == [Action.TOGGLE, Action.PICKUP]
 
 
-def test_it_steps_onto_a_target_that_answers_to_nothing_else() -> None:
+def test_steps_onto_targets_without_other_use() -> None:
     goal = {"type": "collect_all", "target_ids": ["s"]}
     episode = begin(corridor("@..sG", goal=goal, s=switch(switch_type="hold")))
     assert play_on(episode) == [Action.MOVE_FORWARD] * 3
     assert episode.succeeded
 
 
-def test_it_pushes_blocks_that_stand_between_it_and_their_targets() -> None:
+def test_pushes_blocks_towards_their_targets() -> None:
     goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
     episode = begin(corridor("@.b..tG", goal=goal, b=block()))
     assert play_on(episode) == [Action.MOVE_FORWARD] * 4
@@ -138,7 +138,7 @@ def test_it_waits_at_the_goal_where_surviving_is_all() -> None:
     assert play_on(episode) == [Action.MOVE_FORWARD] * 2 + [Action.DONE] * 3
 
 
-def test_it_looks_at_the_present_state_rather_than_at_what_it_said_before() -> None:
+def test_decides_from_the_current_state() -> None:
     episode = begin(corridor("@...G"))
     model = GreedyModel()
     model.look_into(episode.world)

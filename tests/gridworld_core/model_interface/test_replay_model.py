@@ -52,7 +52,7 @@ spelled = st.randoms(use_true_random=False)
 
 
 @given(actions=scripts, rng=spelled)
-def test_a_list_is_played_for_every_task_in_ids_and_names(write: Write, actions: list[int], rng: Any) -> None:
+def test_lists_of_ids_and_names_apply_to_every_task(write: Write, actions: list[int], rng: Any) -> None:
     mixed = [rng.choice([action, ACTION_SPACE[action]]) for action in actions]
     path = write("actions.json", mixed)
     assert played(path) == played(path, "another") == actions
@@ -86,18 +86,18 @@ def test_what_the_solver_prints_is_played_for_its_task(write: Write) -> None:
     assert played(path, "u") == []
 
 
-def test_the_same_step_has_the_same_action_however_often_it_is_asked_for(write: Write) -> None:
+def test_repeated_steps_have_the_same_action(write: Write) -> None:
     model = ReplayModel(write("actions.txt", "1\n2\n3"))
     assert [answer(model, step) for step in (0, 1, 1, 0, 2)] == [1, 2, 2, 1, 3]
 
 
-def test_the_end_of_the_file_is_an_empty_answer_that_names_the_step(write: Write) -> None:
+def test_end_of_file_is_an_empty_answer(write: Write) -> None:
     path = write("actions.txt", "forward\n".replace("forward", "move_forward") * 3)
     with pytest.raises(AnswerFault, match=r"actions.txt has no action for step 4: it ends after 3"):
         answer(ReplayModel(path), 3)
 
 
-def test_a_task_without_actions_has_an_empty_answer_that_names_the_nearest_task(write: Write) -> None:
+def test_missing_task_names_the_nearest_one(write: Write) -> None:
     model = ReplayModel(write("actions.json", {"t1_room": [2]}))
     model.begin_episode(EpisodeInfo("t1_rooms", 1, "", 100))
     with pytest.raises(AnswerFault, match=r"no actions for the task 't1_rooms' \(did you mean 't1_room'\?\)"):
@@ -119,9 +119,7 @@ def test_a_task_without_actions_has_an_empty_answer_that_names_the_nearest_task(
         ("a.json", {"task_id": "t", "plan": ["up"]}, ["plan[0]: 'up' is not an action"]),
     ],
 )
-def test_everything_wrong_with_a_file_is_named_by_its_place(
-    write: Write, name: str, contents: Any, messages: list[str]
-) -> None:
+def test_every_problem_has_its_place(write: Write, name: str, contents: Any, messages: list[str]) -> None:
     path = write(name, contents)
     with pytest.raises(ArgumentError) as caught:
         ReplayModel(path)

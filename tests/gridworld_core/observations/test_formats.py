@@ -42,7 +42,7 @@ def listed(task: TaskSpecification, letters: str = "") -> dict[str, Any]:
 
 
 @given(tasks(), st.integers(0, 2**32 - 1), st.sampled_from(MODES))
-def test_map_and_sentences_are_the_parts_of_the_text_view(task: TaskSpecification, seed: int, mode: str) -> None:
+def test_text_view_is_map_and_sentences(task: TaskSpecification, seed: int, mode: str) -> None:
     task = with_rules(task, observability=mode)
     episode = begin(task)
     for action in actions_of(task, seed, 20):
@@ -82,7 +82,7 @@ def test_what_is_held_is_told() -> None:
     assert listed(room("full"), "P")["agent"]["carries"] == {"kind": "key", "color": "red"}
 
 
-def test_what_is_out_of_view_is_told_as_seen_earlier_or_unseen() -> None:
+def test_cells_out_of_view_are_seen_earlier_or_unseen() -> None:
     remembered = listed(room("fog_of_war"), "RR")
     assert {each["kind"]: each.get("seen") for each in remembered["things"]} == dict.fromkeys(
         ("key", "door", "goal"), "earlier"

@@ -1,6 +1,7 @@
 """How a runner plays policies, and what it keeps of the episodes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import attrs
@@ -55,29 +56,24 @@ def policy_of(letters: str) -> Callable[[Any, GridState, str], int]:
     return lambda observation, state, mission: [*actions, Action.DONE][min(state.step_count, len(actions))]
 
 
-def test_an_episode_is_played_until_the_goal_is_reached(runner: GridRunner) -> None:
-    result = runner.run_episode(corridor("@.G", max_steps=10), policy_fn=policy_of("FFFF"), seed=3)
-
+@pytest.mark.parametrize(
+    ("task", "letters", "ended", "steps", "reward"),
+    [
+        (corridor("@.G", max_steps=10), "FFFF", (True, True, False), 2, 1 - 0.9 * 2 / 10),
+        (corridor("@.G", max_steps=5), "", (False, False, True), 5, 0.0),
+        (corridor("@hG", h=hazard()), "F", (False, True, False), 1, 0.0),
+    ],
+    ids=["goal", "budget", "death"],
+)
+def test_episodes_are_played_to_their_end(
+    runner: GridRunner, task: TaskSpecification, letters: str, ended: tuple[bool, ...], steps: int, reward: float
+) -> None:
+    result = runner.run_episode(task, policy_fn=policy_of(letters), seed=3)
     assert (result.task_id, result.mission, result.seed) == ("drawn", "reach the goal", 3)
-    assert (result.success, result.terminated, result.truncated) == (True, True, False)
-    assert (result.steps_taken, result.max_steps) == (2, 10)
-    assert result.total_reward == pytest.approx(1 - 0.9 * 2 / 10)
-    assert result.final_state.agent_position == (3, 1)
-    assert result.final_state.goal_reached
-
-
-def test_an_episode_is_played_until_its_steps_run_out(runner: GridRunner) -> None:
-    result = runner.run_episode(corridor("@.G", max_steps=5), policy_of(""))
-
-    assert (result.success, result.terminated, result.truncated) == (False, False, True)
-    assert (result.steps_taken, result.total_reward, len(result.trajectory)) == (5, 0.0, 5)
-
-
-def test_an_episode_is_played_until_the_agent_dies(runner: GridRunner) -> None:
-    result = runner.run_episode(corridor("@hG", h=hazard()), policy_of("F"))
-
-    assert (result.success, result.terminated, result.truncated) == (False, True, False)
-    assert (result.steps_taken, result.total_reward) == (1, 0.0)
+    assert (result.success, result.terminated, result.truncated) == ended
+    assert (result.steps_taken, len(result.trajectory), result.max_steps) == (steps, steps, task.max_steps)
+    assert result.total_reward == pytest.approx(reward)
+    assert (result.final_state.step_count, result.final_state.goal_reached) == (steps, ended[0])
 
 
 def test_a_policy_is_given_observation_state_and_mission(runner: GridRunner) -> None:
@@ -92,7 +88,7 @@ def test_a_policy_is_given_observation_state_and_mission(runner: GridRunner) -> 
     assert asked == [("at (1, 1)", 0, "reach the goal"), ("at (2, 1)", 1, "reach the goal")]
 
 
-def test_the_trajectory_holds_what_was_seen_done_and_caused_in_each_step(runner: GridRunner) -> None:
+def test_trajectory_holds_observations_actions_and_effects(runner: GridRunner) -> None:
     result = runner.run_episode(corridor("@.G", max_steps=10), policy_of("LFRFF"))
 
     steps = result.trajectory
@@ -112,18 +108,12 @@ def test_the_trajectory_holds_what_was_seen_done_and_caused_in_each_step(runner:
     assert steps[-1].state == result.final_state
 
 
-def test_what_a_policy_says_beside_its_action_is_kept(runner: GridRunner) -> None:
+def test_policy_info_is_kept_and_optional(runner: GridRunner) -> None:
     result = runner.run_episode(
-        corridor("@.G"), lambda observation, state, mission: (2, {"thought": f"step {state.step_count}"})
+        corridor("@..G"),
+        lambda observation, state, mission: 2 if state.step_count == 1 else (2, {"step": state.step_count}),
     )
-    assert [step.policy_info for step in result.trajectory] == [{"thought": "step 0"}, {"thought": "step 1"}]
-
-
-def test_a_policy_may_sometimes_say_nothing_beside_its_action(runner: GridRunner) -> None:
-    result = runner.run_episode(
-        corridor("@.G"), lambda observation, state, mission: 2 if state.step_count else (2, {"first": True})
-    )
-    assert [step.policy_info for step in result.trajectory] == [{"first": True}, {}]
+    assert [step.policy_info for step in result.trajectory] == [{"step": 0}, {}, {"step": 2}]
 
 
 def test_observations_can_be_left_out_of_the_trajectory(backend: PlainBackend) -> None:
@@ -145,7 +135,7 @@ def test_the_seed_is_the_tasks_own_unless_one_is_given(runner: GridRunner, backe
     assert backend.seeds == [31, 0, 8]
 
 
-def test_the_same_task_can_be_played_again_from_its_start(runner: GridRunner) -> None:
+def test_tasks_can_be_replayed(runner: GridRunner) -> None:
     task = corridor("@.G")
     first, second = (runner.run_episode(task, policy_of("FF")) for _ in range(2))
     assert first.trajectory[0].state == second.trajectory[0].state
@@ -182,39 +172,25 @@ def test_an_empty_batch_has_no_results(runner: GridRunner) -> None:
     assert runner.run_batch([], policy_of("F")) == []
 
 
-def test_a_demonstration_plays_the_given_actions(runner: GridRunner) -> None:
-    task = draw("#####\n#@..#\n###G#\n#####")
-
-    demonstration = runner.collect_demonstrations(task, actions=[2, 2, 1, 2])
-
-    assert (demonstration.success, demonstration.steps_taken) == (True, 4)
-    assert [step.action for step in demonstration.trajectory] == [2, 2, 1, 2]
-    assert [step.observation for step in demonstration.trajectory][-1] == "at (3, 1)"
-
-
-def test_a_demonstration_may_stop_before_the_episode_ends(runner: GridRunner) -> None:
-    demonstration = runner.collect_demonstrations(corridor("@..G"), [2])
-
-    assert (demonstration.success, demonstration.terminated, demonstration.truncated) == (False, False, False)
-    assert (demonstration.steps_taken, demonstration.final_state.agent_position) == (1, (2, 1))
+@pytest.mark.parametrize(
+    ("actions", "played", "place", "success"),
+    [([2, 2, 1, 2], [2, 2, 1, 2], (3, 2), True), ([2], [2], (2, 1), False), ([], [], (1, 1), False)],
+    ids=["whole", "short", "empty"],
+)
+def test_demonstrations_play_the_given_actions(
+    runner: GridRunner, actions: list[int], played: list[int], place: tuple[int, int], success: bool
+) -> None:
+    result = runner.collect_demonstrations(draw("#####\n#@..#\n###G#\n#####"), actions=actions)
+    assert [step.action for step in result.trajectory] == played
+    assert (result.success, result.terminated, result.truncated) == (success, success, False)
+    assert (result.steps_taken, result.final_state.agent_position) == (len(played), place)
 
 
-def test_a_demonstration_without_actions_shows_the_start(runner: GridRunner) -> None:
-    demonstration = runner.collect_demonstrations(corridor("@.G"), [])
-
-    assert (demonstration.trajectory, demonstration.steps_taken, demonstration.total_reward) == ((), 0, 0.0)
-    assert demonstration.final_state.agent_position == (1, 1)
+def test_demonstrations_end_with_the_episode(runner: GridRunner) -> None:
+    assert runner.collect_demonstrations(corridor("@.G"), repeat(Action.MOVE_FORWARD)).steps_taken == 2
 
 
-def test_a_demonstration_takes_no_more_actions_than_the_episode_lasts(runner: GridRunner) -> None:
-    def endless() -> Iterator[int]:
-        while True:
-            yield Action.MOVE_FORWARD
-
-    assert runner.collect_demonstrations(corridor("@.G"), endless()).steps_taken == 2
-
-
-def test_a_policy_that_has_no_action_leaves_the_episode_as_it_is(runner: GridRunner) -> None:
+def test_stopping_policy_leaves_the_episode_unfinished(runner: GridRunner) -> None:
     result = runner.run_episode(
         corridor("@..G"), lambda observation, state, mission: Stop.STOP if state.step_count else Action.MOVE_FORWARD
     )

@@ -110,7 +110,7 @@ def test_by_default_each_task_is_won_by_a_shortest_plan(runner: GridRunner, tmp_
     assert sum(column(records, "reward")) == pytest.approx(1 - 0.9 * len(plan) / KEY_AND_DOOR.max_steps)
 
 
-def test_progress_is_told_after_each_picture_of_as_many_as_there_will_be(runner: GridRunner, tmp_path: Path) -> None:
+def test_progress_counts_pictures(runner: GridRunner, tmp_path: Path) -> None:
     told: list[tuple[int, int]] = []
     tasks = [renamed(corridor("@.G"), "one"), renamed(corridor("@..G", max_steps=9), "other")]
     runner.generate_observation_dataset(tasks, tmp_path / "planned", progress=lambda *each: told.append(each))
@@ -122,37 +122,37 @@ def test_progress_is_told_after_each_picture_of_as_many_as_there_will_be(runner:
     assert told == [(number, 9 + 1) for number in range(1, 5)]
 
 
-def test_a_record_has_the_action_by_its_name_too(runner: GridRunner, tmp_path: Path) -> None:
-    records = runner.generate_observation_dataset([KEY_AND_DOOR], tmp_path)
-    assert column(records[:-1], "action_name") == [ACTION_SPACE[record["action"]] for record in records[:-1]]
-    assert records[0]["action_name"] == "pickup"
-
-
-def test_a_record_has_what_its_action_led_to_and_the_last_one_how_it_all_ended(
-    runner: GridRunner, tmp_path: Path
+@pytest.mark.parametrize(
+    ("task", "letters", "names", "reward", "terminated", "truncated"),
+    [
+        (corridor("@.G", max_steps=10), None, ["move_forward", "move_forward"], 0.82, True, False),
+        (corridor("@.G", max_steps=2), "LR", ["turn_left", "turn_right"], 0, False, True),
+        (UNWINNABLE, "LRFF", ["turn_left", "turn_right", "move_forward", "move_forward"], 0, True, False),
+    ],
+    ids=["goal", "budget", "death"],
+)
+def test_records_have_actions_results_and_the_end(
+    runner: GridRunner,
+    tmp_path: Path,
+    task: TaskSpecification,
+    letters: str | None,
+    names: list[str],
+    reward: float,
+    terminated: bool,
+    truncated: bool,
 ) -> None:
-    records = runner.generate_observation_dataset([corridor("@.G", max_steps=10)], tmp_path)
-
-    assert column(records, "action") == [Action.MOVE_FORWARD, Action.MOVE_FORWARD, None]
-    assert column(records, "action_name") == ["move_forward", "move_forward", None]
-    assert column(records, "reward") == [0, pytest.approx(0.82), 0]
-    assert column(records, "terminated") == [False, True, True]
-    assert column(records, "truncated") == [False, False, False]
-
-
-def test_an_episode_that_runs_out_of_steps_is_truncated(runner: GridRunner, tmp_path: Path) -> None:
-    records = runner.generate_observation_dataset([corridor("@.G", max_steps=2)], tmp_path, policy_of("LR"))
-    assert column(records, "terminated") == [False, False, False]
-    assert column(records, "truncated") == [False, True, True]
+    policy = None if letters is None else policy_of(letters)
+    records = runner.generate_observation_dataset([task], tmp_path, policy)
+    before = [False] * (len(names) - 1)
+    assert column(records, "action_name") == [*names, None]
+    assert column(records[:-1], "action_name") == [ACTION_SPACE[action] for action in column(records[:-1], "action")]
+    assert records[-1]["action"] is None
+    assert column(records, "reward") == [*([0] * len(before)), pytest.approx(reward), 0]
+    assert column(records, "terminated") == [*before, terminated, terminated]
+    assert column(records, "truncated") == [*before, truncated, truncated]
 
 
-def test_an_episode_is_played_by_the_policy_that_is_given(runner: GridRunner, tmp_path: Path) -> None:
-    records = runner.generate_observation_dataset([UNWINNABLE], tmp_path, policy_of("LRFF"))
-    assert column(records, "action") == [LETTERS["L"], LETTERS["R"], LETTERS["F"], LETTERS["F"], None]
-    assert column(records, "terminated") == [False, False, False, True, True]
-
-
-def test_a_policy_may_answer_with_numpy_integers_and_information(runner: GridRunner, tmp_path: Path) -> None:
+def test_policy_may_answer_numpy_integers_and_info(runner: GridRunner, tmp_path: Path) -> None:
     def policy(observation: Any, state: GridState, mission: str) -> tuple[int, dict[str, Any]]:
         return np.int64(2), {"why": "forward"}  # type: ignore[return-value]
 
@@ -171,7 +171,7 @@ def test_pictures_and_records_are_all_there_is(runner: GridRunner, tmp_path: Pat
     assert files_in(tmp_path / "new" / "folder") == {*column(records, "image"), "records.jsonl"}
 
 
-def test_the_pictures_are_those_that_the_policy_was_shown_and_the_last_one(tmp_path: Path) -> None:
+def test_pictures_are_the_policys_observations(tmp_path: Path) -> None:
     shown: list[np.ndarray] = []
     backend = MiniGridBackend(tile_size=8)
 
@@ -186,7 +186,7 @@ def test_the_pictures_are_those_that_the_policy_was_shown_and_the_last_one(tmp_p
         assert np.array_equal(pixels_of(tmp_path / record["image"]), picture)
 
 
-def test_a_policy_that_stops_leaves_the_picture_where_it_stopped_once(runner: GridRunner, tmp_path: Path) -> None:
+def test_stopping_policy_writes_its_last_picture_once(runner: GridRunner, tmp_path: Path) -> None:
     records = runner.generate_observation_dataset(
         [corridor("@...G")], tmp_path, lambda observation, state, mission: Stop.STOP if state.step_count == 2 else 2
     )
@@ -195,12 +195,14 @@ def test_a_policy_that_stops_leaves_the_picture_where_it_stopped_once(runner: Gr
     assert (records[-1]["terminated"], records[-1]["truncated"]) == (False, False)
 
 
-def test_the_pictures_are_whole_even_if_the_runner_keeps_no_observations(tmp_path: Path) -> None:
-    for name, keep in (("kept", True), ("dropped", False)):
-        small_runner(keep_observations=keep).generate_observation_dataset([KEY_AND_DOOR], tmp_path / name)
-    assert files_in(tmp_path / "kept") == files_in(tmp_path / "dropped")
-    for file in files_in(tmp_path / "kept"):
-        assert (tmp_path / "kept" / file).read_bytes() == (tmp_path / "dropped" / file).read_bytes()
+@pytest.mark.parametrize("keep", [True, False])
+def test_the_same_tasks_give_the_same_files(tmp_path: Path, keep: bool) -> None:
+    for name, kept in (("first", True), ("second", keep)):
+        tasks = [KEY_AND_DOOR, corridor("@.G")]
+        small_runner(keep_observations=kept).generate_observation_dataset(tasks, tmp_path / name)
+    files = files_in(tmp_path / "first")
+    assert files == files_in(tmp_path / "second")
+    assert all((tmp_path / "first" / each).read_bytes() == (tmp_path / "second" / each).read_bytes() for each in files)
 
 
 def test_the_state_is_the_one_before_the_action(runner: GridRunner, tmp_path: Path) -> None:
@@ -211,19 +213,22 @@ def test_the_state_is_the_one_before_the_action(runner: GridRunner, tmp_path: Pa
     assert [state.goal_reached for state in states] == [False, False, True]
 
 
-def test_the_state_is_what_the_policy_was_given_before_it_could_change_it(runner: GridRunner, tmp_path: Path) -> None:
-    given_states: list[dict[str, Any]] = []
+def test_state_and_mission_are_those_given_to_the_policy(runner: GridRunner, tmp_path: Path) -> None:
+    states: list[dict[str, Any]] = []
+    missions: list[str] = []
 
     def policy(observation: Any, state: GridState, mission: str) -> int:
-        given_states.append(state.to_dict())
+        states.append(state.to_dict())
+        missions.append(mission)
         state.collected_keys.add("forged")
         return Action.MOVE_FORWARD
 
     records = runner.generate_observation_dataset([corridor("@..G")], tmp_path, policy)
-    assert column(records[:-1], "state") == given_states
+    assert column(records[:-1], "state") == states
+    assert column(records, "mission") == [*missions, "reach the goal"]
 
 
-def test_nothing_is_recorded_that_the_agent_has_not_been_shown(tmp_path: Path) -> None:
+def test_only_known_state_is_recorded(tmp_path: Path) -> None:
     """Two worlds that differ only behind the agent's back give the same files until it looks there."""
     files = []
     for name, state in (("on", "on"), ("off", "off")):
@@ -231,18 +236,6 @@ def test_nothing_is_recorded_that_the_agent_has_not_been_shown(tmp_path: Path) -
         small_runner().generate_observation_dataset([task], tmp_path / name)
         files.append({file: (tmp_path / name / file).read_bytes() for file in files_in(tmp_path / name)})
     assert files[0] == files[1]
-
-
-def test_the_mission_is_the_one_the_policy_was_told(runner: GridRunner, tmp_path: Path) -> None:
-    missions: list[str] = []
-
-    def policy(observation: Any, state: GridState, mission: str) -> int:
-        missions.append(mission)
-        return Action.MOVE_FORWARD
-
-    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
-    assert column(records, "mission") == [*missions, missions[0]]
-    assert missions[0]
 
 
 def test_the_seed_is_the_tasks_own_unless_one_is_given(tmp_path: Path) -> None:
@@ -261,16 +254,8 @@ def test_the_seed_is_the_tasks_own_unless_one_is_given(tmp_path: Path) -> None:
         assert backend.seeds[-1] == expected
 
 
-def test_the_same_tasks_give_the_same_files(tmp_path: Path) -> None:
-    for name in ("first", "second"):
-        small_runner().generate_observation_dataset([KEY_AND_DOOR, corridor("@.G")], tmp_path / name)
-    assert files_in(tmp_path / "first") == files_in(tmp_path / "second")
-    for file in files_in(tmp_path / "first"):
-        assert (tmp_path / "first" / file).read_bytes() == (tmp_path / "second" / file).read_bytes()
-
-
 @pytest.mark.parametrize("task_id", ["../../x", "a/b", "/tmp/x", "CON", "größe", "x" * 300, "\ud800", "a\u2028b"])
-def test_any_task_id_gives_a_folder_inside_the_output_folder(runner: GridRunner, tmp_path: Path, task_id: str) -> None:
+def test_any_task_id_stays_inside_the_output_folder(runner: GridRunner, tmp_path: Path, task_id: str) -> None:
     folder = tmp_path / "here"
     records = runner.generate_observation_dataset([renamed(corridor("@.G"), task_id)], folder)
 
@@ -289,17 +274,12 @@ def test_task_ids_that_look_alike_do_not_share_a_folder(
     assert column(records[::3], "task_id") == list(ids)
 
 
-def test_no_tasks_give_an_empty_file(runner: GridRunner, tmp_path: Path) -> None:
-    assert runner.generate_observation_dataset([], tmp_path) == []
+def test_no_tasks_give_an_empty_file_in_a_folder_given_as_text(runner: GridRunner, tmp_path: Path) -> None:
+    assert runner.generate_observation_dataset([], str(tmp_path)) == []
     assert (tmp_path / "records.jsonl").read_bytes() == b""
 
 
-def test_an_empty_folder_and_a_path_as_text_will_do(runner: GridRunner, tmp_path: Path) -> None:
-    runner.generate_observation_dataset([corridor("@.G")], str(tmp_path))
-    assert (tmp_path / "records.jsonl").exists()
-
-
-def test_a_folder_with_something_in_it_is_refused_and_left_alone(runner: GridRunner, tmp_path: Path) -> None:
+def test_nonempty_folders_are_refused(runner: GridRunner, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(DatasetError, match="is not empty") as caught:
         runner.generate_observation_dataset([corridor("@.G")], tmp_path)
@@ -328,7 +308,7 @@ def test_a_picture_that_cannot_be_written_is_named(runner: GridRunner, tmp_path:
     assert not (folder / "records.jsonl").exists()
 
 
-def test_an_error_of_the_policy_is_not_taken_for_one_of_the_folder(runner: GridRunner, tmp_path: Path) -> None:
+def test_policy_errors_pass_through(runner: GridRunner, tmp_path: Path) -> None:
     def policy(observation: Any, state: GridState, mission: str) -> int:
         raise ConnectionError("the model is away")
 
@@ -343,7 +323,7 @@ def test_an_error_of_the_policy_is_not_taken_for_one_of_the_folder(runner: GridR
         (corridor("@...G", max_steps=3), "the shortest takes 4 steps, max_steps is 3"),
     ],
 )
-def test_a_task_without_a_plan_is_named_before_anything_is_written(
+def test_task_without_plan_is_named_before_writing(
     runner: GridRunner, tmp_path: Path, task: TaskSpecification, reason: str
 ) -> None:
     with pytest.raises(NoPlanError, match=f"'hopeless': {reason}") as caught:
@@ -361,7 +341,7 @@ def test_a_task_without_a_plan_can_be_left_out(runner: GridRunner, tmp_path: Pat
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"fine", "records.jsonl"}
 
 
-def test_an_invalid_task_is_refused_before_anything_is_written(runner: GridRunner, tmp_path: Path) -> None:
+def test_invalid_task_is_refused_before_writing(runner: GridRunner, tmp_path: Path) -> None:
     invalid = attrs.evolve(corridor("@.G"), max_steps=0)
     with pytest.raises(InvalidTaskError):
         runner.generate_observation_dataset([corridor("@.G"), invalid], tmp_path / "out", policy_of("FF"))
@@ -369,30 +349,25 @@ def test_an_invalid_task_is_refused_before_anything_is_written(runner: GridRunne
 
 
 @pytest.mark.parametrize(
-    ("observation", "described"),
+    ("backend", "message"),
     [
-        (None, "None"),
-        ("a text", "str"),
-        (np.zeros((7, 7), dtype=np.uint8), r"an array of shape \(7, 7\), uint8"),
-        (np.zeros((7, 7, 3), dtype=np.float32), r"an array of shape \(7, 7, 3\), float32"),
+        (ObservesWhatItIsTold("a text"), "the backend 'odd' .* it gives str"),
+        (ObservesWhatItIsTold(np.zeros((7, 7), np.uint8)), r"it gives an array of shape \(7, 7\), uint8"),
+        (ObservesWhatItIsTold(np.zeros((7, 7, 3), np.float32)), r"it gives an array of shape \(7, 7, 3\), float32"),
+        (ObservesWhatItIsTold(None), "it gives None"),
+        (MiniGridBackend(render_mode=None), "render_mode"),
     ],
+    ids=["text", "flat", "float", "none", "no render mode"],
 )
-def test_a_backend_that_observes_no_rgb_pictures_is_refused(tmp_path: Path, observation: Any, described: str) -> None:
-    runner = GridRunner(ObservesWhatItIsTold(observation))
-    with pytest.raises(DatasetError, match=f"the backend 'odd' .* it gives {described}"):
-        runner.generate_observation_dataset([corridor("@.G")], tmp_path / "out")
+def test_backends_without_rgb_pictures_are_refused(tmp_path: Path, backend: KernelBackend, message: str) -> None:
+    with pytest.raises(DatasetError, match=message):
+        GridRunner(backend).generate_observation_dataset([corridor("@.G")], tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-def test_the_minigrid_backend_without_pictures_is_told_its_render_mode(tmp_path: Path) -> None:
-    runner = GridRunner(MiniGridBackend(render_mode=None))
-    with pytest.raises(DatasetError, match="render_mode"):
-        runner.generate_observation_dataset([corridor("@.G")], tmp_path / "out")
 
 
 @bounded(5)
 @given(task=tasks(max_side=6))
-def test_random_tasks_are_recorded_with_one_picture_more_than_steps(
+def test_random_tasks_have_one_picture_more_than_steps(
     tmp_path_factory: pytest.TempPathFactory, task: TaskSpecification
 ) -> None:
     folder = tmp_path_factory.mktemp("dataset")

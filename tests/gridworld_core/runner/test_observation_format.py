@@ -27,7 +27,7 @@ def test_it_is_read_and_written(text: str, image: bool, texts: tuple[str, ...]) 
     assert str(read) == text
 
 
-def test_the_picture_is_written_first_and_texts_keep_their_order() -> None:
+def test_picture_is_first_and_texts_keep_their_order() -> None:
     assert str(ObservationFormat.parse("sentences+image+map")) == "image+sentences+map"
 
 

@@ -46,11 +46,11 @@ def test_all_refused_tasks_are_named_with_every_problem() -> None:
     )
 
 
-def test_any_other_failure_is_left_to_the_episode_in_which_it_happens() -> None:
+def test_other_failures_are_left_to_the_episode() -> None:
     check_playable(Choosy(one=RuntimeError("out of order")), tasks("one", "two"))
 
 
-def test_an_invalid_task_is_refused_by_every_backend_of_the_kernel() -> None:
+def test_kernel_backends_refuse_invalid_tasks() -> None:
     endless = attrs.evolve(corridor("@..G"), max_steps=0)
     with pytest.raises(UnplayableTasksError, match=r"\n  drawn: max_steps: "):
         check_playable(Choosy(), [endless])

@@ -110,7 +110,7 @@ SCHEMA = jsonschema.Draft202012Validator(recording_schema())
 
 
 @given(recordings)
-def test_a_recording_goes_losslessly_through_json_and_fits_its_schema(recording: Recording) -> None:
+def test_recordings_round_trip_and_fit_the_schema(recording: Recording) -> None:
     text = json.dumps(recording.to_dict(), allow_nan=False)
     assert Recording.from_dict(json.loads(text)) == recording
     SCHEMA.validate(json.loads(text))
@@ -128,7 +128,7 @@ def _example(kind: str) -> Any:
     return {"str": "k", "int": 7, "bool": True, "str | None": None, "tuple[int, ...]": (1, 2)}[kind]
 
 
-def test_an_event_of_a_plugin_that_is_not_loaded_is_kept_as_it_is() -> None:
+def test_unknown_events_are_kept() -> None:
     data = {"kind": "nowhere.to_be_found:Melted", "entity": "i1", "cells": [1, [2, 3]]}
     event = Event.from_dict(data)
     assert isinstance(event, events.UnknownEvent)
@@ -152,7 +152,7 @@ def test_an_event_of_a_plugin_is_read_by_its_own_class() -> None:
 STEP = Step(1, DecisionKind.ACTION, 2, (Request(AnswerOutcome.OK, action=2),), digest="0123456789abcdef")
 
 
-def test_what_has_its_default_is_left_out_and_the_version_always_written() -> None:
+def test_defaults_are_left_out_except_the_version() -> None:
     assert STEP.to_dict() == {
         "number": 1,
         "kind": "action",
@@ -214,7 +214,7 @@ def test_what_is_no_record_at_all_is_refused(data: Any) -> None:
             part.from_dict(data)
 
 
-def test_a_record_of_a_newer_version_is_refused_with_both_versions() -> None:
+def test_newer_versions_are_refused() -> None:
     data = EpisodeHeader("t", 1, 2, 3).to_dict() | {"version": RECORD_VERSION + 1, "anything": "new"}
     expected = f"version {RECORD_VERSION + 1} .* up to version {RECORD_VERSION}"
     with pytest.raises(RecordingError, match=expected):

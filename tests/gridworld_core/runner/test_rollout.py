@@ -46,7 +46,7 @@ def test_the_header_says_what_is_played() -> None:
     assert start(task).header.seed == task.seed
 
 
-def test_a_question_holds_what_is_known_and_stays_the_same_until_it_is_answered() -> None:
+def test_question_is_kept_until_answered() -> None:
     rollout = start(corridor("@.G"), presentation=Presentation("text"))
     question = rollout.question
     assert question is not None
@@ -59,7 +59,7 @@ def test_a_question_holds_what_is_known_and_stays_the_same_until_it_is_answered(
 
 
 @pytest.mark.parametrize("explain", ["none", "full"])
-def test_where_nobody_looks_nothing_is_drawn_and_all_else_is_the_same(explain: ExplainLevel) -> None:
+def test_skipped_rendering_changes_nothing_else(explain: ExplainLevel) -> None:
     task = corridor("@k.G", k=key())
     presentation = Presentation(explain=explain)
     explainer = explainer_of_everything(get_registry())
@@ -80,7 +80,7 @@ def test_where_nobody_looks_nothing_is_drawn_and_all_else_is_the_same(explain: E
         assert unseen.info.keys() == {"events"}
 
 
-def test_a_backend_that_nobody_looked_at_draws_again_for_the_next_who_plays_on_it() -> None:
+def test_rendering_resumes_after_skipping() -> None:
     task, backend = corridor("@k.G", k=key()), MiniGridBackend()
     Rollout(backend, task, looked_at=False).take(FORWARD)
     there = backend.render()
@@ -93,7 +93,7 @@ def test_a_backend_that_nobody_looked_at_draws_again_for_the_next_who_plays_on_i
     assert backend.reset()[0] is not None
 
 
-def test_a_step_tells_what_happened_and_the_digest_of_what_came_of_it() -> None:
+def test_steps_have_events_and_digest() -> None:
     episode = begin(corridor("@k.G", k=key()))
     rollout = start(corridor("@k.G", k=key()))
     for letter in "FPFF":
@@ -107,7 +107,7 @@ def test_a_step_tells_what_happened_and_the_digest_of_what_came_of_it() -> None:
         )
 
 
-def test_an_action_without_effect_marks_the_request_that_gave_it() -> None:
+def test_ineffective_action_marks_its_request() -> None:
     rollout = start(corridor("@.G"))
     requests = (*asked(AnswerOutcome.EMPTY), Request(AnswerOutcome.OK, action=3))
     step = rollout.take(Decision.act(Action.PICKUP, requests))
@@ -159,7 +159,7 @@ def test_a_stop_ends_the_episode_for_what_led_to_it() -> None:
         assert (rollout.end().reason, rollout.end().error) == (reason, error)
 
 
-def test_an_error_tells_how_often_was_asked_and_whether_it_is_permanent() -> None:
+def test_error_counts_requests_and_permanence() -> None:
     rollout = start(corridor("@.G"))
     requests = asked(AnswerOutcome.INFRASTRUCTURE) + asked(AnswerOutcome.INFRASTRUCTURE, permanent=True)
     rollout.take(Decision.stop(requests))
@@ -176,14 +176,14 @@ def test_after_the_end_nothing_can_be_taken() -> None:
 
 
 @pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None])
-def test_an_action_outside_the_action_space_is_an_error_and_changes_nothing(action: Any) -> None:
+def test_unknown_action_raises_and_changes_nothing(action: Any) -> None:
     rollout = start(corridor("@.G"))
     with pytest.raises(InvalidAction):
         rollout.take(Decision.act(action))
     assert rollout.take(FORWARD).number == 1
 
 
-def test_the_history_tells_of_steps_lost_ones_too_and_keeps_pictures() -> None:
+def test_history_has_lost_steps_and_pictures() -> None:
     backend = MiniGridBackend()
     rollout = Rollout(backend, corridor("@..G"), presentation=Presentation("image", 2, 2))
     pictures = []
@@ -207,7 +207,7 @@ def test_what_is_lost_is_told_in_the_history() -> None:
     assert rollout.question.input.additional_context == "Step 1: no action: this is empty."
 
 
-def test_pictures_are_demanded_only_where_a_model_is_to_be_given_some() -> None:
+def test_pictures_are_required_only_for_models() -> None:
     class Numbers(UnseenBackend):
         def observe(self) -> Any:
             return 3

@@ -71,7 +71,7 @@ def test_a_task_can_be_chosen(environment: str) -> None:
 
 
 @in_each_environment
-def test_an_unknown_task_or_option_is_refused_with_the_nearest(environment: str) -> None:
+def test_unknown_task_or_option_suggests_the_nearest(environment: str) -> None:
     env = make(environment, SET)
     with pytest.raises(UnknownNameError, match=r"'smal' \(did you mean 'small'\?\)"):
         env.reset(options={"task_id": "smal"})
@@ -115,14 +115,14 @@ def test_tasks_of_all_forms_can_be_listed(tmp_path: Path) -> None:
     ids=["none", "two of one id"],
 )
 @in_each_environment
-def test_a_set_without_tasks_or_with_two_of_one_id_is_refused(
+def test_empty_sets_and_duplicate_ids_are_refused(
     environment: str, task: list[TaskSpecification], message: str
 ) -> None:
     with pytest.raises(ArgumentError, match=message):
         make(environment, task)
 
 
-def test_no_random_number_is_drawn_where_there_is_no_choice() -> None:
+def test_no_random_number_without_choice() -> None:
     rng, untouched = np.random.default_rng(1), np.random.default_rng(1)
     tasks = TaskSet([compile_world(SMALL, square_topology(*SMALL.maze.dimensions))])
     tasks.choose(None, rng)
@@ -146,7 +146,7 @@ def test_every_observation_of_every_task_is_in_the_space(environment: str) -> No
 
 
 @in_each_environment
-def test_a_task_is_the_same_in_a_set_as_alone_but_for_unseen_cells_around(environment: str) -> None:
+def test_tasks_in_sets_are_padded_with_unseen_cells(environment: str) -> None:
     together, alone = make(environment, SET), make(environment, SMALL)
     together.reset(options={"task_id": "large"})
     one, other = together.reset(options={"task_id": "small"})[0], alone.reset()[0]
@@ -156,7 +156,7 @@ def test_a_task_is_the_same_in_a_set_as_alone_but_for_unseen_cells_around(enviro
     assert together.action_space == alone.action_space
 
 
-def test_a_narrow_view_shows_no_more_in_a_set_with_a_wide_one() -> None:
+def test_narrow_views_stay_narrow_in_sets() -> None:
     near = attrs.evolve(SMALL, rules=attrs.evolve(SMALL.rules, observability="view_cone", view_size=3))
     image = make("minigrid", [near, NARROW]).reset(options={"task_id": "small"})[0]["image"]
     assert image.shape == (9, 9, 3)
@@ -193,7 +193,7 @@ def test_sets_are_vectorized(environment: str) -> None:
 
 
 @in_each_environment
-def test_the_specification_of_an_environment_has_the_tasks_inside(environment: str) -> None:
+def test_environment_spec_contains_the_tasks(environment: str) -> None:
     env = make(environment, [task.to_dict() for task in SET])
     assert env.spec is not None
     again = gymnasium.make(gymnasium.envs.registration.EnvSpec.from_json(env.spec.to_json()))
@@ -204,7 +204,7 @@ def test_the_specification_of_an_environment_has_the_tasks_inside(environment: s
 
 
 @in_each_environment
-def test_info_tells_of_success_and_has_the_events_as_plain_data(environment: str) -> None:
+def test_info_has_success_and_plain_events(environment: str) -> None:
     env = make(environment, SMALL, actions="external") if environment != "minigrid" else make(environment, SMALL)
     _, info = env.reset()
     told = [info]

@@ -46,7 +46,7 @@ def plans(examples: Explanation) -> list[list[int]]:
 
 
 @in_turn("name, task", list(BACKENDS), TASKS, ids=lambda value: value if isinstance(value, str) else value.task_id)
-def test_every_bundled_one_is_won_by_its_plan_and_by_no_shorter_one(name: str, task: TaskSpecification) -> None:
+def test_bundled_plans_win_and_are_shortest(name: str, task: TaskSpecification) -> None:
     backend = BACKENDS[name]
     (plan,) = plans(shown(backend, Presentation(observation="none"), task))
     rollout = Rollout(backend, task)
@@ -82,7 +82,7 @@ def test_they_look_as_episodes_do_at_their_start(name: str, presentation: Presen
     assert len(pictures) == (3 if presentation.format.image else 0)
 
 
-def test_an_episode_is_the_same_whether_they_are_shown_or_not() -> None:
+def test_examples_do_not_change_the_episode() -> None:
     backend = BACKENDS["hex"]
     examples = shown(backend, Presentation(), *TASKS[:2])
     with_them = Rollout(backend, PLAYED, presentation=Presentation(), examples=examples)
