@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import pytest
 
-from gridworld.plugins import get_registry, load_registry
+from gridworld.plugins import get_registry
 from gridworld.suites import benchmark_place
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from support.plugins import write_distribution
@@ -340,47 +340,34 @@ def test_every_name_of_a_distribution_will_do(tmp_path: Path, kind: str, name: s
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
+    ("kind", "name", "reasons"),
     [
-        ("", "'' cannot name a distribution"),
-        ("-x", "No such option"),
-        ("x-", "'x-' cannot name a distribution; expected letters"),
-        ("my plugin", "cannot name a distribution"),
-        ("../escape", "cannot name a distribution"),
-        ("über", "cannot name a distribution"),
-        ("3d", "its import package would be '3d', which Python cannot import"),
-        ("class", "its import package would be 'class', which Python cannot import"),
-        ("random", "there is an import package 'random' already"),
-        ("Gridworld", "there is an import package 'gridworld' already"),
-        ("gridworld.core", "there is a distribution 'gridworld.core' already; choose another name"),
-        ("Numpy", "there is a distribution 'Numpy' already"),
-        ("ollama-model\n", "cannot name a distribution"),
+        ("adapter", "", ["'' cannot name a distribution"]),
+        ("adapter", "-x", ["No such option"]),
+        ("adapter", "x-", ["'x-' cannot name a distribution; expected letters"]),
+        ("adapter", "my plugin", ["cannot name a distribution"]),
+        ("adapter", "../escape", ["cannot name a distribution"]),
+        ("adapter", "über", ["cannot name a distribution"]),
+        ("adapter", "3d", ["its import package would be '3d', which Python cannot import"]),
+        ("adapter", "class", ["its import package would be 'class', which Python cannot import"]),
+        ("adapter", "random", ["there is an import package 'random' already"]),
+        ("adapter", "Gridworld", ["there is an import package 'gridworld' already"]),
+        ("adapter", "gridworld.core", ["there is a distribution 'gridworld.core' already; choose another name"]),
+        ("adapter", "Numpy", ["there is a distribution 'Numpy' already"]),
+        ("adapter", "ollama-model\n", ["cannot name a distribution"]),
+        ("adapter", "optimal", ["model 'optimal' is already provided by gridworld-core; choose another name"]),
+        ("observation", "image", ["'--observation image' has a meaning already; choose another name"]),
+        ("observation", "none", ["'--observation none' has a meaning already; choose another name"]),
+        ("tiling", "all", ["'--tiling all' has a meaning already; choose another name"]),
+        ("modle", "mine", ["unknown kind of plugin 'modle' (did you mean 'model'?)"]),
+        ("mechansim", "mine", ["kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS]),
+        ("command", "eval", ["multinet itself has a command 'eval'; choose another name"]),
+        ("adapter", "mine -o nowhere", ["the folder nowhere does not exist"]),
     ],
 )
-def test_what_cannot_be_a_name_is_refused_and_nothing_is_written(tmp_path: Path, name: str, reason: str) -> None:
-    assert_refused(new("adapter", name, tmp_path), reason)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_name_that_somebody_provides_already_is_refused(tmp_path: Path) -> None:
-    assert "optimal" in load_registry().models
-    finished = new("adapter", "optimal", tmp_path)
-    assert_refused(finished, "the model 'optimal' is already provided by gridworld-core; choose another name")
-
-
-@pytest.mark.parametrize(("kind", "name"), [("observation", "image"), ("observation", "none"), ("tiling", "all")])
-def test_a_name_that_an_option_takes_for_something_else_is_refused(tmp_path: Path, kind: str, name: str) -> None:
-    finished = new(kind, name, tmp_path)
-    assert_refused(finished, f"'--{kind} {name}' has a meaning already; choose another name")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_kind_without_a_template_is_refused(tmp_path: Path) -> None:
-    assert_refused(new("modle", "mine", tmp_path), "unknown kind of plugin 'modle' (did you mean 'model'?)")
-
-
-def test_a_command_that_multinet_has_itself_is_refused(tmp_path: Path) -> None:
-    assert_refused(new("command", "eval", tmp_path), "multinet itself has a command 'eval'; choose another name")
+def test_a_call_that_cannot_be_is_refused(tmp_path: Path, kind: str, name: str, reasons: list[str]) -> None:
+    name, *options = name.split(" -o ")
+    assert_refused(new(kind, name, tmp_path, *(("-o", *options) if options else ())), *reasons)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -401,22 +388,11 @@ def test_nothing_is_overwritten(tmp_path: Path, what: str) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    assert_refused(new("adapter", "mine", tmp_path, "-o", "nowhere"), "the folder nowhere does not exist")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("length", [250, 260])
 def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path, length: int) -> None:
     finished = new("adapter", "a" * length, tmp_path)
     assert_refused(finished, "cannot write", exit_code=1)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_unknown_kind_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
-    assert_refused(
-        new("mechansim", "mine", tmp_path), "kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS
-    )
 
 
 def test_an_untouched_command_reads_a_recorded_run(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:

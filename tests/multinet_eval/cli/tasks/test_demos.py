@@ -230,24 +230,6 @@ def test_a_search_cut_short_is_not_said_to_be_hopeless(suite: Path, tmp_path: Pa
     assert not (tmp_path / "out").exists()
 
 
-def test_an_unknown_suite_is_refused_with_the_nearest(tmp_path: Path) -> None:
-    finished = demos("validation_01", "-o", tmp_path / "out")
-    assert_refused(finished, "no suite of that name is installed (did you mean 'validation_10'?)")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    assert_refused(demos(tmp_path / "empty", "-o", tmp_path / "out"), "no task files (*.json with a maze) in it")
-
-
-def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
-    write_corridor(tmp_path / "suite", "good")
-    (tmp_path / "suite" / "x.json").symlink_to("nowhere")
-    assert_refused(demos(tmp_path / "suite", "-o", tmp_path / "out"), "x.json: cannot be read: No such file")
-    assert not (tmp_path / "out").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

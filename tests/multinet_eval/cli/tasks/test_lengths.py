@@ -78,7 +78,3 @@ def test_the_table_for_people_names_every_tiling(folder: Path) -> None:
 
 def test_an_unknown_tiling_is_refused_with_the_nearest_name(folder: Path) -> None:
     assert_refused(run("multinet", "tasks", "lengths", folder, "--tiling", "hexx"), "did you mean 'hex'?")
-
-
-def test_an_empty_folder_is_no_suite(tmp_path: Path) -> None:
-    assert_refused(run("multinet", "tasks", "lengths", tmp_path), "no task files")

@@ -11,7 +11,7 @@ from gridworld.plugins import DISABLE_VARIABLE, load_registry
 from gridworld.solver import measure_difficulty
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, run
 from support.runs import task_ids, write_corridor
 from support.worlds import compiled, door, hazard, key
 
@@ -130,28 +130,3 @@ def test_only_the_named_suites_are_listed_in_their_order(suite: Path, tmp_path: 
     write_corridor(tmp_path, "other")
     finished = list_tasks(tmp_path, suite, "--json")
     assert [row["task_id"] for row in json.loads(finished.stdout)] == ["other", "a_locked", "b_long", "c_walled"]
-
-
-def test_an_unknown_suite_is_refused_with_the_nearest() -> None:
-    assert_refused(
-        list_tasks("tires"),
-        "tires: no such file or folder, and no suite of that name is installed (did you mean 'tiers'?)",
-    )
-
-
-def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
-    assert_refused(list_tasks(tmp_path / "nowhere"), "nowhere")
-
-
-def test_a_name_that_is_too_long_for_a_folder_is_refused() -> None:
-    assert_refused(list_tasks("a" * 300), "no such file or folder")
-
-
-def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
-    assert_refused(list_tasks(tmp_path), "no task files (*.json with a maze) in it")
-
-
-def test_a_folder_with_a_bad_file_is_refused_with_the_file(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "good")
-    (tmp_path / "broken.json").write_text("{")
-    assert_refused(list_tasks(tmp_path), "broken.json: line 1")

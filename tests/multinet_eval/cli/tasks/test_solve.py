@@ -114,44 +114,8 @@ def test_short_runs_are_told_step_by_step_and_numbers_go_on_after_a_long_one(tmp
     assert spans == ["1-10", "11", "12", "13", "14", "15", "16"]
 
 
-def test_a_missing_file_is_refused_with_the_suites_that_there_are(tmp_path: Path) -> None:
-    assert_refused(solve(tmp_path / "nowhere.json"), "nowhere.json: No such file or directory", "tiers, validation_10")
-
-
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.json").mkdir()
-    assert_refused(solve(tmp_path / "x.json"), "x.json: Is a directory")
-
-
-def test_a_broken_file_is_refused_with_the_place(tmp_path: Path) -> None:
-    (tmp_path / "broken.json").write_text("[1,")
-    assert_refused(solve(tmp_path / "broken.json"), "broken.json is not a task specification:", "line 1, column 4")
-
-
-def test_a_task_that_cannot_be_is_refused_with_all_that_is_wrong(tmp_path: Path) -> None:
-    data = describe("#####\n#@.G#\n#####", max_steps=0, rules={"view_size": 4})
-    assert_refused(solve(write_task(tmp_path, data)), "is not a valid task:", "max_steps: ", "rules.view_size: ")
-
-
 def test_a_task_that_is_won_before_it_begins_is_refused(tmp_path: Path) -> None:
     won = describe(
         "#####\n#@sG#\n#####", s=switch(initial_state="on"), goal={"type": "collect_all", "target_ids": ["s"]}
     )
     assert_refused(solve(write_task(tmp_path, won)), "goal", "at the start")
-
-
-def test_an_unknown_task_of_a_suite_is_refused_with_the_nearest() -> None:
-    assert_refused(solve("validation_10/v01_empty_rom"), "task of validation_10", "did you mean 'v01_empty_room'?")
-
-
-def test_a_task_of_an_unknown_suite_is_refused_with_the_nearest_suite() -> None:
-    assert_refused(solve("validation_01/v01_empty_room"), "validation_01", "did you mean 'validation_10'?")
-
-
-def test_an_id_that_would_climb_out_of_a_folder_is_text_and_nothing_else(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path / "a" / "b", "../../x", file="task.json")
-    before = sorted(tmp_path.rglob("*"))
-    finished = solve(task, cwd=task.parent)
-    assert finished.returncode == 0
-    assert finished.stdout.startswith("../../x: solved")
-    assert sorted(tmp_path.rglob("*")) == before
