@@ -109,7 +109,7 @@ def test_one_faulty_file_is_enough_to_play_nothing(refused_folder: Finished) -> 
     assert "fine" not in refused_folder.stderr
 
 
-def test_a_task_that_is_won_before_it_begins_is_refused_before_any_other_is_played(tmp_path: Path) -> None:
+def test_a_task_won_at_the_start_is_refused_before_playing(tmp_path: Path) -> None:
     write_corridor(tmp_path, "first")
     won = describe(
         "#####\n#@sG#\n#####",
@@ -144,7 +144,7 @@ def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
 
 
 def installed(kind: str) -> str:
-    """What a message about an unknown name lists."""
+    """List of names in a message about an unknown one."""
     (catalog,) = (catalog for catalog in load_registry().catalogs if catalog.kind == kind)
     return ", ".join(catalog.names())
 

@@ -71,7 +71,7 @@ def test_each_run_is_compared_with_each(runs: Path) -> None:
     ]
 
 
-def test_where_episodes_part_is_listed_for_those_that_ended_otherwise_or_for_all(runs: Path) -> None:
+def test_divergences_are_listed_for_different_outcomes_or_all(runs: Path) -> None:
     """The greedy model wins one of ten, and the optimal one all."""
     some, every = (rows_of(compare(runs, "greedy", "optimal", *each), "Divergences") for each in ([], ["--episodes"]))
     assert (len(some), len(every)) == (9, 10)
@@ -146,7 +146,7 @@ def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path:
 
 
 def test_one_run_of_matched_tasks_gives_the_effect_of_what_is_varied_in_them(runs: Path, tmp_path: Path) -> None:
-    """The same model wins whichever comes first: the order of the chain alone does not keep it from its plan."""
+    """One model wins in either order: the order of the chain does not disturb its plan."""
     record(tmp_path / "order", "-m", "optimal", "-b", "generated:order?count=2&size=9&seed=11")
     finished = compare(runs, tmp_path / "order", "--by", "variant")
     assert (finished.returncode, finished.stderr) == (0, "")

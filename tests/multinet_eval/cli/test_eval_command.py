@@ -51,7 +51,7 @@ def test_a_benchmark_ends_with_a_table_of_its_tasks_and_a_summary() -> None:
     assert " of 10 tasks solved: " in finished.stdout
 
 
-def test_of_a_task_that_was_played_several_times_the_table_says_which_time_it_was(tmp_path: Path) -> None:
+def test_repetitions_of_a_task_are_numbered_in_the_table(tmp_path: Path) -> None:
     """And the interval does not become shorter because one task went alike each time."""
     write_corridor(tmp_path, "corridor")
     finished = run(
@@ -110,7 +110,7 @@ def test_all_three_programs_print_the_same(
     assert finished.stdout == random_run[0].stdout
 
 
-def test_the_folder_that_runs_are_recorded_in_is_played_again_without_the_tasks_that_they_keep(tmp_path: Path) -> None:
+def test_tasks_of_recorded_runs_in_a_folder_are_not_played(tmp_path: Path) -> None:
     write_corridor(tmp_path, "belt", "@.G")
     for place in ("runs/first", "runs/second"):
         options = ("--model", "optimal", "--task-dir", ".", "--run-dir", place, "--json")
@@ -224,7 +224,7 @@ def test_arguments_reach_the_model(tasks: Path, random_run: tuple[Finished, Path
 
 
 def looks(folder: Path, third_party: Path, *arguments: str | Path) -> list[Any]:
-    """What a third party's model notes of each of the four steps of a task."""
+    """Notes of a third party's model on each of the four steps of a task."""
     notes = folder / "notes"
     write_corridor(folder, "task", "@...G")
     evaluated("-m", "looker", "-M", f"notes={notes}", "--task-dir", folder, *arguments, path=[third_party])
@@ -244,9 +244,7 @@ def test_a_backend_may_be_told_to_draw_nothing(tmp_path: Path, third_party: Path
     assert steps == [{"image": False, "prior_images": None, "text": None}] * 4
 
 
-def test_the_table_tells_success_death_and_the_end_of_the_budget_and_whether_a_task_can_be_won(
-    tmp_path: Path, third_party: Path
-) -> None:
+def test_the_table_shows_how_each_episode_ended(tmp_path: Path, third_party: Path) -> None:
     write_corridor(tmp_path, "wins", "@.G", tier=4)
     write_corridor(tmp_path, "dies", "@.hG", h=hazard())
     write_corridor(tmp_path, "lasts", "@.#G")

@@ -261,7 +261,7 @@ TIMEOUT = 3600
 
 
 def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
-    """How often each command ended with which exit code."""
+    """Counts of exit codes by command."""
     finished = subprocess.run(
         [sys.executable, __file__, str(seed), str(count), str(folder / "work")],
         env=environment([Path(__file__).parents[2]], {"OPENBLAS_NUM_THREADS": "1"}),

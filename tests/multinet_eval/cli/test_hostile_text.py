@@ -25,7 +25,7 @@ from support.worlds import compiled, describe, key
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f\x08\r\u202e\u2066\u2028\ud800[bold red]markup[/bold red]{0}"
 """Sets the title of a window, clears a screen, goes back, turns letters around, and cannot be encoded."""
 WHOLE = HOSTILE.replace("\ud800", "")
-"""The same without the half of a character, which no task file may hold."""
+"""Like `HOSTILE`, without the half character that no task file may hold."""
 SEEN = "\\x1b]0;owned\\x07"
 """How the beginning of it is shown."""
 
@@ -235,7 +235,7 @@ WITHOUT_JSON = (
     ("tasks", "render"),
     ("tasks", "seal"),
 )
-"""Those that print a line or two, if anything."""
+"""Commands that print a line or two, if anything."""
 SHOWS_NONE = (
     ("plan",),
     ("play",),
@@ -373,7 +373,7 @@ def test_the_other_process_of_the_file_protocol_is_sent_letters(folder: Path, tm
     assert not any("\x1b" in text or "\ud800" in text or "\u202e" in text for text in texts)
 
 
-def test_a_markdown_table_has_as_many_cells_as_columns_whatever_a_task_is_called(tmp_path: Path) -> None:
+def test_task_names_do_not_break_markdown_tables(tmp_path: Path) -> None:
     data = describe("#####\n#@.G#\n#####", max_steps=4)
     write_task(tmp_path, {**data, "task_id": "a|b\n|c"}, "t.json")
     lines = invoke(["tasks", "lengths", tmp_path, "--tiling", "square", "--markdown"]).stdout.splitlines()

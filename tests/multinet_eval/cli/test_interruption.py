@@ -98,7 +98,7 @@ def test_an_interruption_while_plugins_are_loaded_is_no_failure_of_a_plugin(tmp_
     assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\ninterrupted\n")
 
 
-def test_an_interruption_while_the_program_itself_is_imported_shows_no_traceback(tmp_path: Path) -> None:
+def test_ctrl_c_during_imports_shows_no_traceback(tmp_path: Path) -> None:
     (tmp_path / "typer.py").write_text(SLOW_TO_IMPORT)
     program = command("multinet-run-eval")  # in a new interpreter, which has not imported anything yet
     with subprocess.Popen(program, env=environment([tmp_path]), stderr=subprocess.PIPE, text=True) as process:

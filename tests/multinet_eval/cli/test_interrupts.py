@@ -230,7 +230,7 @@ def at_line(number: int, do: Callable[[], object]) -> Iterator[Callable[[], int]
 
 
 def traced_run(corridors: Path, line: int, do: Callable[[], object]) -> tuple[RunOutcome | None, list[str], int]:
-    """What comes of a run during which something is done, which tasks were finished, and how many lines were run."""
+    """Outcome, finished tasks and number of lines of a run interrupted by a function at a line."""
     run, observer = make_run(corridors, None, ScriptedModel("WW")), Counting()
     outcome = None
     try:

@@ -1,4 +1,4 @@
-"""What is shown of a run while it is played: a display on a terminal, and lines elsewhere."""
+"""The live display of a run on a terminal, and its lines elsewhere."""
 
 import io
 import re
@@ -27,7 +27,7 @@ HEADER = EpisodeHeader("corridor_0", 1, 0, 6)
 
 
 def on_terminal(reporter: Reporter, console: Console) -> str:
-    """What the display shows now."""
+    """The current display as text."""
     with console.capture() as capture:
         console.print(reporter._display())
     return ESCAPES.sub("", capture.get())
@@ -69,7 +69,7 @@ def test_the_display_shows_episodes_speed_requests_tokens_cost_and_faults(consol
     assert "corridor_0" not in shown
 
 
-def test_an_episode_whose_error_would_end_every_other_one_is_not_counted_as_finished(console: Console) -> None:
+def test_an_episode_with_a_permanent_error_is_not_finished(console: Console) -> None:
     reporter = reporter_on(console)
     reporter.run_started(START)
     reporter.episode_started(EPISODES[0], HEADER)

@@ -11,7 +11,7 @@ from support.worlds import corridor
 
 
 def refused(*arguments: str | Path) -> str:
-    """What a call of ``multinet`` is refused with, as a wrong call."""
+    """Message with which a wrong call of ``multinet`` is refused."""
     result = invoke(arguments, COLUMNS="250")
     assert result.exit_code == 2
     return words(result.stderr)
@@ -56,7 +56,7 @@ def test_a_folder_of_runs_is_an_option_where_runs_are_listed(tmp_path: Path) -> 
         )
 
 
-def test_what_is_recorded_in_a_folder_is_told_with_what_reads_it_or_goes_on_with_it(tmp_path: Path) -> None:
+def test_a_record_is_named_with_the_command_for_it(tmp_path: Path) -> None:
     folder = record_run(tmp_path / "walked", [corridor("@.G")]).path
     assert f"this is a recorded run; read it with 'multinet runs show {folder}'" in refused("runs", "list", folder)
     assert f"this is a recorded run; continue it with 'multinet runs resume {folder}'" in refused("eval", folder)

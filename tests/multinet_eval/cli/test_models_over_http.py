@@ -145,7 +145,7 @@ def test_a_server_that_nobody_has_started_is_told_of_before_any_episode(tmp_path
 
 @pytest.fixture
 def silent_address() -> Iterator[str]:
-    """Where connections are never taken: the queue of a socket that listens is full."""
+    """Address whose connections are never accepted: the queue of the listening socket is full."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(0)
@@ -196,7 +196,7 @@ def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, 
 
 
 @pytest.mark.parametrize("workers", [1, 10])
-def test_what_a_refused_credential_has_ended_is_gone_on_with_however_many_episodes_there_were(
+def test_a_run_ended_by_a_refused_credential_can_be_resumed(
     plans: list[list[str]], tmp_path: Path, workers: int
 ) -> None:
     all_at_once = Barrier(workers, timeout=60)
@@ -243,7 +243,7 @@ def test_what_was_finished_before_such_a_fault_is_kept(plans: list[list[str]], t
     assert (results["complete"], results["num_tasks"], results["num_success"]) == (False, 2, 1)
 
 
-def test_a_server_that_goes_away_in_the_middle_of_a_run_leaves_the_rest_unscored(plans: list[list[str]]) -> None:
+def test_episodes_after_the_server_is_gone_are_not_scored(plans: list[list[str]]) -> None:
     planner = Planner(plans)
     first = len(plans[0])
 

@@ -1,4 +1,4 @@
-"""What is refused as a place for what a command writes."""
+"""Refused places for the files of commands."""
 
 import os
 from pathlib import Path

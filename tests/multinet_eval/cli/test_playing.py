@@ -21,7 +21,7 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("words", TAKEN, ids=" ".join)
-def test_whatever_asks_a_model_has_the_same_options_of_playing_with_the_same_defaults(words: tuple[str, ...]) -> None:
+def test_commands_that_ask_models_share_options_and_defaults(words: tuple[str, ...]) -> None:
     command: Any = typer.main.get_command(multinet)
     for word in words:
         command = command.commands[word]

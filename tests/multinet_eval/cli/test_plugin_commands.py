@@ -90,7 +90,7 @@ def test_its_own_help_is_that_of_its_function(installed: Path) -> None:
     assert "--loudly" in finished.stdout
 
 
-def test_the_help_of_the_program_lists_the_commands_of_plugins_and_shows_their_summaries_as_letters(
+def test_help_lists_the_commands_of_plugins_without_markup(
     installed: Path,
 ) -> None:
     finished = multinet(installed, "--help")
@@ -100,7 +100,7 @@ def test_the_help_of_the_program_lists_the_commands_of_plugins_and_shows_their_s
         assert expected in text
 
 
-def test_a_command_of_our_own_is_not_replaced_and_the_other_one_is_called_by_its_qualified_name(
+def test_a_plugin_replaces_no_command_of_our_own(
     installed: Path,
 ) -> None:
     assert "--benchmark" in multinet(installed, "eval", "--help").stdout

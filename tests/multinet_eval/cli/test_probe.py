@@ -107,9 +107,7 @@ def test_a_probing_that_was_left_goes_on(folder: Path, server: ModelServer, tmp_
 
 
 @pytest.mark.parametrize("workers", ["1", "3"])
-def test_a_server_that_dies_ends_the_probing_once_patience_has_and_it_goes_on_later(
-    workers: str, folder: Path, tmp_path: Path
-) -> None:
+def test_a_probing_of_a_dead_server_ends_and_can_be_resumed(workers: str, folder: Path, tmp_path: Path) -> None:
     answers, back = Answers(), threading.Event()
 
     def answer(request: ChatRequest) -> str | Status:

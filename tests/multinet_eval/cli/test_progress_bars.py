@@ -1,4 +1,4 @@
-"""What is counted is told now and then where no bar can be shown."""
+"""Counts are printed now and then where no bar can be shown."""
 
 import pytest
 

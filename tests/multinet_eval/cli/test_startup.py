@@ -1,4 +1,4 @@
-"""What the programs say of themselves, and how little they import to do so."""
+"""Help and version of the programs, and how little they import."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_help_and_the_list_of_plugins_import_nothing_heavy(entry: str, arguments
     assert not HEAVY & imported
 
 
-def test_a_run_without_pictures_imports_nothing_that_draws_and_nothing_that_reads_options() -> None:
+def test_a_run_without_pictures_imports_neither_drawing_nor_pydantic() -> None:
     imported = imported_by("run_eval", "--model", "random", "--tier", "1", "--no-record")
     assert (
         not {

@@ -1,4 +1,4 @@
-"""What a run says of answers that could not be used, and of episodes that an error put an end to."""
+"""Reports on unusable answers, and on episodes ended by an error."""
 
 import json
 from pathlib import Path
@@ -248,9 +248,7 @@ def gridworld_mechanisms():
 """
 
 
-def test_a_mechanism_that_raises_in_the_middle_of_an_episode_is_named_and_the_run_goes_on(
-    tmp_path: Path, third_party: Path
-) -> None:
+def test_a_mechanism_that_raises_is_named_and_the_run_continues(tmp_path: Path, third_party: Path) -> None:
     write_distribution(tmp_path / "site", "bomb-makers", "1.0", {"bombs": "bombs"}, {"bombs.py": BOMBS})
     folder = tmp_path / "tasks"
     folder.mkdir()

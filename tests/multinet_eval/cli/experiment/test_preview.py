@@ -67,14 +67,14 @@ def test_only_what_differs_can_be_shown(file: Path) -> None:
     assert all(line.startswith(("+", "-")) for line in found["in words"][1:])
 
 
-def test_it_is_asked_about_the_first_task_of_the_suite_or_a_given_one_at_any_step(file: Path) -> None:
+def test_the_first_or_a_given_task_is_shown_at_any_step(file: Path) -> None:
     assert shown(file)["base"][0] == "    ollama/m, a"
     other = shown(file, "--task", file.parent / "mazes" / "b.json", "--step", "2")["base"]
     assert other[0] == "    ollama/m, b"
     assert "  This is step 3 of at most 6." in other
 
 
-def test_without_a_base_that_could_be_asked_the_first_condition_is_compared_with(file: Path) -> None:
+def test_without_a_playable_base_the_first_condition_is_the_base(file: Path) -> None:
     text = STUDY.replace('model = "ollama"\n', "", 1).replace('name = "', 'model = "ollama"\nname = "')
     file.write_text(text.replace("[base]", "[base]\nseed = 1", 1))
     assert list(shown(file)) == ["the same", "in words", "elsewhere"]

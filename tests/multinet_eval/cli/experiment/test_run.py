@@ -104,7 +104,7 @@ def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> Non
     assert row["results"]["success_interval"][1] == 1.0
 
 
-def test_an_spl_that_is_not_the_mean_of_all_tasks_is_told_of_the_conditions_of_which_it_is(file: Path) -> None:
+def test_conditions_with_an_spl_of_fewer_tasks_are_named(file: Path) -> None:
     write_corridor(file.parent / "mazes", "c", "@.#G", max_steps=2)
     text = file.read_text().replace('name = "far"\n', 'name = "far"\nsuite = "open"\n').replace("optimal", "random")
     file.write_text(text)
@@ -194,7 +194,7 @@ def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
 
 
-def test_another_experiment_is_refused_in_its_folder_and_each_difference_is_named(file: Path) -> None:
+def test_another_experiment_in_its_folder_is_refused_with_differences(file: Path) -> None:
     experiment(file, "-q")
     file.write_text(file.read_text().replace("= 3", "= 4"))
     write_corridor(file.parent / "mazes", "c")

@@ -6,7 +6,7 @@ from gridworld.plugins import load_registry
 from support.programs import run
 
 
-def test_every_installed_model_is_listed_with_what_it_is_and_where_it_comes_from() -> None:
+def test_every_model_is_listed_with_summary_and_distribution() -> None:
     finished = run("multinet", "models", "list", "--json")
     assert (finished.returncode, finished.stderr) == (0, "")
     installed = [

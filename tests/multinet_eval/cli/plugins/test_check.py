@@ -90,7 +90,7 @@ def check(installed: Path, *arguments: str, cwd: Path | None = None) -> Finished
 
 
 def as_json(finished: Finished) -> dict[str, Any]:
-    """What was checked, by name."""
+    """Results by name."""
     return {each["name"]: each for each in json.loads(finished.stdout)}
 
 
@@ -220,7 +220,7 @@ def test_several_checks_are_announced_one_by_one(installed: Path, tmp_path: Path
 
 
 @pytest.mark.thorough
-def test_the_checks_of_all_that_a_distribution_of_ours_provides_are_announced_one_by_one() -> None:
+def test_checks_of_a_whole_distribution_are_announced() -> None:
     finished = run("multinet", "plugins", "check", "multinet-eval")
     announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
     assert announced[0] == f"checking plugin eval (1 of {len(announced)})"

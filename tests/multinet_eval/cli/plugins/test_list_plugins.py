@@ -58,7 +58,7 @@ def trace(tmp_path: Path) -> Path:
 
 
 def on_terminal(program: str, *arguments: str, columns: int, path: list[Path]) -> str:
-    """What a program prints on a terminal of a certain width, without colours."""
+    """Output of a program on a terminal of a certain width, without colours."""
     leader, follower = os.openpty()
     variables = environment(path, {"COLUMNS": str(columns)})
     with subprocess.Popen([*command(program), *arguments], env=variables, stdout=follower, stderr=follower) as process:
@@ -70,7 +70,7 @@ def on_terminal(program: str, *arguments: str, columns: int, path: list[Path]) -
 
 
 def _read(leader: int) -> bytes:
-    """What has been written to a terminal; nothing once the other side is closed."""
+    """Bytes written to a terminal; none once the other side is closed."""
     try:
         return os.read(leader, 1024)
     except OSError:
@@ -141,7 +141,7 @@ def test_the_same_is_listed_as_json() -> None:
     ],
     ids=["raising", "needing", "built-for-another"],
 )
-def test_a_plugin_that_fails_is_shown_with_phase_error_place_and_how_to_disable_it(
+def test_a_failing_plugin_is_shown_with_place_and_advice(
     table: Finished, listed: Any, distribution: str, phase: str, error: str, place: str
 ) -> None:
     release, module, *_ = BROKEN[distribution]
@@ -301,9 +301,7 @@ def gridworld_benchmarks():
     ],
     ids=["model", "benchmark"],
 )
-def test_a_plugin_that_promises_what_it_does_not_have_is_found_out_when_it_is_used(
-    tmp_path: Path, options: list[str], missing: str
-) -> None:
+def test_a_missing_target_is_reported_when_it_is_used(tmp_path: Path, options: list[str], missing: str) -> None:
     write_distribution(tmp_path, "unusable", "1.0", {"entry": "unusable"}, {"unusable.py": UNUSABLE})
     finished = run("multinet-run-eval", *options, path=[tmp_path])
     assert_refused(finished, f"No module named '{missing}'", exit_code=1)
@@ -377,7 +375,7 @@ def test_the_first_plugin_does_not_pay_for_what_the_core_imports(tmp_path: Path)
     assert record(listed, "aardvark")["status"] == "loaded"
 
 
-def test_what_is_provided_is_wrapped_at_the_edge_of_a_terminal_and_whole_in_a_pipe(tmp_path: Path) -> None:
+def test_provided_names_wrap_on_a_terminal_only(tmp_path: Path) -> None:
     names = tuple(f"model-{number:02}" for number in range(30))
     write_distribution(tmp_path, "many", "1.0", {"entry": "many_plugin"}, {"many_plugin.py": models_module(*names)})
     listed = f"model: {', '.join(names)}"

@@ -162,7 +162,7 @@ def test_the_tests_of_several_are_collected_together(scaffolds: dict[str, Scaffo
 
 
 def names_that_pass(scaffold: Scaffold, asked: str) -> list[str]:
-    """What is checked where that name is given; all of it has to conform."""
+    """Names checked under a name, all of which must pass."""
     finished = run("multinet", "plugins", "check", asked, "--json", path=scaffold.path)
     assert finished.returncode == 0, finished.stdout
     checked = json.loads(finished.stdout)

@@ -89,7 +89,7 @@ def show(name: str, *options: str, path: Path) -> Any:
 
 
 def the_thing(name: str, path: Path) -> Any:
-    """What is shown of something that alone has a name."""
+    """Facts about the only object of a name."""
     shown = show(name, path=path)
     assert shown["plugins"] == []
     (thing,) = shown["provided"]
@@ -242,7 +242,7 @@ def test_all_that_has_one_name_is_shown(tmp_path: Path) -> None:
     assert [thing["kind"] for thing in show("gridworld_multigrid/hex", path=tmp_path)["provided"]] == ["tiling"]
 
 
-def test_an_unknown_name_is_refused_with_the_nearest_one_and_the_package_that_would_provide_it() -> None:
+def test_an_unknown_name_is_refused_with_advice() -> None:
     assert_refused(
         run("multinet", "plugins", "show", "trianlge"), "unknown plugin or provided thing 'trianlge'", "triangle"
     )

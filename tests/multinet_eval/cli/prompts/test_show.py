@@ -26,7 +26,7 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def show(task: Path | str, *options: str | Path, model: str = "ollama", address: str | None = None) -> Finished:
-    """What is shown of a prompt to a server that nobody has started, unless there is an address; without a legend."""
+    """Show a prompt for an unreachable server, unless there is an address; without a legend."""
     to = ("-M", f"model={MODEL}", "-M", f"base_url={address or refused_address()}")
     explained = () if "--explain" in options else ("--explain", "rules")
     return run("multinet", "prompts", "show", task, "--model", model, *to, *explained, *options)
@@ -42,7 +42,7 @@ def texts(prompt: Any, role: str = "user") -> str:
     return "\n".join(part["text"] for part in prompt["parts"] if part["kind"] == "text" and part["role"] == role)
 
 
-def test_it_says_whom_would_be_asked_where_and_then_shows_all_texts_and_where_the_pictures_are(task: Path) -> None:
+def test_model_task_texts_and_pictures_are_shown(task: Path) -> None:
     finished = show(task, *SMALL)
 
     assert (finished.returncode, finished.stderr) == (0, "")
@@ -197,7 +197,7 @@ def test_the_prompts_of_each_level_and_tiling_are_these(name: str, options: tupl
     assert finished.stdout == file.read_text(encoding="utf-8")
 
 
-def test_a_task_in_a_file_is_explained_with_all_that_there_is_unless_a_suite_is_named(task: Path) -> None:
+def test_without_a_suite_everything_installed_is_explained(task: Path) -> None:
     everything = texts(shown(task), "system")
     of_folder = texts(shown(task, "--suite", task.parent), "system")
     assert "teleporter" in everything

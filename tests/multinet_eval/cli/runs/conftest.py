@@ -29,7 +29,7 @@ def copied(walked: Path, tmp_path: Path) -> Callable[[str], Path]:
 
 @pytest.fixture
 def cut_short(copied: Callable[[str], Path]) -> Path:
-    """The same run, left in its second episode."""
+    """A copy of the run, stopped in its second episode."""
     path = copied("cut-short")
     (path / "results.json").unlink()
     (path / "episodes" / "2.jsonl").unlink()

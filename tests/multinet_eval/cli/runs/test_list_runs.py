@@ -31,7 +31,7 @@ def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Pa
     assert "run.json is damaged: it is not JSON" in lines[-1]
 
 
-def test_runs_of_one_model_and_suite_are_told_apart_by_tiling_and_by_what_differs(tmp_path: Path) -> None:
+def test_similar_runs_are_listed_with_their_differences(tmp_path: Path) -> None:
     tasks = [corridor("@.G", max_steps=2)]
     settings = {"model": "random", "backend_arguments": (), "requests": 0}
     for name, tilings, seed in (("one", ("hex",), 1), ("other", ("square",), 2), ("all", ("hex", "488", "3464"), 1)):
@@ -47,9 +47,7 @@ def test_runs_of_one_model_and_suite_are_told_apart_by_tiling_and_by_what_differ
 
 
 @pytest.mark.parametrize("width", [30, 55, 70])
-def test_the_whole_name_of_the_folder_and_the_tiling_are_seen_however_narrow_the_terminal_is(
-    width: int, tmp_path: Path
-) -> None:
+def test_folder_and_tiling_are_whole_on_a_narrow_terminal(width: int, tmp_path: Path) -> None:
     name = "20260102T030405Z-tiers-greedy"
     record_run(tmp_path / name, [corridor("@.G", max_steps=2)], tilings=("hex",), backend_arguments=(), requests=0)
     told = invoke(["runs", "list", "--runs", tmp_path], COLUMNS=str(width)).stdout

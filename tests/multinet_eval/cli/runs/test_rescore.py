@@ -148,9 +148,7 @@ def success(episode):
 """
 
 
-def test_a_metric_that_fails_or_has_a_name_of_another_keeps_no_other_from_being_computed(
-    copied: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_failing_and_namesake_metrics_do_not_disturb_others(copied: Callable[[str], Path], tmp_path: Path) -> None:
     files = {"failing_plugin.py": FAILING_METRIC}
     write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "failing_plugin"}, files)
     path, options = copied("run"), {"path": [tmp_path / "half"]}

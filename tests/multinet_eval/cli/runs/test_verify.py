@@ -17,7 +17,7 @@ def forge(path: Path) -> None:
 
 
 def told(stdout: str) -> list[str]:
-    """What is printed, but for what is not checked since the model that was played is not installed here."""
+    """Printed lines, except for things not checked because the model is not installed here."""
     return [line for line in stdout.splitlines() if not line.startswith("  not checked: ")]
 
 

@@ -44,7 +44,7 @@ def test_a_drawing_becomes_a_task_file_and_is_checked(drawing: Path, tmp_path: P
     assert run("multinet", "tasks", "validate", tmp_path / "room.json").returncode == 0
 
 
-def test_without_a_file_to_write_the_task_is_printed_and_the_findings_are_told_apart(drawing: Path) -> None:
+def test_without_output_the_task_is_printed_apart_from_findings(drawing: Path) -> None:
     finished = new(drawing)
     assert finished.returncode == 0
     assert json.loads(finished.stdout)["max_steps"] == 9
@@ -74,9 +74,7 @@ def test_a_task_that_cannot_be_won_is_written_and_told(drawing: Path, tmp_path: 
     assert (tmp_path / "room.json").exists()
 
 
-def test_an_earlier_version_is_replaced_and_another_file_only_if_that_is_asked_for(
-    drawing: Path, tmp_path: Path
-) -> None:
+def test_only_earlier_versions_are_replaced_without_overwrite(drawing: Path, tmp_path: Path) -> None:
     output = tmp_path / "room.json"
     new(drawing, "-o", output)
     drawing.write_text(ROOM.replace("budget: 9", "budget: 8"))

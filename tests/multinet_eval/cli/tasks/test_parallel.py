@@ -140,7 +140,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def printed_by_each_number(*arguments: str | Path) -> str:
-    """What a command prints, with one worker and with two."""
+    """Output of a command with one worker and with two."""
     alone, together = (run("multinet", "tasks", *arguments, "--workers", workers) for workers in ("1", "2"))
     assert (alone.returncode, alone.stdout, alone.stderr) == (together.returncode, together.stdout, together.stderr)
     return alone.stdout
@@ -225,7 +225,7 @@ def test_workers_of_a_program_that_is_killed_end(tmp_path: Path) -> None:
 
 
 def on_terminal(*arguments: str | Path) -> tuple[str, str]:
-    """What is on standard output, and on a terminal that is standard error."""
+    """Standard output, and standard error on a terminal."""
     leader, follower = os.openpty()
     called = ("tasks", *arguments, "--workers", "1")
     with start("multinet", *called, variables={"TERM": "xterm"}, stderr=follower) as process:

@@ -30,7 +30,7 @@ def drawn(*arguments: str | Path, **options: Any) -> list[Image.Image]:
 
 
 def expected_frames(file: Path, **options: Any) -> list[np.ndarray]:
-    """What the backend shows of the optimal run, the start first."""
+    """The backend's frames of the optimal run, the start first."""
     task = TaskSpecification.from_json(file)
     backend = MiniGridBackend(**options)
     backend.configure(task)
@@ -89,9 +89,7 @@ def durations(output: Path) -> list[int]:
 
 
 @pytest.mark.parametrize(("suffix", "shown"), [(".gif", (6 + 1) * 400), (".webp", 0)])
-def test_an_animation_lasts_through_the_steps_in_which_nothing_is_seen_to_happen_too(
-    tmp_path: Path, suffix: str, shown: int
-) -> None:
+def test_steps_without_visible_change_take_time_in_an_animation(tmp_path: Path, suffix: str, shown: int) -> None:
     """To survive, the agent waits; equal pictures may be stored as one that is shown longer, in WebP as a still."""
     task = write_corridor(tmp_path, "survive", "@.G", goal={"type": "survive_steps"}, max_steps=6)
     output = tmp_path / f"run{suffix}"

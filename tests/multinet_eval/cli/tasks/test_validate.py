@@ -196,7 +196,7 @@ RECIPES = '[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = [7, 9]\n'
 
 @pytest.fixture(scope="module")
 def suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where two suites are installed: `acme`, whose tasks are files, and `mazes`, whose tasks are generated."""
+    """A folder with two installed suites: `acme` of files, and `mazes` of recipes."""
     site = tmp_path_factory.mktemp("site")
     files = {"acme_suite/__init__.py": "", "acme_suite/plugin.py": SUITE}
     files["acme_suite/tasks/1.json"] = write_corridor(site / "tasks", "one").read_text(encoding="utf-8")
