@@ -24,8 +24,8 @@ TAKEN = {
 def test_commands_that_ask_models_share_options_and_defaults(words: tuple[str, ...]) -> None:
     command: Any = typer.main.get_command(multinet)
     for word in words:
-        command = command.commands[word]
+        command = command.get_command(typer.Context(command), word)
     given = {each.name: each.default for each in command.params}
     wanted = {each.name: each.default for each in attrs.fields(OPTIONS[TAKEN[words]])}
     assert {name: given[name] for name in wanted} == wanted
-    assert not {"playing", "asking", "show", "observers", "kept"} & given.keys()
+    assert not {"playing", "asking", "show", "observers", "caching"} & given.keys()
