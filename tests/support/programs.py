@@ -269,6 +269,17 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
 
 
+def output_of(finished: Finished) -> str:
+    """Standard output of a program, which has to succeed and print nothing on standard error."""
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return finished.stdout
+
+
+def json_of(finished: Finished) -> Any:
+    """Like `output_of`, parsed as JSON."""
+    return json.loads(output_of(finished))
+
+
 def assert_refused(finished: Finished, *fragments: str, exit_code: int = 2) -> None:
     """Check that a program exited with only a message, which has these fragments in this order."""
     assert "Traceback" not in finished.stderr

@@ -9,7 +9,7 @@ import pytest
 from gridworld.solver.state_table import tabulate
 from gridworld.solver.table_cache import write_table
 from support.commands import invoke
-from support.programs import Finished, run
+from support.programs import Finished, json_of, output_of, run
 from support.worlds import compiled, corridor
 
 TASKS = {"b" * 32: corridor("@.G"), "a" * 32: corridor("@....G")}
@@ -31,9 +31,7 @@ def cache(*arguments: str, folder: Path | str) -> Finished:
 
 
 def shown(folder: Path) -> Any:
-    finished = cache("show", "--json", folder=folder)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
+    return json_of(cache("show", "--json", folder=folder))
 
 
 def size_of(path: Path) -> int:
@@ -56,9 +54,8 @@ def test_json_has_all_that_is_known_of_each_table(folder: Path) -> None:
 
 
 def test_the_last_line_says_where_they_are_and_what_they_take(folder: Path) -> None:
-    finished = cache("show", folder=folder)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    lines = finished.stdout.splitlines()
+    printed = output_of(cache("show", folder=folder))
+    lines = printed.splitlines()
     assert lines[0].split() == ["What", "Tiling", "States", "Size"]
     assert [line.split()[:2] for line in lines[2:4]] == [["drawn", "square"]] * 2
     assert lines[-1] == f"2 tables, 0 suites, 0.0 MB in {folder}"

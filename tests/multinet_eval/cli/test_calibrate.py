@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import invoke
-from support.programs import assert_refused, run
+from support.programs import assert_refused, output_of, run
 from support.run_folders import RECORDED
 from support.runs import write_corridor
 
@@ -24,9 +24,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_prints_models_and_tasks(runs: Path) -> None:
-    finished = run("multinet", "calibrate", "optimal", "random", cwd=runs)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    models, tasks = finished.stdout.split("Tasks\n")
+    printed = output_of(run("multinet", "calibrate", "optimal", "random", cwd=runs))
+    models, tasks = printed.split("Tasks\n")
     assert models.index("optimal") < models.index("random")
     assert tasks.count(" some ") == 2
     result = invoke(["calibrate", runs / "optimal", runs / "random", "--json"])

@@ -13,7 +13,7 @@ import pytest
 from gridworld.model_interface import RandomModelInterface
 from gridworld.suites import load_folder
 from multinet_eval import EvaluationHarness
-from support.programs import Finished, everything_written_to, run, start
+from support.programs import Finished, everything_written_to, json_of, output_of, run, start
 from support.runs import write_corridor
 from support.worlds import hazard
 
@@ -22,9 +22,7 @@ PROGRAMS = [("multinet-run-eval",), ("multinet", "eval"), ("run_eval.py",)]
 
 def evaluated(*arguments: str | Path, **options: Any) -> Any:
     """The results that ``multinet-run-eval --json`` prints."""
-    finished = run("multinet-run-eval", "--json", *arguments, **options)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
+    return json_of(run("multinet-run-eval", "--json", *arguments, **options))
 
 
 def ids(results: Any) -> list[str]:
@@ -38,17 +36,17 @@ def rows(table: str) -> dict[str, list[str]]:
 
 
 def test_a_benchmark_ends_with_a_table_of_its_tasks_and_a_summary() -> None:
-    finished = run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "-B", "render_mode=none")
-
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert "validation_10: random on minigrid (square)" in finished.stdout
-    table = rows(finished.stdout)
+    printed = output_of(
+        run("multinet-run-eval", "--benchmark", "validation_10", "--model", "random", "-B", "render_mode=none")
+    )
+    assert "validation_10: random on minigrid (square)" in printed
+    table = rows(printed)
     assert table["Task"] == ["Tier", "Result", "Steps", "Budget", "Best", "Ratio", "Reward"]
     tasks = {name: row for name, row in table.items() if name.startswith("v")}
     assert len([name for name in tasks if name != "validation_10:"]) == 10
     assert tasks["v01_empty_room"][0] == "1"
     assert tasks["v01_empty_room"][-4:-2] == ["30", "10"]
-    assert " of 10 tasks solved: " in finished.stdout
+    assert " of 10 tasks solved: " in printed
 
 
 def test_repetitions_of_a_task_are_numbered_in_the_table(tmp_path: Path) -> None:
@@ -105,9 +103,8 @@ def test_all_three_programs_print_the_same(
     program: tuple[str, ...], random_run: tuple[Finished, Path], tasks: Path, tmp_path: Path
 ) -> None:
     name, *subcommand = program
-    finished = run(name, *subcommand, "--model", "random", "--task-dir", tasks, "--json", cwd=tmp_path)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert finished.stdout == random_run[0].stdout
+    printed = output_of(run(name, *subcommand, "--model", "random", "--task-dir", tasks, "--json", cwd=tmp_path))
+    assert printed == random_run[0].stdout
 
 
 def test_tasks_of_recorded_runs_in_a_folder_are_not_played(tmp_path: Path) -> None:
@@ -266,11 +263,9 @@ def test_the_table_shows_names_letter_by_letter(tmp_path: Path) -> None:
     for number, name in enumerate(names):
         write_corridor(tmp_path / "tasks[bold]", name, file=f"{number}.json")
 
-    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tmp_path / "tasks[bold]")
-
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert set(names) <= set(rows(finished.stdout))
-    assert "tasks[bold]: optimal on minigrid" in finished.stdout
+    printed = output_of(run("multinet-run-eval", "-m", "optimal", "--task-dir", tmp_path / "tasks[bold]"))
+    assert set(names) <= set(rows(printed))
+    assert "tasks[bold]: optimal on minigrid" in printed
 
 
 def test_a_folder_is_named_even_where_it_is_the_present_one(tmp_path: Path) -> None:

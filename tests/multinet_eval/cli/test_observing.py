@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, output_of, run
 
 PLUGIN = """
 from gridworld.hookspecs import ObserverInfo, hookimpl
@@ -86,8 +86,7 @@ def test_it_is_told_of_the_run_and_of_what_is_added_to_it(tasks: Path, watched: 
     ]  # fmt: skip
     for command in (["resume", "--max-requests", "none"], ["extend", "--epochs", "2"]):
         notes.unlink()
-        finished = run("multinet", "runs", *command, tmp_path / "run", *options, path=[watched])
-        assert (finished.returncode, finished.stderr) == (0, "")
+        output_of(run("multinet", "runs", *command, tmp_path / "run", *options, path=[watched]))
     assert notes.read_text().splitlines() == [
         "> start 3 of 6", "> a_short", "> b_door", "> c_long", "> end None",
     ]  # fmt: skip

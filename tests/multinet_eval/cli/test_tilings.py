@@ -11,7 +11,7 @@ from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
 from support.commands import invoke
-from support.programs import assert_refused, run
+from support.programs import assert_refused, json_of, run
 from support.runs import write_corridor
 from support.thoroughness import in_turn
 from support.tilings import TILINGS, make_topology
@@ -27,9 +27,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def evaluate(folder: Path, *arguments: str) -> dict[str, Any]:
-    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "optimal", "--json", *arguments)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    results: dict[str, Any] = json.loads(finished.stdout)
+    results: dict[str, Any] = json_of(
+        run("multinet-run-eval", "--task-dir", folder, "--model", "optimal", "--json", *arguments)
+    )
     return results
 
 

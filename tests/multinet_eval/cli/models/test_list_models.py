@@ -3,17 +3,16 @@
 import json
 
 from gridworld.plugins import load_registry
-from support.programs import run
+from support.programs import json_of, run
 
 
 def test_every_model_is_listed_with_summary_and_distribution() -> None:
-    finished = run("multinet", "models", "list", "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
+    told = json_of(run("multinet", "models", "list", "--json"))
     installed = [
         {"name": each.item.name, "summary": each.item.summary, "distribution": each.distribution}
         for each in load_registry().models
     ]
-    assert json.loads(finished.stdout) == sorted(installed, key=lambda each: each["name"])
+    assert told == sorted(installed, key=lambda each: each["name"])
 
 
 def test_without_json_it_is_a_table() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gridworld.plugins import load_registry
 from support.plugins import models_module, write_distribution
-from support.programs import Finished, assert_refused, command, environment, run, run_anew, words
+from support.programs import Finished, assert_refused, command, environment, json_of, output_of, run, run_anew, words
 
 LEAVE_A_TRACE = """
 import os
@@ -46,9 +46,7 @@ def table(broken: Path) -> Finished:
 
 @pytest.fixture(scope="module")
 def listed(broken: Path) -> Any:
-    finished = run_anew("multinet", "plugins", "--json", path=[broken])
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
+    return json_of(run_anew("multinet", "plugins", "--json", path=[broken]))
 
 
 @pytest.fixture
@@ -88,25 +86,20 @@ def without_times(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_distribution_is_listed_with_entry_points_and_what_each_provides() -> None:
-    finished = run("multinet", "plugins")
-
-    assert (finished.returncode, finished.stderr) == (0, "")
+    printed = output_of(run("multinet", "plugins"))
     for entry in entry_points(group="gridworld"):
         assert entry.dist is not None
-        (row,) = (line for line in finished.stdout.splitlines() if entry.dist.name in line)
+        (row,) = (line for line in printed.splitlines() if entry.dist.name in line)
         assert entry.dist.version in row
         assert entry.name in row
         assert "loaded" in row
-    told = words(finished.stdout)
+    told = words(printed)
     for provided in (provided for catalog in load_registry().catalogs for provided in catalog):
         assert provided.item.name in told
 
 
 def test_the_same_is_listed_as_json() -> None:
-    finished = run_anew("multinet", "plugins", "--json")
-
-    assert (finished.returncode, finished.stderr) == (0, "")
-    listed = json.loads(finished.stdout)
+    listed = json_of(run_anew("multinet", "plugins", "--json"))
     assert listed["conflicts"] == []
     assert [without_times(plugin) for plugin in listed["plugins"]] == [
         {
@@ -203,9 +196,7 @@ def test_a_name_with_two_providers_is_shown_with_both_and_has_to_be_qualified(ta
     "options", [["gridworld-core/random"], ["random"], ["random", "--disable-plugin", "claiming"]], ids=" ".join
 )
 def test_broken_plugins_do_not_disturb_a_run(broken: Path, tasks: Path, options: list[str]) -> None:
-    finished = run("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken])
-    assert (finished.returncode, finished.stderr) == (0, "")
-    results = json.loads(finished.stdout)
+    results = json_of(run("multinet-run-eval", "--task-dir", tasks, "--json", "-m", *options, path=[broken]))
     assert (results["model_name"], results["num_tasks"]) == ("random", 3)
 
 
@@ -263,15 +254,11 @@ def test_strict_loading_exits_with_the_name_of_the_plugin_that_failed(program: t
 
 def test_strict_loading_passes_where_what_is_broken_is_disabled(broken: Path) -> None:
     disabled = [option for name in BROKEN for option in ("--disable-plugin", name)]
-    finished = run("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken])
-    assert (finished.returncode, finished.stderr) == (0, "")
+    output_of(run("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken]))
 
 
 def test_a_third_partys_model_can_be_evaluated(tasks: Path, third_party: Path) -> None:
-    finished = run("multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--json", path=[third_party])
-
-    assert (finished.returncode, finished.stderr) == (0, "")
-    results = json.loads(finished.stdout)
+    results = json_of(run("multinet-run-eval", "-m", "walker", "--task-dir", tasks, "--json", path=[third_party]))
     assert results["model_name"] == "walker"
     assert [(result["task_id"], result["success"]) for result in results["task_results"]] == [
         ("a_short", True),

@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry
 from gridworld.suites import benchmark_place
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, run, run_anew
+from support.programs import Finished, assert_refused, json_of, output_of, run, run_anew
 from support.runs import record_run
 from support.sources import imported_names
 from support.thoroughness import in_turn
@@ -267,9 +267,7 @@ def test_an_author_writes_few_lines(scaffolds: dict[str, Scaffold], kind: str) -
 def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> None:
     scaffold = scaffolds["adapter"]
     options = ("--benchmark", "validation_10", "-M", "straight=5", "--json")
-    finished = run("multinet-run-eval", "--model", "my-adapter", *options, path=scaffold.path)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    results = json.loads(finished.stdout)
+    results = json_of(run("multinet-run-eval", "--model", "my-adapter", *options, path=scaffold.path))
     assert (results["model_name"], results["num_tasks"]) == ("my-adapter", 10)
 
 
@@ -287,9 +285,7 @@ def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> No
 def test_an_untouched_backend_tiling_suite_observation_or_executor_is_played(
     scaffolds: dict[str, Scaffold], options: list[str]
 ) -> None:
-    finished = run("multinet-run-eval", *options, "--json", path=scaffolds["backend"].path)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    results = json.loads(finished.stdout)
+    results = json_of(run("multinet-run-eval", *options, "--json", path=scaffolds["backend"].path))
     assert results["num_tasks"] > 0
     if "optimal" in options:
         assert results["success_rate"] == 1
@@ -306,8 +302,7 @@ def test_an_untouched_observer_is_told(scaffolds: dict[str, Scaffold], tmp_path:
         "validation_10",
         "-q",
     )
-    finished = run("multinet-run-eval", "--model", "optimal", *options, path=scaffolds["observer"].path)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    output_of(run("multinet-run-eval", "--model", "optimal", *options, path=scaffolds["observer"].path))
     lines = notes.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 10
     assert all(": solved in " in line for line in lines)

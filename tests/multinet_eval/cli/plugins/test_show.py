@@ -11,7 +11,7 @@ import gridworld_multigrid.plugin
 from gridworld.plugins import load_registry
 from multinet_eval.cli.plugins.show import provided_facts
 from support.plugins import models_module, write_distribution
-from support.programs import assert_refused, run, words
+from support.programs import assert_refused, json_of, output_of, run, words
 
 PLUGIN = """
 import attrs
@@ -83,9 +83,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def show(name: str, *options: str, path: Path) -> Any:
-    finished = run("multinet", "plugins", "show", name, "--json", *options, path=[path])
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
+    return json_of(run("multinet", "plugins", "show", name, "--json", *options, path=[path]))
 
 
 def the_thing(name: str, path: Path) -> Any:
@@ -224,10 +222,9 @@ def test_everything_that_is_installed_can_be_told_of() -> None:
     ],
 )
 def test_the_same_is_printed_for_people(installed: Path, name: str, told: list[str]) -> None:
-    finished = run("multinet", "plugins", "show", name, path=[installed])
-    assert (finished.returncode, finished.stderr) == (0, "")
+    printed = output_of(run("multinet", "plugins", "show", name, path=[installed]))
     for fragment in told:
-        assert fragment in words(finished.stdout)
+        assert fragment in words(printed)
 
 
 def test_all_that_has_one_name_is_shown(tmp_path: Path) -> None:

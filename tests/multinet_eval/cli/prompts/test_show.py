@@ -1,6 +1,5 @@
 """``multinet prompts show``: the prompt that an evaluation would send, part by part, without sending it."""
 
-import json
 import os
 from io import BytesIO
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 from PIL import Image
 
 from multinet_adapters.testing.model_servers import MODEL, refused_address, serve_plan
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, json_of, output_of, run
 from support.runs import write_corridor
 from support.thoroughness import in_turn
 from support.worlds import door, key
@@ -33,9 +32,7 @@ def show(task: Path | str, *options: str | Path, model: str = "ollama", address:
 
 
 def shown(*arguments: Any, **options: Any) -> Any:
-    finished = show(*arguments, "--json", **options)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return json.loads(finished.stdout)
+    return json_of(show(*arguments, "--json", **options))
 
 
 def texts(prompt: Any, role: str = "user") -> str:
@@ -43,10 +40,8 @@ def texts(prompt: Any, role: str = "user") -> str:
 
 
 def test_model_task_texts_and_pictures_are_shown(task: Path) -> None:
-    finished = show(task, *SMALL)
-
-    assert (finished.returncode, finished.stderr) == (0, "")
-    lines = finished.stdout.splitlines()
+    printed = output_of(show(task, *SMALL))
+    lines = printed.splitlines()
     assert lines[0] == f"ollama/{MODEL} at step 1 of locked on minigrid (square):"
     marks = [line for line in lines if line.startswith(("--- ", "[image "))]
     assert marks == ["--- system ---", "[image 56x24: Current observation]", "--- user ---"]

@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 from support.commands import invoke
-from support.programs import assert_refused, run
+from support.programs import assert_refused, output_of, run
 from support.runs import being_played
 
 
 def test_runs_are_removed_without_a_question_if_told_so(copied: Callable[[str], Path]) -> None:
     paths = [copied("first"), copied("second")]
-    finished = run("multinet", "runs", "remove", *paths, "--yes")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert finished.stdout == "".join(f"removed {path}\n" for path in paths)
+    printed = output_of(run("multinet", "runs", "remove", *paths, "--yes"))
+    assert printed == "".join(f"removed {path}\n" for path in paths)
     assert list(paths[0].parent.iterdir()) == []
 
 

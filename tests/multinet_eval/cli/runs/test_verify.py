@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from support.commands import invoke
-from support.programs import assert_refused, run
+from support.programs import assert_refused, output_of, run
 from support.run_folders import all_lines
 
 
@@ -23,11 +23,10 @@ def told(stdout: str) -> list[str]:
 
 def test_consistent_runs_are_said_to_be_and_what_that_does_not_prove(copied: Callable[[str], Path]) -> None:
     one, other = copied("one"), copied("other")
-    finished = run("multinet", "runs", "verify", one, other)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    printed = output_of(run("multinet", "runs", "verify", one, other))
     lines = all_lines(one).values()
     steps = sum("step" in line for each in lines for line in each)
-    first, second, last = told(finished.stdout)
+    first, second, last = told(printed)
     assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps replayed"
     assert second.startswith(f"{other} is consistent")
     assert last.startswith("It is not proven who gave the answers")

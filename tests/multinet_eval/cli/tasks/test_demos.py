@@ -14,7 +14,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.solver import solve
 from gridworld.suites import load_folder
 from gridworld_minigrid import MiniGridBackend
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, output_of, run
 from support.runs import write_corridor
 from support.worlds import compiled, door, key
 
@@ -40,9 +40,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pictures(suite: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the demonstrations as pictures."""
     output = tmp_path_factory.mktemp("pictures") / "new" / "demos"
-    finished = demos(suite, "-o", output)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert finished.stdout == f"10 records of 2 episodes in {output}\n"
+    printed = output_of(demos(suite, "-o", output))
+    assert printed == f"10 records of 2 episodes in {output}\n"
     return output
 
 
@@ -88,9 +87,8 @@ def load_dataset(root: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> mina
 def test_a_minari_dataset_has_an_episode_for_each_task(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finished = demos(suite, "-o", tmp_path / "data", "--format", "minari")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert finished.stdout == f"2 episodes in {tmp_path / 'data' / 'gridworld' / 'small-optimal-v0'}\n"
+    printed = output_of(demos(suite, "-o", tmp_path / "data", "--format", "minari"))
+    assert printed == f"2 episodes in {tmp_path / 'data' / 'gridworld' / 'small-optimal-v0'}\n"
     dataset = load_dataset(tmp_path / "data", "gridworld/small-optimal-v0", monkeypatch)
     episodes = list(dataset.iterate_episodes())
     tasks = load_folder(suite)
@@ -111,8 +109,7 @@ def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiling: str
 ) -> None:
     options = ("--format", "minari", "--tiling", tiling, "--pictures", "-B", "image_size=64")
-    finished = demos(suite, "-o", tmp_path, *options)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    output_of(demos(suite, "-o", tmp_path, *options))
     dataset = load_dataset(tmp_path, f"gridworld/small-{tiling}-optimal-v0", monkeypatch)
     height, width, channels = dataset.observation_space["pixels"].shape
     assert max(height, width) <= 64 < 2 * max(height, width)
@@ -139,8 +136,7 @@ def test_what_belongs_to_minari_is_refused_elsewhere(suite: Path, tmp_path: Path
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_folder_may_be_given_relative_to_where_one_is(suite: Path, tmp_path: Path, form: str) -> None:
-    finished = demos(suite, "-o", "data", "--format", form, cwd=tmp_path)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    output_of(demos(suite, "-o", "data", "--format", form, cwd=tmp_path))
     assert any(path.is_file() for path in (tmp_path / "data").rglob("*"))
 
 

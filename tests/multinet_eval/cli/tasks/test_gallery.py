@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, output_of, run
 from support.runs import write_corridor
 from support.tilings import TILINGS
 
@@ -26,10 +26,9 @@ def gallery(*arguments: str | Path) -> Finished:
 
 def test_the_page_shows_the_first_task_of_each_tier_on_each_tiling(suite: Path, tmp_path: Path) -> None:
     output = tmp_path / "made" / "gallery"
-    finished = gallery(suite, "-o", output)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    printed = output_of(gallery(suite, "-o", output))
     told = "2 of 3 tasks, the first of each tier"
-    assert finished.stdout == f"{output}/index.md: {told}, on {len(TILINGS)} tilings; --per-tier 2 shows all\n"
+    assert printed == f"{output}/index.md: {told}, on {len(TILINGS)} tilings; --per-tier 2 shows all\n"
     page = (output / "index.md").read_text(encoding="utf-8")
     assert page.startswith(f"# Gallery\n\nThis page shows {told}.\n\n## ")
     assert re.findall(r"^## (.*)$", page, re.MULTILINE) == ["Tier 1: one", "Tier 3: three"]

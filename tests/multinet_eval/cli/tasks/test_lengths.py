@@ -9,7 +9,7 @@ import pytest
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
-from support.programs import assert_refused, run
+from support.programs import assert_refused, output_of, run
 from support.runs import write_corridor
 from support.tilings import TILINGS, make_topology
 from support.worlds import door, key
@@ -25,9 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lengths(*arguments: str | Path) -> str:
-    finished = run("multinet", "tasks", "lengths", "--workers", "1", *arguments)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return finished.stdout
+    return output_of(run("multinet", "tasks", "lengths", "--workers", "1", *arguments))
 
 
 def rows_of(*arguments: str | Path) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from gridworld.plugins import DISABLE_VARIABLE, load_registry
 from gridworld.solver import measure_difficulty
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, run
+from support.programs import Finished, json_of, output_of, run
 from support.runs import task_ids, write_corridor
 from support.worlds import compiled, door, hazard, key
 
@@ -38,10 +38,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("disabled", [pytest.param([], marks=pytest.mark.thorough), [GENERATORS]], ids=str)
 def test_every_task_of_every_installed_suite_is_listed(disabled: list[str]) -> None:
     """With hardly any search, as it is not the numbers that are looked at."""
-    finished = list_tasks("--max-states", "1", "--json", variables={DISABLE_VARIABLE: ",".join(disabled)})
-    assert (finished.returncode, finished.stderr) == (0, "")
+    told = json_of(list_tasks("--max-states", "1", "--json", variables={DISABLE_VARIABLE: ",".join(disabled)}))
     benchmarks = load_registry(disabled).benchmarks
-    listed = [(row["suite"], row["task_id"], row["tier"], row["max_steps"]) for row in json.loads(finished.stdout)]
+    listed = [(row["suite"], row["task_id"], row["tier"], row["max_steps"]) for row in told]
     assert listed == [
         (name, task.task_id, task.difficulty_tier, task.max_steps)
         for name in benchmarks.names()
@@ -51,9 +50,8 @@ def test_every_task_of_every_installed_suite_is_listed(disabled: list[str]) -> N
 
 
 def test_the_table_has_a_row_for_every_task_of_every_installed_suite() -> None:
-    finished = list_tasks("--max-states", "1", variables={DISABLE_VARIABLE: GENERATORS})
-    assert (finished.returncode, finished.stderr) == (0, "")
-    names = {line.split()[0] for line in finished.stdout.splitlines() if "/" in line}
+    printed = output_of(list_tasks("--max-states", "1", variables={DISABLE_VARIABLE: GENERATORS}))
+    names = {line.split()[0] for line in printed.splitlines() if "/" in line}
     benchmarks = load_registry([GENERATORS]).benchmarks
     assert names == {
         f"{name}/{task_id}" for name in benchmarks.names() for task_id in task_ids(load_benchmark(benchmarks.get(name)))
@@ -61,9 +59,7 @@ def test_the_table_has_a_row_for_every_task_of_every_installed_suite() -> None:
 
 
 def test_the_numbers_are_those_of_the_solver(suite: Path) -> None:
-    finished = list_tasks(suite, "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    rows = json.loads(finished.stdout)
+    rows = json_of(list_tasks(suite, "--json"))
     assert [(row["task_id"], row["tier"], row["max_steps"]) for row in rows] == [
         ("a_locked", 2, 20),
         ("b_long", 3, 6),
@@ -94,9 +90,7 @@ def test_that_there_is_no_plan_is_told_from_a_search_that_was_given_up(suite: Pa
 
 
 def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
-    finished = list_tasks(suite, "--json", *options)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    return {row["task_id"]: row["difficulty"] for row in json.loads(finished.stdout)}
+    return {row["task_id"]: row["difficulty"] for row in json_of(list_tasks(suite, "--json", *options))}
 
 
 def test_the_numbers_of_a_plan_that_needs_a_larger_search_are_left_out(suite: Path) -> None:
@@ -113,9 +107,8 @@ def test_the_numbers_of_a_state_space_that_is_too_large_are_left_out(suite: Path
 
 
 def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path) -> None:
-    finished = list_tasks(suite.name, cwd=suite.parent)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    rows = {line.split()[0]: line.split()[1:] for line in finished.stdout.splitlines() if line.strip()}
+    printed = output_of(list_tasks(suite.name, cwd=suite.parent))
+    rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line.strip()}
     counts = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Alike", "Size")
     assert rows["Task"] == ["Tier", "Budget", *counts, "Walls", "Hidden", "Irrev.", "Fragile"]
     locked = rows["small/a_locked"]

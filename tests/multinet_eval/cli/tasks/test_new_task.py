@@ -9,7 +9,7 @@ import pytest
 
 from gridworld.ascii.layout import EXAMPLE
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, run, start
+from support.programs import Finished, assert_refused, output_of, run, start
 
 ROOM = "task: room\nbudget: 9\n\n######\n#>..G#\n######\n"
 
@@ -37,9 +37,8 @@ def drawing(tmp_path: Path) -> Path:
 
 
 def test_a_drawing_becomes_a_task_file_and_is_checked(drawing: Path, tmp_path: Path) -> None:
-    finished = new(drawing, "-o", tmp_path / "room.json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert finished.stdout.startswith(f"good  {tmp_path / 'room.json'}: 3 of 9 actions")
+    printed = output_of(new(drawing, "-o", tmp_path / "room.json"))
+    assert printed.startswith(f"good  {tmp_path / 'room.json'}: 3 of 9 actions")
     assert TaskSpecification.from_json(tmp_path / "room.json").task_id == "room"
     assert run("multinet", "tasks", "validate", tmp_path / "room.json").returncode == 0
 

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from gridworld.plugins import load_registry
 from gridworld.task.schema import task_schema
 from support.plugins import write_distribution
-from support.programs import assert_refused, run
+from support.programs import assert_refused, json_of, run
 from support.runs import write_corridor
 
 PUDDLE = """
@@ -34,9 +34,7 @@ def gridworld_mechanisms():
 
 
 def test_it_prints_the_schema_of_what_is_installed() -> None:
-    finished = run("multinet", "tasks", "schema")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert json.loads(finished.stdout) == task_schema(load_registry())
+    assert json_of(run("multinet", "tasks", "schema")) == task_schema(load_registry())
 
 
 def test_the_schema_accepts_a_task_file(tmp_path: Path) -> None:

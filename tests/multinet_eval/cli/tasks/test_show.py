@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, json_of, output_of, run
 from support.runs import write_corridor, write_task
 from support.worlds import begin, describe, door, gate, key, switch
 
@@ -43,9 +43,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_facts_as_json(house: Path) -> None:
-    finished = show(house, "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    facts = json.loads(finished.stdout)
+    facts = json_of(show(house, "--json"))
     mechanisms = facts.pop("mechanisms").split(", ")
     assert sorted(each.split(" (")[0] for each in mechanisms) == ["D", "g", "k", "l", "s"]
     assert "red" in next(each for each in mechanisms if each.startswith("D "))
@@ -68,11 +66,10 @@ def test_the_facts_as_json(house: Path) -> None:
 
 
 def test_the_facts_are_a_table_with_the_agents_view_below_it(house: Path) -> None:
-    finished = show(house)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    printed = output_of(show(house))
     for text in ("house [bold]", "A house [1] with größe ✓.", "reach the goal", "8 x 5", "60", "k -> D -> goal"):
-        assert text in finished.stdout
-    assert finished.stdout.rstrip().endswith(str(text_view(begin(TaskSpecification.from_json(house)))).rstrip())
+        assert text in printed
+    assert printed.rstrip().endswith(str(text_view(begin(TaskSpecification.from_json(house)))).rstrip())
 
 
 def test_what_there_is_not_has_no_line(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from gridworld.actions import Action
 from gridworld.solver import solve as search
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, run
+from support.programs import Finished, assert_refused, json_of, output_of, run
 from support.runs import write_corridor, write_task
 from support.worlds import begin, compiled, describe, door, key, switch
 
@@ -27,9 +27,8 @@ def locked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_plan_is_told_step_by_step(locked: Path) -> None:
-    finished = solve(locked)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    headline, *steps = finished.stdout.splitlines()
+    printed = output_of(solve(locked))
+    headline, *steps = printed.splitlines()
     states = search(compiled(TaskSpecification.from_json(locked))).states_seen
     assert headline == f"locked: solved, {states} states seen, 6 actions (budget 20)"
     assert [step.split()[:2] for step in steps] == [
@@ -45,9 +44,7 @@ def test_a_plan_is_told_step_by_step(locked: Path) -> None:
 
 
 def test_the_plan_as_json_wins_with_its_last_action(locked: Path) -> None:
-    finished = solve(locked, "--json")
-    assert (finished.returncode, finished.stderr) == (0, "")
-    result = json.loads(finished.stdout)
+    result = json_of(solve(locked, "--json"))
     assert (result["task_id"], result["verdict"], result["length"], result["max_steps"]) == ("locked", "solved", 6, 20)
     assert len(result["plan"]) == 6
     episode = begin(TaskSpecification.from_json(locked))
