@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -267,6 +267,17 @@ def run_anew(
 def words(text: str) -> str:
     """A text without line breaks and without the frames that Typer draws around usage errors."""
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
+
+
+def runner(*command: str) -> Callable[..., Finished]:
+    """Make a function that runs a program with further arguments and checks that it shows no traceback."""
+
+    def call(*arguments: str | Path, **options: Any) -> Finished:
+        finished = run(*command, *arguments, **options)
+        assert "Traceback" not in finished.stderr
+        return finished
+
+    return call
 
 
 def output_of(finished: Finished) -> str:

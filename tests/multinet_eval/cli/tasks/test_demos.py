@@ -14,17 +14,14 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.solver import solve
 from gridworld.suites import load_folder
 from gridworld_minigrid import MiniGridBackend
-from support.programs import Finished, assert_refused, output_of, run
+from support.programs import assert_refused, output_of, runner
 from support.runs import write_corridor
 from support.worlds import compiled, door, key
 
 FORMATS = ["jsonl", "minari"]
 
 
-def demos(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "demos", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+demos = runner("multinet", "tasks", "demos")
 
 
 @pytest.fixture(scope="module")

@@ -2,21 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, run
+from support.programs import assert_refused, run, runner
 from support.runs import write_corridor
 
 SALT = "0123456789abcdef0123456789abcdef"
 
 
-def tasks(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+tasks = runner("multinet", "tasks")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -4,12 +4,11 @@ import json
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, output_of, run, start
+from support.programs import assert_refused, output_of, run, runner, start
 
 LEVELS = """\
 ; solved by two pushes
@@ -35,10 +34,7 @@ def levels(tmp_path: Path) -> Path:
     return file
 
 
-def import_levels(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "import", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+import_levels = runner("multinet", "tasks", "import")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from gridworld.plugins import DISABLE_VARIABLE, load_registry
 from gridworld.solver import measure_difficulty
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, json_of, output_of, run
+from support.programs import json_of, output_of, runner
 from support.runs import task_ids, write_corridor
 from support.worlds import compiled, door, hazard, key
 
@@ -19,10 +19,7 @@ GENERATORS = "gridworld-generators"
 """The distribution whose suite takes long, as it is generated."""
 
 
-def list_tasks(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "list", "--workers", "1", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+list_tasks = runner("multinet", "tasks", "list", "--workers", "1")
 
 
 @pytest.fixture(scope="module")

@@ -3,21 +3,17 @@
 import json
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
 
 import pytest
 
 from gridworld.ascii.layout import EXAMPLE
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, output_of, run, start
+from support.programs import Finished, assert_refused, output_of, run, runner, start
 
 ROOM = "task: room\nbudget: 9\n\n######\n#>..G#\n######\n"
 
 
-def new(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "new", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+new = runner("multinet", "tasks", "new")
 
 
 def new_from_input(text: bytes, *arguments: str | Path) -> Finished:

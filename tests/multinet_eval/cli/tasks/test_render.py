@@ -10,15 +10,11 @@ from PIL import Image, ImageSequence
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from support.programs import Finished, assert_refused, run
+from support.programs import assert_refused, runner
 from support.runs import write_corridor
 from support.worlds import compiled, door, key
 
-
-def render(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "render", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+render = runner("multinet", "tasks", "render")
 
 
 def drawn(*arguments: str | Path, **options: Any) -> list[Image.Image]:

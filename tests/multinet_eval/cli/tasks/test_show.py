@@ -2,21 +2,16 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from support.programs import Finished, assert_refused, json_of, output_of, run
+from support.programs import assert_refused, json_of, output_of, runner
 from support.runs import write_corridor, write_task
 from support.worlds import begin, describe, door, gate, key, switch
 
-
-def show(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "show", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+show = runner("multinet", "tasks", "show")
 
 
 @pytest.fixture(scope="module")

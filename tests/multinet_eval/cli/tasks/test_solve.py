@@ -2,22 +2,17 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gridworld.actions import Action
 from gridworld.solver import solve as search
 from gridworld.task_spec import TaskSpecification
-from support.programs import Finished, assert_refused, json_of, output_of, run
+from support.programs import assert_refused, json_of, output_of, runner
 from support.runs import write_corridor, write_task
 from support.worlds import begin, compiled, describe, door, key, switch
 
-
-def solve(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "solve", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+solve = runner("multinet", "tasks", "solve")
 
 
 @pytest.fixture(scope="module")

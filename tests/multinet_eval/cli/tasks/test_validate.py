@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, output_of, run
+from support.programs import assert_refused, output_of, runner
 from support.runs import write_corridor, write_task
 from support.worlds import block, describe, door, hazard, key, teleporter
 
@@ -20,10 +20,7 @@ def gridworld_benchmarks():
 """
 
 
-def validate(*arguments: str | Path, **options: Any) -> Finished:
-    finished = run("multinet", "tasks", "validate", "--workers", "1", *arguments, **options)
-    assert "Traceback" not in finished.stderr
-    return finished
+validate = runner("multinet", "tasks", "validate", "--workers", "1")
 
 
 def findings(result: dict[str, Any]) -> list[tuple[str, str]]:
