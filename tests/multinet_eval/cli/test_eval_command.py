@@ -80,22 +80,11 @@ def random_run(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[F
     return run("multinet-run-eval", *arguments), output
 
 
-def test_with_json_nothing_but_json_is_printed(random_run: tuple[Finished, Path]) -> None:
-    finished, _ = random_run
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert ids(json.loads(finished.stdout)) == ["a_short", "b_door", "c_long"]
-
-
-def test_the_output_file_holds_what_json_prints_and_nothing_is_left_beside_it(
-    random_run: tuple[Finished, Path],
-) -> None:
+def test_the_harness_results_are_printed_and_written(random_run: tuple[Finished, Path], tasks: Path) -> None:
     finished, output = random_run
+    assert json_of(finished) == as_written(EvaluationHarness(RandomModelInterface()), tasks)
     assert output.read_text(encoding="utf-8") == finished.stdout
     assert list(output.parent.iterdir()) == [output]
-
-
-def test_the_results_are_those_of_the_harness(random_run: tuple[Finished, Path], tasks: Path) -> None:
-    assert json.loads(random_run[0].stdout) == as_written(EvaluationHarness(RandomModelInterface()), tasks)
 
 
 @pytest.mark.parametrize("program", PROGRAMS[1:], ids=" ".join)
