@@ -44,7 +44,7 @@ def schema(
 def upgrade(
     paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
     output: Path | None = option(
-        None, "Folder to write to instead of in place; a .json file for one task.", "-o", metavar="FOLDER|FILE"
+        None, "Folder for the results, or .json file of one; default: in place.", "-o", metavar="FOLDER|FILE"
     ),
     as_json: AsJson = False,
 ) -> None:
