@@ -109,9 +109,9 @@ def test_conditions_with_an_spl_of_fewer_tasks_are_named(file: Path) -> None:
     text = file.read_text().replace('name = "far"\n', 'name = "far"\nsuite = "open"\n').replace("optimal", "random")
     file.write_text(text)
     write_corridor(file.parent / "open", "a", "@.G", max_steps=4)
-    first, second, *_ = experiment(file).stdout.split("not shown in this width: 95 % of SPL\n")[1].splitlines()
-    assert first == "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable"
-    assert second == "these SPLs are means over different tasks and cannot be compared"
+    printed = experiment(file).stdout.splitlines()
+    assert "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable" in printed
+    assert "these SPLs are means over different tasks and cannot be compared" in printed
 
 
 def test_requests_and_actions_are_counted_apart(file: Path) -> None:
