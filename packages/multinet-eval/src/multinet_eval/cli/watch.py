@@ -59,7 +59,10 @@ def watch(
         paged = FollowingPage(writer, directory, output)
     if once:
         last = watched.look()
-        _print_json(last) if as_json else _print_lines(last, directory)
+        if as_json:
+            _print_json(last)
+        else:
+            _print_lines(last, directory)
     else:
         views = _views(watched, interval, paged)
         last = _follow_as_json(views) if as_json else _follow(views, directory)
