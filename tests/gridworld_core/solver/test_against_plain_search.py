@@ -60,13 +60,13 @@ def compare(seed: int, tilings: list[str], max_states: int) -> int:
 
 
 @pytest.mark.parametrize("first", range(0, QUICK_TASKS, CHUNK))
-def test_a_random_task_on_some_tiling_is_solved_as_plain_search_solves_it(first: int) -> None:
+def test_random_tasks_on_some_tiling(first: int) -> None:
     seeds = range(first, first + CHUNK)
     assert sum(compare(seed, [TILINGS[seed % len(TILINGS)]], QUICK_STATES) for seed in seeds) >= CHUNK / 3
 
 
 @pytest.mark.parametrize("seed", FETCHING_AGAIN)
-def test_a_key_that_is_needed_again_is_put_down_and_fetched_as_plain_search_finds(seed: int) -> None:
+def test_keys_that_are_needed_again(seed: int) -> None:
     plain = explore_plainly(compile_on("square", random_task(seed)), 2_000)
     assert plain is not None
     held = [state.carried for state in shortest_way(plain) if state.carried != NOTHING]
@@ -85,7 +85,7 @@ def shortest_way(plain: Explored) -> Iterator[State]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(0, THOROUGH_TASKS, CHUNK))
-def test_a_random_task_on_every_tiling_is_solved_as_plain_search_solves_it(first: int) -> None:
+def test_random_tasks_on_every_tiling(first: int) -> None:
     seeds = range(first, first + CHUNK)
     assert sum(compare(seed, list(TILINGS), THOROUGH_STATES) for seed in seeds) >= CHUNK * len(TILINGS) / 2
 
@@ -97,7 +97,7 @@ def tasks_of(ingredients: Ingredients, count: int) -> list[TaskSpecification]:
     return [random_task(seed, ingredients) for seed in range(count)]
 
 
-def test_random_tasks_have_every_mechanism_and_every_goal() -> None:
+def test_random_tasks_have_all_mechanisms_and_goals() -> None:
     for ingredients in (BUILT_IN, WITH_EXAMPLES):
         tasks = tasks_of(ingredients, 40)
         assert {kind for task in tasks for kind, group in task.mechanisms.groups() if group} == set(
@@ -118,7 +118,7 @@ def test_random_tasks_are_worth_searching() -> None:
     assert sum(0 < len(plain.lost) < len(plain.states) for plain in small) >= 3
 
 
-def test_the_random_task_of_a_seed_is_always_the_same() -> None:
+def test_random_tasks_follow_from_the_seed() -> None:
     assert random_task(7, WITH_EXAMPLES) == random_task(7, WITH_EXAMPLES) != random_task(8, WITH_EXAMPLES)
 
 
@@ -141,7 +141,7 @@ def test_plain_search_finds_all_states_and_all_shortest_plans() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_plain_search_up_to_success_finds_all_shortest_plans(seed: int) -> None:
+def test_plain_search_up_to_success_has_all_shortest_plans(seed: int) -> None:
     world = compile_on(TILINGS[seed % len(TILINGS)], random_task(seed, BUILT_IN), BUILT_IN)
     whole, part = explore_plainly(world, QUICK_STATES), explore_to_success(world, QUICK_STATES)
     if whole is None or part is None:
@@ -163,7 +163,7 @@ def shortest_plans_of(plain: Explored) -> dict[Hashable, frozenset[Action]]:
     return found
 
 
-def test_plain_search_up_to_success_looks_no_farther() -> None:
+def test_plain_search_up_to_success_stops_there() -> None:
     world = compiled(corridor("@G......"))
     part, whole = explore_to_success(world, 100), explore_plainly(world, 100)
     assert part is not None
@@ -172,7 +172,7 @@ def test_plain_search_up_to_success_looks_no_farther() -> None:
     assert len(whole.states) > 3
 
 
-def test_plain_search_knows_what_is_won_dead_and_lost() -> None:
+def test_plain_search_ends() -> None:
     plain = explored(corridor("h@G", h=hazard()))
     ends = {outcome for following in plain.outcomes.values() for outcome in following.values()} - set(plain.states)
     assert ends == {WON, DEAD}
@@ -184,19 +184,19 @@ def test_plain_search_knows_what_is_won_dead_and_lost() -> None:
     assert of_no_return.lost == {name for name, state in of_no_return.states.items() if state.cell == beyond} != set()
 
 
-def test_plain_search_tells_states_apart_by_what_is_discovered() -> None:
+def test_plain_search_tells_discoveries_apart() -> None:
     shown = corridor("@.dG", d=door(initial_state="closed"))
     hidden = corridor("@.dG", d=door(initial_state="closed"), rules={"hidden_mechanisms": ["d"]})
     assert len(explored(hidden).states) > len(explored(shown).states)
     assert explored(hidden).length == explored(shown).length == 4
 
 
-def test_plain_search_counts_time_where_the_goal_depends_on_it() -> None:
+def test_plain_search_under_a_timed_goal() -> None:
     survival = explored(corridor("@.#G", goal={"type": "survive_steps"}, max_steps=3))
     assert survival.length == 3
     assert {survival.distance[name] for name in survival.states} == {1, 2, 3}
 
 
-def test_plain_search_gives_up_where_there_are_too_many_states() -> None:
+def test_plain_search_limit() -> None:
     assert explore_plainly(compiled(corridor("@.G")), 8) is not None
     assert explore_plainly(compiled(corridor("@.G")), 7) is None

@@ -1,4 +1,4 @@
-"""Exact answers, against ones worked out by hand or by playing."""
+"""Exact answers, compared with results worked out by hand or by playing."""
 
 import random
 
@@ -31,7 +31,7 @@ def table_of(task: TaskSpecification) -> StateTable:
     return tabulate(compiled(task))
 
 
-def test_the_distance_and_the_best_actions_are_those_of_the_state_whatever_its_steps() -> None:
+def test_distance_and_optimal_actions_ignore_the_steps() -> None:
     table = table_of(corridor("@.G"))
     start = table.world.start
     assert (distance_from(table, start), optimal_actions(table, start)) == (2, (Action.MOVE_FORWARD,))
@@ -40,13 +40,13 @@ def test_the_distance_and_the_best_actions_are_those_of_the_state_whatever_its_s
     assert optimal_actions(table, behind) == (Action.TURN_LEFT, Action.TURN_RIGHT)
 
 
-def test_a_lost_state_has_no_distance_and_no_best_action() -> None:
+def test_a_lost_state_has_no_distance_or_optimal_action() -> None:
     table = table_of(corridor("@.#G"))
     assert distance_from(table, table.world.start) is None
     assert optimal_actions(table, table.world.start) == ()
 
 
-def test_the_nearest_dead_end_is_told_by_the_way_to_it() -> None:
+def test_path_to_the_nearest_dead_end() -> None:
     path = nearest_dead_end(table_of(ONE_WAY_OUT))
     assert path is not None
     assert len(path) == 3
@@ -54,7 +54,7 @@ def test_the_nearest_dead_end_is_told_by_the_way_to_it() -> None:
     assert nearest_dead_end(table_of(corridor("@.#G"))) == ()
 
 
-def test_touching_a_thing_loses_a_task_only_where_it_does() -> None:
+def test_touching_a_block_can_lose_a_task() -> None:
     barring = table_of(draw("######\n#@..##\n#.b.G#\n######", b=block()))
     harmless = table_of(draw("######\n#@...#\n#.b.G#\n#....#\n######", b=block()))
     for table, loses in ((barring, True), (harmless, False)):
@@ -63,7 +63,7 @@ def test_touching_a_thing_loses_a_task_only_where_it_does() -> None:
         assert can_lose_by(table, lambda state, index=index, start=start: state.places[index] != start) is loses
 
 
-def test_steps_to_loss_are_counted_from_the_nearest_state_to_death_or_a_dead_end() -> None:
+def test_steps_to_loss() -> None:
     table = table_of(draw("######\n#@..G#\n#..h.#\n######", h=hazard()))
     start = table.world.start
     assert steps_to_loss(table, [start]) == 2 + 1 + 1
@@ -78,7 +78,7 @@ def test_steps_to_loss_are_counted_from_the_nearest_state_to_death_or_a_dead_end
 # --- Chance --------------------------------------------------------------------------------------------------------
 
 
-def test_one_step_to_the_goal_succeeds_with_one_chance_in_seven() -> None:
+def test_random_play_one_step_from_the_goal() -> None:
     play = random_play(table_of(corridor("@G", max_steps=1)))
     assert play.success == pytest.approx(1 / 7)
     assert play.length == 1
@@ -87,13 +87,13 @@ def test_one_step_to_the_goal_succeeds_with_one_chance_in_seven() -> None:
     assert two.length == pytest.approx(1 + 6 / 7)
 
 
-def test_death_ends_an_episode_of_chance() -> None:
+def test_random_play_beside_a_hazard() -> None:
     play = random_play(table_of(corridor("@hG", h=hazard(), max_steps=3)))
     assert play.success == 0
     assert 1 < play.length < 3
 
 
-def test_survival_by_chance_is_not_dying() -> None:
+def test_random_play_of_a_survival() -> None:
     calm = random_play(table_of(corridor("@.G", goal={"type": "survive_steps"}, max_steps=5)))
     assert (calm.success, calm.length) == (1, 5)
     risky = random_play(table_of(corridor("@hG", h=hazard(), goal={"type": "survive_steps"}, max_steps=1)))
@@ -101,7 +101,7 @@ def test_survival_by_chance_is_not_dying() -> None:
 
 
 def played(world: World, episodes: int, seed: int) -> float:
-    """The share of episodes of random actions that succeed, on the kernel."""
+    """Share of episodes of random actions that succeed."""
     rng = random.Random(seed)
     wins = 0
     for _ in range(episodes):
@@ -121,13 +121,13 @@ CHANCES = [
 
 
 @pytest.mark.parametrize("task", CHANCES)
-def test_the_chance_of_random_actions_is_that_of_episodes_played_on_the_kernel(task: TaskSpecification) -> None:
+def test_random_play_agrees_with_played_episodes(task: TaskSpecification) -> None:
     assert_chance(task, 3_000)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("task", CHANCES)
-def test_it_is_that_of_very_many_episodes(task: TaskSpecification) -> None:
+def test_random_play_agrees_with_very_many_episodes(task: TaskSpecification) -> None:
     assert_chance(task, 100_000)
 
 
@@ -138,7 +138,7 @@ def assert_chance(task: TaskSpecification, episodes: int) -> None:
     assert abs(played(compiled(task), episodes, seed=5) - expected) <= 3 * error
 
 
-def test_without_noise_the_best_policy_succeeds_and_with_nothing_but_noise_it_is_random() -> None:
+def test_noise_lowers_success_to_that_of_random_play() -> None:
     table = table_of(corridor("@..kDG", k=key(), D=door("red"), max_steps=40))
     assert noisy_success(table, 0) == 1
     assert noisy_success(table, 1) == pytest.approx(random_play(table).success)
@@ -147,13 +147,13 @@ def test_without_noise_the_best_policy_succeeds_and_with_nothing_but_noise_it_is
     assert values[0] == 1 > values[1] > values[-1]
 
 
-def test_noise_costs_nothing_where_nothing_can_go_wrong_in_time() -> None:
+def test_noisy_success_one_step_from_the_goal() -> None:
     one_step = table_of(corridor("@G", max_steps=1))
     assert noisy_success(one_step, 0.7) == pytest.approx(0.3 + 0.7 / 7)
 
 
 @pytest.mark.parametrize("noise", [-0.1, 1.1, float("nan"), float("inf")])
-def test_noise_that_is_no_probability_is_refused(noise: float) -> None:
+def test_noise_must_be_a_probability(noise: float) -> None:
     with pytest.raises(ArgumentError, match="is not a probability"):
         noisy_success(table_of(corridor("@G")), noise)
 
@@ -165,7 +165,7 @@ def test_a_negative_budget_is_refused() -> None:
             answer()
 
 
-def test_in_the_middle_of_a_survival_the_steps_that_are_left_count() -> None:
+def test_distance_of_a_survival_is_the_steps_left() -> None:
     world = compiled(corridor("@..G", goal={"type": "survive_steps"}, max_steps=10))
     table, state = tabulate(world), world.start
     for taken in range(10):
@@ -174,7 +174,7 @@ def test_in_the_middle_of_a_survival_the_steps_that_are_left_count() -> None:
         state, _ = transition(world, state, Action.DONE)
 
 
-def test_what_would_be_lost_early_may_be_survived_late() -> None:
+def test_a_survival_may_be_possible_only_late() -> None:
     with with_carriers():
         task = draw_carrying(
             "###########\n#@.>>>>hG.#\n###########", h=hazard(), goal={"type": "survive_steps"}, max_steps=12

@@ -1,6 +1,7 @@
-"""What the solver says about a task: each finding where it is due, and nowhere else."""
+"""Findings of the solver about a task: each where it is due, and nowhere else."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import attrs
@@ -45,14 +46,14 @@ def found(task: TaskSpecification, max_states: int = ENOUGH) -> list[tuple[str, 
 
 
 def just_enough(task: TaskSpecification) -> int:
-    """The allowance with which the plan is found, and not a state more."""
+    """Least number of states with which the plan is found."""
     return solve(compiled(task)).states_seen
 
 
 # --- Can it be won? ----------------------------------------------------------------------------------------------
 
 
-def test_of_a_good_task_there_is_nothing_to_say() -> None:
+def test_a_good_task_has_no_findings() -> None:
     report = report_on(annotated(LOCKED, [("k", "D"), ("D", "goal")]))
     assert report.ok
     assert report.findings == ()
@@ -61,159 +62,137 @@ def test_of_a_good_task_there_is_nothing_to_say() -> None:
     assert report.dead_end is None
 
 
-def test_a_task_that_cannot_be_won_is_an_error() -> None:
-    report = report_on(corridor("@.#G"))
+LONG = corridor("@.........#G")
+
+
+@pytest.mark.parametrize(
+    ("task", "max_states", "finding", "verdict"),
+    [
+        (corridor("@.#G"), ENOUGH, ("error", "goal", "cannot be reached: all 8 states were searched"), "unsolvable"),
+        (LONG, ENOUGH, ("error", "goal", "cannot be reached: all 40 states were searched"), "unsolvable"),
+        (LONG, 20, ("undecided", "goal", "no plan found within 20 states; raise max_states"), "gave up"),
+        (
+            corridor("@......G"),
+            5,
+            ("undecided", "goal", "no plan found within 5 states; raise max_states"),
+            "gave up",
+        ),
+    ],
+)
+def test_a_task_without_a_plan(
+    task: TaskSpecification, max_states: int, finding: tuple[Any, ...], verdict: str
+) -> None:
+    report = report_on(task, max_states)
     assert not report.ok
-    assert report.findings == (Finding("error", "goal", "cannot be reached: all 8 states were searched"),)
-    assert (report.verdict, report.optimal_steps, report.dead_end) == ("unsolvable", None, None)
-
-
-def test_where_the_search_gave_up_nothing_is_said_to_be_impossible() -> None:
-    report = report_on(corridor("@......G"), max_states=5)
-    assert not report.ok
-    (finding,) = report.findings
-    assert (finding.severity, finding.path) == ("undecided", "goal")
-    assert finding.message == "no plan found within 5 states; raise max_states"
-    assert report.verdict == "gave up"
-    assert report.optimal_steps is None
-
-
-def test_an_unsolvable_task_too_large_to_be_searched_is_undecided() -> None:
-    assert found(corridor("@.........#G"), max_states=20)[0][:2] == ("undecided", "goal")
-    assert found(corridor("@.........#G"))[0][:2] == ("error", "goal")
+    assert report.findings == (Finding(*finding),)
+    assert (report.verdict, report.optimal_steps, report.dead_end) == (verdict, None, None)
 
 
 @pytest.mark.parametrize(("max_steps", "ok"), [(6, True), (5, False)])
 def test_a_budget_below_the_shortest_plan_is_an_error(max_steps: int, ok: bool) -> None:
     report = report_on(attrs.evolve(LOCKED, max_steps=max_steps))
-    assert report.ok == ok
-    assert (report.optimal_steps, report.max_steps) == (6, max_steps)
-    if not ok:
-        assert report.findings == (Finding("error", "max_steps", "5 is too few: a shortest plan takes 6"),)
+    assert (report.ok, report.optimal_steps, report.max_steps) == (ok, 6, max_steps)
+    assert report.findings == (() if ok else (Finding("error", "max_steps", "5 is too few: a shortest plan takes 6"),))
 
 
-def test_surviving_takes_the_whole_budget_and_no_more() -> None:
+def test_a_survival_takes_the_whole_budget() -> None:
     report = report_on(corridor("@.hG", h=hazard(), goal={"type": "survive_steps"}, max_steps=5))
     assert (report.ok, report.optimal_steps, report.max_steps) == (True, 5, 5)
 
 
-# --- The dependency chain ----------------------------------------------------------------------------------------
+# --- Annotations -------------------------------------------------------------------------------------------------
 
-WAY_ROUND = "#######\n#@kD.G#\n#.###.#\n#.....#\n#######"
+KEY_AND_DOOR = {"k": key(), "D": door("red")}
+WAY_ROUND = draw("#######\n#@kD.G#\n#.###.#\n#.....#\n#######", **KEY_AND_DOOR)
 """Around the door it takes more actions than through it."""
-SHORT_CUT = "#####\n#@.G#\n#kD.#\n#####"
+SHORT_CUT = draw("#####\n#@.G#\n#kD.#\n#####", **KEY_AND_DOOR)
 LEVER = corridor("@s.gG", s=switch("g"), g=gate())
-TWO_LAMPS = corridor(
-    "s@tG",
-    s=switch(switch_type="one_shot"),
-    t=switch(switch_type="one_shot"),
-    goal={"type": "collect_all", "target_ids": ["s", "t"]},
-)
-
-
-@pytest.mark.parametrize(
-    ("task", "chain"),
-    [
-        pytest.param(LOCKED, [("k", "D")], id="key and door"),
-        pytest.param(LOCKED, [("k", "D"), ("D", "goal")], id="up to the goal"),
-        pytest.param(LEVER, [("s", "g")], id="switch and gate"),
-        pytest.param(draw(WAY_ROUND, k=key(), D=door("red")), [("k", "D")], id="a longer way round"),
-        pytest.param(
-            corridor("@kDlE.G", k=key(), D=door("red"), l=key("blue"), E=door("blue")),
-            [("k", "D"), ("D", "l"), ("l", "E")],
-            id="one behind the other",
-        ),
-        pytest.param(TWO_LAMPS, [("t", "s")], id="the other order is longer"),
-        pytest.param(draw("#######\n#@b...#\n#.##G.#\n#######", b=block()), [("b", "G")], id="block in the way"),
-        pytest.param(corridor("@a#b.G", ab=teleporter()), [("ab", "goal")], id="teleporter"),
-    ],
-)
-def test_of_a_true_chain_nothing_is_said(task: TaskSpecification, chain: Links) -> None:
-    assert found(annotated(task, chain)) == []
-
-
-def test_an_element_that_can_be_done_without_is_not_necessary() -> None:
-    assert found(annotated(draw(SHORT_CUT, k=key(), D=door("red")), [("k", "D")])) == [
-        ("error", "dependency_chain.sequence[0].element", "'k' is not necessary: without it 2 actions suffice"),
-        ("error", "dependency_chain.sequence[0].unlocks", "'D' is not necessary: without it 2 actions suffice"),
-    ]
-
-
-def test_one_of_two_keys_that_are_as_good_is_not_necessary_and_the_door_need_not_wait_for_it() -> None:
-    task = draw("#######\n#.k####\n#@.D.G#\n#.l####\n#######", k=key(), l=key(), D=door("red"))
-    assert found(annotated(task, [("k", "D")])) == [
-        ("error", "dependency_chain.sequence[0].element", "'k' is not necessary: without it 8 actions suffice"),
-        ("error", "dependency_chain.sequence[0].unlocks", "'D' need not wait for 'k': 8 actions suffice"),
-    ]
-
-
-def test_each_wrong_link_is_named_by_its_number() -> None:
-    task = draw("#######\n#@kDsG#\n#######", k=key(), D=door("red"), s=switch())
-    paths = [path for _, path, _ in found(annotated(task, [("k", "D"), ("s", "goal")]))]
-    assert paths == ["dependency_chain.sequence[1].element"]
-
-
-def test_an_order_that_is_not_forced_is_an_error() -> None:
-    """The agent faces the second lamp: to light it first is shorter."""
-    assert found(annotated(TWO_LAMPS, [("s", "t")])) == [
-        ("error", "dependency_chain.sequence[0].unlocks", "'t' need not wait for 's': 4 actions suffice")
-    ]
-
-
-def test_a_chain_told_backwards_is_an_error() -> None:
-    task = corridor("@kDlE.G", k=key(), D=door("red"), l=key("blue"), E=door("blue"))
-    assert ("error", "dependency_chain.sequence[0].unlocks") in [
-        (severity, path) for severity, path, _ in found(annotated(task, [("E", "k")]))
-    ]
-
-
-# --- Distractors -------------------------------------------------------------------------------------------------
-
-ONE_KEY = "######\n#@D.G#\n#kE###\n#.####\n######"
-"""Two doors of one colour: the upper one leads to the goal, the lower one nowhere."""
+ONE_SHOT = switch(switch_type="one_shot")
+TWO_LAMPS = corridor("s@tG", s=ONE_SHOT, t=ONE_SHOT, goal={"type": "collect_all", "target_ids": ["s", "t"]})
+"""The agent faces the second lamp: it is shorter to light that one first."""
+TWO_DOORS = corridor("@kDlE.G", **KEY_AND_DOOR, l=key("blue"), E=door("blue"))
+TWO_KEYS = draw("#######\n#.k####\n#@.D.G#\n#.l####\n#######", l=key(), **KEY_AND_DOOR)
 
 
 def one_key(consumed: bool) -> TaskSpecification:
-    return draw(ONE_KEY, k=key(), D=door("red"), E=door("red"), rules={"key_consumption": consumed})
+    """Two doors of one colour: the upper one leads to the goal, the lower one nowhere."""
+    picture = "######\n#@D.G#\n#kE###\n#.####\n######"
+    return draw(picture, **KEY_AND_DOOR, E=door("red"), rules={"key_consumption": consumed})
 
 
 @pytest.mark.parametrize(
-    ("task", "decoy"),
+    ("task", "chain", "findings"),
     [
-        pytest.param(draw("#####\n#@.G#\n#k..#\n#####", k=key()), "k", id="key for nothing"),
-        pytest.param(draw("#####\n#@.G#\n#s..#\n#####", s=switch()), "s", id="switch for nothing"),
-        pytest.param(one_key(consumed=False), "E", id="second door"),
-        pytest.param(draw("#####\n#@.G#\n#a.b#\n#####", ab=teleporter()), "ab", id="teleporter"),
-        pytest.param(corridor("@G#k", k=key()), "k", id="out of reach"),
-        pytest.param(draw("#####\n#@.G#\n#h..#\n#####", h=hazard()), "h", id="what never changes"),
-        pytest.param(
-            draw("#######\n#.k####\n#@.D.G#\n#.l####\n#######", k=key(), l=key(), D=door("red")), "k", id="one of two"
+        (LOCKED, [("k", "D")], []),
+        (LOCKED, [("k", "D"), ("D", "goal")], []),
+        (LEVER, [("s", "g")], []),
+        (WAY_ROUND, [("k", "D")], []),
+        (TWO_DOORS, [("k", "D"), ("D", "l"), ("l", "E")], []),
+        (TWO_LAMPS, [("t", "s")], []),
+        (draw("#######\n#@b...#\n#.##G.#\n#######", b=block()), [("b", "G")], []),
+        (corridor("@a#b.G", ab=teleporter()), [("ab", "goal")], []),
+        (
+            SHORT_CUT,
+            [("k", "D")],
+            [
+                "[0].element: 'k' is not necessary: without it 2 actions suffice",
+                "[0].unlocks: 'D' is not necessary: without it 2 actions suffice",
+            ],
+        ),
+        (
+            TWO_KEYS,
+            [("k", "D")],
+            [
+                "[0].element: 'k' is not necessary: without it 8 actions suffice",
+                "[0].unlocks: 'D' need not wait for 'k': 8 actions suffice",
+            ],
+        ),
+        (
+            draw("#######\n#@kDsG#\n#######", **KEY_AND_DOOR, s=switch()),
+            [("k", "D"), ("s", "goal")],
+            ["[1].element: 's' is not necessary: without it 6 actions suffice"],
+        ),
+        (TWO_LAMPS, [("s", "t")], ["[0].unlocks: 't' need not wait for 's': 4 actions suffice"]),
+        (TWO_DOORS, [("E", "k")], ["[0].unlocks: 'k' need not wait for 'E': 10 actions suffice"]),
+    ],
+)
+def test_dependency_chains(task: TaskSpecification, chain: Links, findings: list[str]) -> None:
+    expected = [("error", *f"dependency_chain.sequence{finding}".split(": ", 1)) for finding in findings]
+    assert found(annotated(task, chain)) == expected
+
+
+@pytest.mark.parametrize(
+    ("task", "decoys", "findings"),
+    [
+        (draw("#####\n#@.G#\n#k..#\n#####", k=key()), "k", []),
+        (draw("#####\n#@.G#\n#s..#\n#####", s=switch()), "s", []),
+        (one_key(consumed=False), "E", []),
+        (draw("#####\n#@.G#\n#a.b#\n#####", ab=teleporter()), ["ab"], []),
+        (corridor("@G#k", k=key()), "k", []),
+        (draw("#####\n#@.G#\n#h..#\n#####", h=hazard()), "h", []),
+        (TWO_KEYS, "k", []),
+        (LOCKED, "k", ["[0]: 'k' is no distractor: every shortest plan uses it"]),
+        (
+            one_key(consumed=True),
+            "Ek",
+            [
+                "[0]: 'E' is not safe: touching it can lose the task",
+                "[1]: 'k' is no distractor: every shortest plan uses it",
+            ],
         ),
     ],
 )
-def test_of_a_harmless_distractor_nothing_is_said(task: TaskSpecification, decoy: str) -> None:
-    assert found(annotated(task, decoys=[decoy])) == []
+def test_distractors(task: TaskSpecification, decoys: Iterable[str], findings: list[str]) -> None:
+    split = [finding.split(": ", 1) for finding in findings]
+    expected = [("error", f"distractors{number}.element_id", message) for number, message in split]
+    assert found(annotated(task, decoys=list(decoys))) == expected
 
 
-def test_a_distractor_that_every_shortest_plan_uses_is_an_error() -> None:
-    assert found(annotated(LOCKED, decoys=["k"])) == [
-        ("error", "distractors[0].element_id", "'k' is no distractor: every shortest plan uses it")
-    ]
-
-
-def test_a_distractor_that_costs_the_task_when_it_is_touched_is_an_error() -> None:
-    """The wrong door uses up the only key."""
-    assert found(annotated(one_key(consumed=True), decoys=["E"])) == [
-        ("error", "distractors[0].element_id", "'E' is not safe: touching it can lose the task")
-    ]
-
-
-def test_a_distractor_is_not_blamed_for_what_the_quickest_way_to_it_costs() -> None:
+def test_a_distractor_is_not_blamed_for_the_quickest_way_to_it() -> None:
     """The wrong door, which uses up the key, is on the quickest way to the switch; a longer one costs nothing."""
     task = draw(
         "#########\n#.DG#####\n#.#######\n#.E.x...#\n#@#####.#\n#k......#\n#########",
-        k=key(),
-        D=door("red"),
+        **KEY_AND_DOOR,
         E=door("red"),
         x=switch(),
         rules={"key_consumption": True},
@@ -226,13 +205,8 @@ def test_a_distractor_is_not_blamed_for_what_the_quickest_way_to_it_costs() -> N
     assert found(annotated(task, decoys=["x"])) == []
 
 
-def test_each_distractor_is_named_by_its_number() -> None:
-    paths = [path for _, path, _ in found(annotated(one_key(consumed=True), decoys=["E", "k"]))]
-    assert paths == ["distractors[0].element_id", "distractors[1].element_id"]
-
-
 @pytest.mark.parametrize("label", ["the east wing", "k"])
-def test_a_label_for_a_branch_is_left_alone(label: str) -> None:
+def test_the_label_of_a_branch_is_not_checked(label: str) -> None:
     assert found(annotated(LOCKED, decoys=[label], decoy_type="distractor_chain")) == []
 
 
@@ -249,7 +223,7 @@ def states_of(world: World, actions: list[Action] | tuple[Action, ...]) -> list[
 
 
 def wins_from(world: World, start: State) -> bool:
-    """Whether anything wins from a state, by a search of the test's own."""
+    """Whether any actions win from a state, by a separate search."""
     arena = attrs.evolve(world, max_steps=UNTIMED)
     seen, waiting = {start.key}, [start]
     while waiting:
@@ -265,7 +239,7 @@ def wins_from(world: World, start: State) -> bool:
 
 
 def living_states(world: World, actions: int) -> list[State]:
-    """All states that so many actions or fewer lead to."""
+    """All running states within a number of actions."""
     arena = attrs.evolve(world, max_steps=UNTIMED)
     seen, layer = {arena.start.key: arena.start}, [arena.start]
     for _ in range(actions):
@@ -289,7 +263,7 @@ def living_states(world: World, actions: int) -> list[State]:
         pytest.param(corridor("a@G#b", ab=teleporter(bidirectional=False)), 3, id="no way back"),
     ],
 )
-def test_a_dead_end_is_a_shortest_way_to_a_living_agent_that_cannot_win(task: TaskSpecification, length: int) -> None:
+def test_a_dead_end_is_a_shortest_way_to_a_lost_living_state(task: TaskSpecification, length: int) -> None:
     world = compiled(task)
     dead_end = report_on(task).dead_end
     assert dead_end is not None
@@ -312,14 +286,14 @@ def test_a_dead_end_is_no_fault() -> None:
         pytest.param(draw("#####\n#@h.#\n#..G#\n#####", h=hazard()), id="death is no dead end"),
     ],
 )
-def test_where_every_living_state_can_win_there_is_no_dead_end(task: TaskSpecification) -> None:
+def test_no_dead_end_where_every_living_state_can_win(task: TaskSpecification) -> None:
     world = compiled(task)
     assert all(wins_from(world, state) for state in living_states(world, 30))
     report = report_on(task)
     assert (report.dead_end, report.findings) == (None, ())
 
 
-def test_dead_ends_that_were_not_looked_for_are_noted_and_no_fault() -> None:
+def test_unsearched_dead_ends_are_a_note() -> None:
     task = draw("######\n#@..##\n#.b.G#\n######", b=block())
     report = report_on(task, just_enough(task))
     assert report.dead_end is None
@@ -339,15 +313,14 @@ LAMP_ACROSS_THE_ROOM = draw(
 
 
 def undecided(task: TaskSpecification, max_states: int) -> list[tuple[str, str]]:
-    """(path, message) of what was left undecided; nothing is wrong."""
+    """(path, message) of the undecided findings, the only ones."""
     findings = [finding for finding in report_on(task, max_states).findings if finding.severity != "note"]
     assert {finding.severity for finding in findings} <= {"undecided"}
     assert report_on(task, max_states).ok == (not findings)
     return [(finding.path, finding.message) for finding in findings]
 
 
-def test_where_a_plan_is_found_its_chain_and_its_distractors_are_decided() -> None:
-    """They are questions about the shortest plans, which have been met with the first of them."""
+def test_annotations_are_decided_once_a_plan_is_found() -> None:
     chained, decoyed = annotated(LAMP_ACROSS_THE_ROOM, [("s", "g")]), annotated(LAMP_ACROSS_THE_ROOM, decoys=["s"])
     needed = ("error", "distractors[0].element_id", "'s' is no distractor: every shortest plan uses it")
     assert undecided(chained, just_enough(chained)) == []
@@ -358,8 +331,7 @@ def test_where_a_plan_is_found_its_chain_and_its_distractors_are_decided() -> No
     ("max_states", "questions"),
     [(10, ["whether 'k' can be touched"]), (38, ["whether 'k' is safe"]), (ENOUGH, [])],
 )
-def test_whether_a_distractor_is_safe_may_remain_undecided(max_states: int, questions: list[str]) -> None:
-    """It lies far behind an agent that has the goal in front."""
+def test_the_safety_of_a_distractor_may_be_undecided(max_states: int, questions: list[str]) -> None:
     task = annotated(corridor("k........@G", k=key()), decoys=["k"])
     answers = undecided(task, max_states)
     assert [message.partition(" was not")[0] for _, message in answers] == questions
@@ -368,7 +340,7 @@ def test_whether_a_distractor_is_safe_may_remain_undecided(max_states: int, ques
 # --- As JSON -----------------------------------------------------------------------------------------------------
 
 
-def test_a_report_is_written_as_json_with_its_actions_by_name() -> None:
+def test_a_report_as_json() -> None:
     task = corridor("a@G#b", ab=teleporter(bidirectional=False), max_steps=1)
     plain = json.loads(json.dumps(report_on(task, 1000).to_dict()))
     assert plain == {
@@ -383,7 +355,7 @@ def test_a_report_is_written_as_json_with_its_actions_by_name() -> None:
     }
 
 
-def test_findings_are_written_with_their_fields_by_name() -> None:
+def test_findings_as_json() -> None:
     plain = json.loads(json.dumps(report_on(corridor("@.#G")).to_dict()))
     assert (plain["ok"], plain["optimal_steps"], plain["dead_end"]) == (False, None, None)
     (finding,) = plain["findings"]

@@ -20,7 +20,7 @@ from support.worlds import compiled, door, draw, key
 @pytest.mark.parametrize(
     "reference", ["tiers/t2_05_crossroads", pytest.param("tiers/t3_08_grand_lock", marks=pytest.mark.thorough)]
 )
-def test_its_memory_is_told(reference: str) -> None:
+def test_memory_is_accurate(reference: str) -> None:
     (task,) = find_tasks(reference)
     world = compiled(task)
     reach_all(Expansion(StateSpace(world)), world.start, Limits())  # what is kept of the world itself is not counted
@@ -41,7 +41,7 @@ def world() -> World:
     return compiled(draw("#######\n#@k.D.#\n#...#G#\n#######", k=key("red"), D=door("red")))
 
 
-def test_a_shared_expansion_gives_the_outcomes_of_any_expansion_however_often_it_is_asked(world: World) -> None:
+def test_cached_outcomes_equal_uncached_ones(world: World) -> None:
     plain, caching = Expansion(StateSpace(world)), CachingExpansion(StateSpace(world))
     indices = reach_all(plain, world.start, Limits()).indices
     assert_array_equal(reach_all(caching, world.start, Limits()).indices, indices)
@@ -52,7 +52,7 @@ def test_a_shared_expansion_gives_the_outcomes_of_any_expansion_however_often_it
                 assert_array_equal(found, right[rows])
 
 
-def test_outcomes_that_a_shared_expansion_has_given_are_known(world: World) -> None:
+def test_cached_outcomes_are_known(world: World) -> None:
     caching = CachingExpansion(StateSpace(world))
     start = np.array([caching.index(world.start, 0)])
     assert not caching.known_outcomes(start)[2].all()
@@ -63,7 +63,7 @@ def test_outcomes_that_a_shared_expansion_has_given_are_known(world: World) -> N
         assert_array_equal(found, right)
 
 
-def test_cached_outcomes_count_as_memory_of_a_search(world: World) -> None:
+def test_cached_outcomes_count_as_memory(world: World) -> None:
     assert least_memory(CachingExpansion, world) > least_memory(Expansion, world)
 
 

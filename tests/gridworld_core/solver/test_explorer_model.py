@@ -56,14 +56,14 @@ def succeeds(world: World, actions: list[int]) -> bool:
     return episode.succeeded
 
 
-def test_it_is_named_explorer() -> None:
+def test_name() -> None:
     assert isinstance(ExplorerModel(), OracleInterface)
     assert ExplorerModel().model_name == "explorer"
 
 
 @bounded(10)
 @given(tasks(6, ("reach_position", "collect_all", "push_block_to")), st.sampled_from(TILINGS))
-def test_where_everything_is_shown_it_plays_shortest_plans(task: TaskSpecification, tiling: str) -> None:
+def test_full_observability_gives_shortest_plans(task: TaskSpecification, tiling: str) -> None:
     rules = attrs.evolve(task.rules, observability="full", hidden_mechanisms=())
     try:
         world = compile_on(tiling, attrs.evolve(task, rules=rules, max_steps=300))
@@ -76,9 +76,7 @@ def test_where_everything_is_shown_it_plays_shortest_plans(task: TaskSpecificati
 
 @bounded(8)
 @given(tasks(8, ("reach_position",)), st.sampled_from(PARTIAL), st.integers(0, 99))
-def test_what_it_does_next_does_not_depend_on_what_it_has_not_seen(
-    task: TaskSpecification, mode: str, seed: int
-) -> None:
+def test_actions_do_not_depend_on_unseen_cells(task: TaskSpecification, mode: str, seed: int) -> None:
     task = attrs.evolve(with_rules(task, observability=mode, view_size=3), max_steps=12)
     actions = actions_in(compiled(task), FEW_STATES)
     for number in range(0, len(actions), 2):
@@ -96,7 +94,7 @@ ROUND_THE_CORNER = """
 
 
 @pytest.mark.parametrize("mode", PARTIAL)
-def test_it_looks_round_corners_until_it_sees_the_goal(mode: str) -> None:
+def test_it_explores_until_it_sees_the_goal(mode: str) -> None:
     world = compiled(draw(ROUND_THE_CORNER, rules={"observability": mode, "view_size": 3}))
     actions = actions_in(world)
     assert succeeds(world, actions)
@@ -117,7 +115,7 @@ BEHIND_A_WALL = """
 
 
 @pytest.mark.parametrize("mode", PARTIAL)
-def test_it_does_not_know_where_there_is_a_way_through_a_wall_that_it_has_not_seen(mode: str) -> None:
+def test_it_does_not_know_an_unseen_gap(mode: str) -> None:
     rules = {"observability": mode, "view_size": 3}
     above, below = (compiled(draw(BEHIND_A_WALL.format(*ends), rules=rules)) for ends in (".#", "#."))
     known = [winning_plan(world) for world in (above, below)]
@@ -125,7 +123,7 @@ def test_it_does_not_know_where_there_is_a_way_through_a_wall_that_it_has_not_se
     assert actions_in(above)[:3] == actions_in(below)[:3]
 
 
-def test_it_fetches_a_key_that_it_has_seen_for_a_door_that_it_comes_to() -> None:
+def test_it_fetches_a_remembered_key() -> None:
     task = draw(
         """
         ########
@@ -143,14 +141,14 @@ def test_it_fetches_a_key_that_it_has_seen_for_a_door_that_it_comes_to() -> None
     assert succeeds(world, actions_in(world))
 
 
-def test_it_finds_what_is_hidden_by_walking_against_walls() -> None:
+def test_it_walks_against_walls_to_find_hidden_mechanisms() -> None:
     task = corridor("@.g.G", g=gate("open"), rules={"hidden_mechanisms": ["g"]})
     assert succeeds(compiled(task), actions_in(compiled(task)))
     barred = corridor("@s.d.G", s=switch(), d=door("red", "closed"), rules={"hidden_mechanisms": ["d"]})
     assert succeeds(compiled(barred), actions_in(compiled(barred)))
 
 
-def test_it_waits_where_there_is_nothing_to_do() -> None:
+def test_it_waits_with_nothing_left_to_try() -> None:
     task = corridor("@.#.G", max_steps=12)
     actions = actions_in(compiled(task))
     assert actions[-1] == Action.DONE
@@ -158,7 +156,7 @@ def test_it_waits_where_there_is_nothing_to_do() -> None:
 
 
 @pytest.mark.parametrize("number", range(0, 9, 3))
-def test_it_goes_on_with_an_episode_as_it_would_have_without_a_break(number: int) -> None:
+def test_a_resumed_episode_continues_as_without_a_break(number: int) -> None:
     world = compiled(draw(ROUND_THE_CORNER, rules={"observability": "view_cone", "view_size": 3}))
     actions = actions_in(world)
     episode, model = begun(world, MANY_STATES)

@@ -71,7 +71,7 @@ def memory_tasks(choose: st.DrawFn) -> World:
         raise
 
 
-def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
+def test_plans_agree_with_plain_search() -> None:
     solved = relaxed = 0
 
     @bounded(40)
@@ -91,7 +91,7 @@ def test_a_plan_is_as_short_as_that_of_a_plain_search() -> None:
     assert min(solved, relaxed) >= 5
 
 
-def test_never_left_goes_round_by_the_right_or_not_at_all() -> None:
+def test_never_left_turns_right_only() -> None:
     goal = {"type": "never_left"}
     round_about = draw("######\n#...G#\n#.##.#\n#@...#\n######", goal=goal)
     left_corner = draw("#####\n#..G#\n#.###\n#@###\n#####", goal=goal)
@@ -113,7 +113,7 @@ def test_one_wrong_turn_is_a_dead_end() -> None:
 @pytest.mark.parametrize(
     ("row", "length"), [("@G", 1 + 2 + 1), ("@..G", 3 + 2 + 3), ("@DG", 1 + 2 + 2 + 2), ("@>>.G.", 3 + 2 + 2)]
 )
-def test_there_and_back_takes_both_ways_and_two_turns(row: str, length: int) -> None:
+def test_there_and_back(row: str, length: int) -> None:
     edge = "#" * (len(row) + 2)
     things = {"D": door(initial_state="closed")} if "D" in row else {}
     task = draw_carrying(f"{edge}\n#{row}#\n{edge}", goal={"type": "there_and_back"}, **things)
@@ -122,14 +122,14 @@ def test_there_and_back_takes_both_ways_and_two_turns(row: str, length: int) -> 
     assert solve(world).length == plain_search(world, MAX_STATES) == expected
 
 
-def test_every_key_is_fetched_once_although_the_hand_holds_one() -> None:
+def test_fetching_every_key() -> None:
     task = corridor("k@l.G", goal={"type": "fetch_all"}, k=key("red"), l=key("blue"))
     world = compiled(task)
     assert forgettable_entities(world)
     assert solve(world).length == plain_search(world, 50_000)
 
 
-def test_the_optimal_model_plays_goals_with_memory_from_wherever_it_is() -> None:
+def test_the_optimal_model_plays_goals_with_memory() -> None:
     world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
     episode = Episode(world)
     episode.reset()
@@ -145,7 +145,7 @@ def test_the_optimal_model_plays_goals_with_memory_from_wherever_it_is() -> None
     assert episode.state.steps == 2 + 1 + 2 + 2 + 3
 
 
-def test_states_that_differ_in_memory_alone_are_told_apart() -> None:
+def test_memory_tells_states_apart() -> None:
     world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
     state = State(8, 0, -1, (), ())
     assert state_key(world, state.remembering(True)) != state_key(world, state.remembering(False))
@@ -154,7 +154,7 @@ def test_states_that_differ_in_memory_alone_are_told_apart() -> None:
 # --- Where time passes ---------------------------------------------------------------------------------------------
 
 
-def test_waiting_for_a_gate_that_opens_by_itself_is_part_of_a_shortest_plan() -> None:
+def test_a_plan_can_wait_for_a_gate() -> None:
     world = compiled(draw_carrying("########\n#@gG..c#\n########", g=gate(), c=clock("g")))
     solution = solve(world)
     assert solution.length == plain_search(world, MAX_STATES) == 3
@@ -162,7 +162,7 @@ def test_waiting_for_a_gate_that_opens_by_itself_is_part_of_a_shortest_plan() ->
     assert solution.plan[1:] == (FORWARD, FORWARD)
 
 
-def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> None:
+def test_a_key_that_blocks_a_belt_is_not_forgotten() -> None:
     """The key has to be put down where the belt leads to: else nobody can stand on it and turn towards the goal."""
     world = compiled(draw_carrying("########\n####G###\n#.@k>..#\n#......#\n########", k=key()))
     expected = plain_search(world, 20_000)
@@ -173,7 +173,7 @@ def test_a_thing_that_keeps_one_from_being_carried_off_is_not_forgotten() -> Non
 
 @bounded(10)
 @given(st.integers(0, 2**32 - 1))
-def test_with_belts_and_keys_to_drop_plans_are_as_short_as_those_of_a_plain_search(seed: int) -> None:
+def test_plans_with_belts_and_keys_agree_with_plain_search(seed: int) -> None:
     task = belts_and_a_key(seed)
     try:
         world = compiled(task)

@@ -50,13 +50,13 @@ def exactly_so_long_after_setting_out(max_steps: int) -> World:
     )
 
 
-def test_a_million_steps_are_survived_without_looking_at_each() -> None:
+def test_a_million_steps_are_planned_in_rounds() -> None:
     solution = solve(compiled(corridor("@hG", h=hazard(), goal=SURVIVAL, max_steps=1_000_000)))
     assert (solution.verdict, solution.length) == (Verdict.SOLVED, 1_000_000)
     assert solution.states_seen < 10 * last_step.AFTER_ROUNDS
 
 
-def test_who_has_to_be_somewhere_at_the_end_sets_out_after_the_rounds() -> None:
+def test_the_way_to_the_last_place_follows_the_rounds() -> None:
     solution = solve(exactly_so_long_after_setting_out(100_000))
     assert solution.length == 100_000
     assert solution.states_seen < 20 * last_step.AFTER_ROUNDS
@@ -64,7 +64,7 @@ def test_who_has_to_be_somewhere_at_the_end_sets_out_after_the_rounds() -> None:
 
 @pytest.mark.usefixtures("_few_after_rounds")
 @pytest.mark.parametrize("max_steps", range(7, 14))
-def test_what_is_too_far_off_after_the_rounds_is_got_to_all_the_same(max_steps: int) -> None:
+def test_a_place_too_far_after_the_rounds_is_reached(max_steps: int) -> None:
     world = exactly_so_long_after_setting_out(max_steps)
     plan = solve(world).plan
     assert plan is not None
@@ -73,7 +73,7 @@ def test_what_is_too_far_off_after_the_rounds_is_got_to_all_the_same(max_steps: 
 
 
 @in_turn("after_rounds, max_steps", AFTER_ROUNDS, range(14, 20))
-def test_rounds_may_be_of_several_steps(after_rounds: int, max_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rounds_of_several_steps(after_rounds: int, max_steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(last_step, "AFTER_ROUNDS", after_rounds)
     with with_carriers():
         task = draw_carrying("#####\n#@>v#\n#^#v#\n#^<<#\n#G###\n#####", goal=SURVIVAL, max_steps=max_steps)
@@ -84,7 +84,7 @@ def test_rounds_may_be_of_several_steps(after_rounds: int, max_steps: int, monke
 
 @pytest.mark.usefixtures("_few_after_rounds")
 @pytest.mark.parametrize("ingredients", [BUILT_IN, WITH_EXAMPLES], ids=["built in", "with examples"])
-def test_random_tasks_are_survived_where_plain_search_survives_them(ingredients: Ingredients) -> None:
+def test_random_survivals_agree_with_plain_search(ingredients: Ingredients) -> None:
     surviving = attrs.evolve(ingredients, goals={"survive_steps": 1})
     compared = 0
     for seed in SEEDS:

@@ -42,7 +42,7 @@ def played(model: OptimalModel, task: TaskSpecification) -> Episode:
     return episode
 
 
-def test_it_is_an_oracle_named_optimal() -> None:
+def test_name_and_kind() -> None:
     assert isinstance(OptimalModel(), OracleInterface)
     assert OptimalModel().model_name == "optimal"
 
@@ -70,7 +70,7 @@ def test_it_plays_one_task_after_another() -> None:
 
 
 @pytest.mark.parametrize("model", [OptimalModel(), OptimalModel(max_states=1)])
-def test_it_waits_where_it_has_no_plan(model: OptimalModel) -> None:
+def test_it_waits_without_a_plan(model: OptimalModel) -> None:
     task = corridor("@.#G", max_steps=4)
     episode = played(model, task)
     assert episode.state.key == episode.world.start.key
@@ -79,28 +79,28 @@ def test_it_waits_where_it_has_no_plan(model: OptimalModel) -> None:
     assert (said.action, said.reasoning) == (Action.DONE, "no plan")
 
 
-def test_it_forgets_the_plan_of_the_task_before() -> None:
+def test_it_forgets_earlier_plans() -> None:
     model = OptimalModel()
     played(model, corridor("@....G"))
     episode = played(model, corridor("@.#G", max_steps=3))
     assert episode.state.cell == episode.world.start.cell
 
 
-def test_it_gives_up_after_as_many_states_as_it_was_told() -> None:
+def test_max_states() -> None:
     task = corridor("@........G", max_steps=20)
     assert played(OptimalModel(max_states=5), task).truncated
     assert played(OptimalModel(max_states=100), task).succeeded
 
 
 @pytest.mark.parametrize("goal", ["reach_position", "survive_steps"])
-def test_an_action_that_was_never_played_is_named_again(goal: str) -> None:
+def test_a_repeated_observation_gets_the_same_action(goal: str) -> None:
     world = compiled(corridor("@.G", goal={"type": goal}))
     model = OptimalModel()
     model.look_into(world)
     assert answer(model, world.start) == answer(model, world.start)
 
 
-def test_it_plans_anew_from_wherever_other_actions_have_led() -> None:
+def test_it_plans_again_after_other_actions() -> None:
     episode = begin(draw("#####\n#@kD#\n###G#\n#####", k=key("red"), D=door("red")))
     model = OptimalModel()
     model.look_into(episode.world)
@@ -114,7 +114,7 @@ def test_it_plans_anew_from_wherever_other_actions_have_led() -> None:
 
 
 @given(task=tasks(max_side=6, goal_types=("reach_position", "collect_all")), seed=st.integers(0, 99))
-def test_it_wins_in_the_fewest_steps_from_wherever_chance_has_led(task: TaskSpecification, seed: int) -> None:
+def test_it_wins_in_the_fewest_steps_from_random_states(task: TaskSpecification, seed: int) -> None:
     world = compiled(attrs.evolve(task, max_steps=10_000))
     episode = rollout(world, seed, 20)
     assume(not world.is_over(episode.state))

@@ -118,7 +118,7 @@ def expect_no_overestimate(world: World, plain: Explored, guide: type[SingleDist
 
 
 @pytest.mark.parametrize("guide", [SingleDistanceHeuristic, PairDistanceHeuristic])
-def test_a_puzzle_never_takes_fewer_steps_than_expected(
+def test_heuristics_are_admissible(
     guide: type[SingleDistanceHeuristic], explored: list[tuple[World, Explored]]
 ) -> None:
     assert sum(expect_no_overestimate(world, plain, guide) for world, plain in explored) > 3_000
@@ -128,7 +128,7 @@ def test_a_puzzle_never_takes_fewer_steps_than_expected(
 @pytest.mark.parametrize(
     "seeds", [WORTH_SOLVING, pytest.param(ALSO_WORTH_SOLVING, marks=pytest.mark.thorough)], ids=["some", "more"]
 )
-def test_puzzles_are_solved_by_pairs_as_plain_search_solves_them(seeds: Sequence[int]) -> None:
+def test_pairs_agree_with_plain_search(seeds: Sequence[int]) -> None:
     worlds = puzzles(seeds)
     assert [find_differences(world, MAX_STATES) for world in worlds] == [[]] * len(worlds)
     assert sum(solve(world).plan is not None for world in worlds) >= len(worlds) * 2 / 3
@@ -137,7 +137,7 @@ def test_puzzles_are_solved_by_pairs_as_plain_search_solves_them(seeds: Sequence
 @pytest.mark.thorough
 @pytest.mark.usefixtures("_pairs_at_once")
 @pytest.mark.parametrize("first", range(100, 500, 20))
-def test_many_puzzles_are_solved_by_pairs_as_plain_search_solves_them(first: int) -> None:
+def test_pairs_agree_with_plain_search_on_many_puzzles(first: int) -> None:
     for world in puzzles(range(first, first + 20)):
         assert not find_differences(world, 2 * MAX_STATES), world.task.to_dict()
         plain = explore_plainly(world, MAX_STATES)
@@ -156,7 +156,7 @@ TWO_IN_A_CORRIDOR = """
 """
 
 
-def test_pairs_know_what_is_lost_by_two_things_together() -> None:
+def test_pairs_know_joint_dead_ends() -> None:
     """Neither of two blocks in a corridor can get past the other."""
     goal = {"type": "push_block_to", "target_ids": ["a", "b", "c"], "target_positions": [[7, 1], [6, 1], [5, 4]]}
     world = compiled(draw(TWO_IN_A_CORRIDOR, a=block(), b=block(), c=block(), goal=goal))
@@ -177,7 +177,7 @@ IN_THE_ROOM = {"type": "push_block_to", "target_ids": ["a", "b", "c"], "target_p
 
 
 @pytest.mark.usefixtures("_pairs_at_once")
-def test_a_search_by_pairs_meets_no_more_states_than_it_may() -> None:
+def test_limit_of_a_search_with_pairs() -> None:
     world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))
     length = solve(world).length
     assert length == tabulate(world).distance[0]
@@ -187,7 +187,7 @@ def test_a_search_by_pairs_meets_no_more_states_than_it_may() -> None:
         assert solution.length == (length if solution.verdict is Verdict.SOLVED else None)
 
 
-def test_pairs_are_not_made_where_they_are_as_large_as_the_world_or_larger_than_the_limit(
+def test_pairs_are_made_only_if_small(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))

@@ -11,27 +11,27 @@ from support.worlds import LETTERS, compiled, corridor, door, draw, hazard, key
 LOCKED = draw("#######\n#@kD.G#\n#######", k=key("red"), D=door("red"))
 
 
-def test_the_plan_is_a_shortest_one() -> None:
+def test_a_shortest_plan() -> None:
     assert (
         winning_plan(compiled(LOCKED)) == solve(compiled(LOCKED)).plan == tuple(LETTERS[letter] for letter in "PFTFFF")
     )
 
 
-def test_a_plan_that_takes_exactly_all_steps_will_do() -> None:
+def test_a_plan_of_the_whole_budget() -> None:
     assert len(winning_plan(compiled(corridor("@..G", max_steps=3)))) == 3
 
 
-def test_a_plan_that_takes_more_steps_than_there_are_is_none() -> None:
+def test_a_plan_beyond_the_budget() -> None:
     with pytest.raises(NoPlanError, match="task 'drawn': the shortest takes 4 steps, max_steps is 3"):
         winning_plan(compiled(corridor("@...G", max_steps=3)))
 
 
-def test_a_task_that_cannot_be_won_has_no_plan() -> None:
+def test_an_unwinnable_task() -> None:
     with pytest.raises(NoPlanError, match="task 'drawn': it cannot be won"):
         winning_plan(compiled(corridor("@.H.G", H=hazard())))
 
 
-def test_why_there_is_no_plan_survives_the_way_from_a_worker() -> None:
+def test_the_error_is_picklable() -> None:
     with pytest.raises(NoPlanError) as caught:
         winning_plan(compiled(LOCKED), max_states=2)
     error = pickle.loads(pickle.dumps(caught.value))
@@ -39,12 +39,12 @@ def test_why_there_is_no_plan_survives_the_way_from_a_worker() -> None:
     assert error.reason("--max-states") == "the solver gave up after 2 states; raise --max-states"
 
 
-def test_giving_up_is_not_taken_for_being_unwinnable() -> None:
+def test_giving_up_is_its_own_reason() -> None:
     with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states; raise max_states"):
         winning_plan(compiled(LOCKED), max_states=2)
 
 
-def test_more_states_are_not_asked_for_where_they_did_not_end_the_search() -> None:
+def test_advice_fits_the_limit() -> None:
     large = Solution(Verdict.GAVE_UP, None, states_seen=900, depth=3)
     assert large.advice(1_000) == ": its tables are too large"
     assert large.advice(900, "--max-states") == "; raise --max-states"

@@ -81,7 +81,7 @@ def wins(world: World, solution: Solution) -> bool:
 
 
 @pytest.mark.parametrize("search", [solve, guided])
-def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search: Callable[[World], Solution]) -> None:
+def test_plans_are_as_short_as_without_relaxation(search: Callable[[World], Solution]) -> None:
     solved = 0
 
     @bounded(30)
@@ -102,7 +102,7 @@ def test_a_plan_is_as_short_as_that_of_a_search_that_forgets_nothing(search: Cal
     assert solved >= 4
 
 
-def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
+def test_plans_under_a_constraint() -> None:
     compared = 0
 
     @bounded(15)
@@ -129,18 +129,18 @@ def test_the_shortest_plan_under_a_restriction_is_found_too() -> None:
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.thorough if name == "3464" else ()) for name in TILINGS]
 )
-def test_a_thing_that_is_needed_again_is_put_down_where_it_can_be_fetched(name: str) -> None:
+def test_a_key_that_is_needed_again(name: str) -> None:
     world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
     assert wins(world, solve(world))
 
 
 @pytest.mark.parametrize("name", ["square", "hex", "488"])
-def test_fetching_it_takes_no_more_steps_than_a_search_that_forgets_nothing_needs(name: str) -> None:
+def test_a_key_that_is_needed_again_without_relaxation(name: str) -> None:
     world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
     assert solve(world).length == exhaustive(world).length
 
 
-def test_the_relaxed_world_is_smaller_where_keys_can_be_dropped_anywhere() -> None:
+def test_the_relaxed_space_is_smaller() -> None:
     task = draw(
         """
         #########
@@ -162,7 +162,7 @@ def test_the_relaxed_world_is_smaller_where_keys_can_be_dropped_anywhere() -> No
     assert found.states_seen < expected.states_seen / 4
 
 
-def test_a_key_that_lies_in_its_owners_way_is_stepped_around() -> None:
+def test_a_dropped_key_in_the_way() -> None:
     task = draw(
         """
         #######
@@ -185,12 +185,12 @@ def test_a_key_that_lies_in_its_owners_way_is_stepped_around() -> None:
     ],
     ids=["a key", "a block, which is not picked up", "a goal that depends on time"],
 )
-def test_what_can_be_picked_up_may_be_forgotten(task: TaskSpecification, things: int) -> None:
+def test_forgettable_entities(task: TaskSpecification, things: int) -> None:
     assert len(forgettable_entities(compiled(task))) == things
 
 
 @pytest.mark.parametrize("task", [SWAP, corridor("@.k.d..G", k=key("red"), d=door("red"))], ids=["swap", "corridor"])
-def test_its_distances_never_overestimate(task: TaskSpecification) -> None:
+def test_relaxed_distances_are_admissible(task: TaskSpecification) -> None:
     world = compiled(task)
     table, expansion = tabulate(world), Expansion(StateSpace(world))
     heuristic = distances_in(world, expansion)
@@ -201,13 +201,13 @@ def test_its_distances_never_overestimate(task: TaskSpecification) -> None:
     assert (expected[table.distance != LOST] == table.distance[table.distance != LOST]).mean() > 0.3
 
 
-def test_a_thing_put_back_where_it_lay_is_not_lost() -> None:
+def test_a_key_put_back_where_it_lay() -> None:
     """The key can be taken and dropped on its own place, from where the relaxed space has it nowhere in particular."""
     world = compiled(corridor("@kl.deG", k=key("red"), l=key("blue"), d=door("red"), e=door("blue")))
     assert solve(world).length == exhaustive(world).length
 
 
-def test_a_bound_on_the_length_rules_out_all_shorter_plans() -> None:
+def test_max_length_bounds_the_depth() -> None:
     optimum = solve(compiled(SWAP)).length
     assert optimum is not None
     assert solve(compiled(SWAP), max_length=optimum).length == optimum

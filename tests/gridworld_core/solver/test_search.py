@@ -1,4 +1,4 @@
-"""The search for shortest plans: what it finds, what it says where it finds nothing, and that it knows no mechanism."""
+"""The search for shortest plans: plans, verdicts, limits, constraints; for all mechanisms and goals alike."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = Action
 
 
 def solved(task: TaskSpecification) -> tuple[Action, ...]:
-    """The plan for a task, which is checked to win with its last action and with no earlier one."""
+    """The plan for a task; check that its last action wins, and no earlier one."""
     world = compiled(task)
     solution = solve(world)
     assert solution.verdict == Verdict.SOLVED
@@ -55,7 +55,7 @@ def solved(task: TaskSpecification) -> tuple[Action, ...]:
 
 
 def unsolvable(task: TaskSpecification) -> Solution:
-    """The result for a task that is checked to be unsolvable."""
+    """The result for a task; check that it is unsolvable."""
     solution = solve(compiled(task))
     assert solution.verdict == Verdict.UNSOLVABLE
     assert solution.plan is None
@@ -84,27 +84,26 @@ def test_a_plan_has_the_fewest_actions(picture: str, plan: list[Action]) -> None
     assert list(solved(draw(picture))) == plan
 
 
-def test_a_plan_turns_no_more_than_it_has_to() -> None:
-    assert len(solved(draw("######\n#@...#\n#....#\n#...G#\n######"))) == 5 + 1
+ROOM = draw("######\n#@...#\n#....#\n#...G#\n######")
 
 
-def test_the_length_of_a_solution_is_that_of_its_plan() -> None:
+def test_a_plan_across_a_room_is_deterministic() -> None:
+    assert len(solved(ROOM)) == 5 + 1
+    assert solve(compiled(ROOM)) == solve(compiled(ROOM))
+
+
+def test_length_of_a_solution() -> None:
     assert solve(compiled(corridor("@..G"))).length == 3
     assert solve(compiled(corridor("@.#G"))).length is None
 
 
-def test_the_same_plan_is_found_again() -> None:
-    task = draw("######\n#@...#\n#....#\n#...G#\n######")
-    assert solve(compiled(task)) == solve(compiled(task))
-
-
-def test_a_plan_may_begin_anywhere() -> None:
+def test_a_plan_from_another_state() -> None:
     episode = begin(corridor("@...G"))
     play(episode, "FFL")
     assert solve(episode.world, start=episode.state).plan == (RIGHT, FORWARD, FORWARD)
 
 
-def test_the_budget_of_steps_is_no_limit_to_the_search() -> None:
+def test_the_step_budget_does_not_limit_the_search() -> None:
     assert solve(compiled(corridor("@....G", max_steps=2))).length == 5
 
 
@@ -112,27 +111,31 @@ def test_the_budget_of_steps_is_no_limit_to_the_search() -> None:
 
 
 @pytest.mark.parametrize(
-    "task",
+    ("task", "states"),
     [
-        pytest.param(corridor("@.#G"), id="wall"),
-        pytest.param(corridor("@hG", h=hazard()), id="hazard in the only way"),
-        pytest.param(corridor("@dkG", d=door("red"), k=key("red")), id="key behind its own door"),
-        pytest.param(corridor("@gsG", s=switch("g"), g=gate()), id="switch behind its own gate"),
-        pytest.param(corridor("@gG", g=gate()), id="gate without a switch"),
-        pytest.param(corridor("@b#G", b=block()), id="block that cannot move"),
-        pytest.param(corridor("@bG", b=block(pushable=False)), id="block that nothing moves"),
-        pytest.param(corridor("@b#aG", ab=teleporter(bidirectional=False)), id="teleporter of the wrong sense"),
-        pytest.param(corridor("@b.G", b=block(), goal=pushing("@")), id="block that would have to be pulled"),
-        pytest.param(
-            corridor("@.#kG", k=key(), goal={"type": "collect_all", "target_ids": ["k"]}), id="key behind a wall"
-        ),
+        (corridor("@.#G"), 8),
+        (corridor("@gG", g=gate()), 4),
+        (draw("#####\n#@.##\n#..##\n###G#\n#####"), 16),
+        (corridor("@s#G", s=switch()), 16),
+        (corridor("@s#G", s=switch(switch_type="hold")), 8),  # it follows the agent
+        (corridor("@d#G", d=door(initial_state="closed")), 12),  # shut, open, and in it
+        (corridor("@.hG", h=hazard()), 8),  # the dead are not counted
+        (corridor("@hG", h=hazard()), None),
+        (corridor("@dkG", d=door("red"), k=key("red")), None),
+        (corridor("@gsG", s=switch("g"), g=gate()), None),
+        (corridor("@b#G", b=block()), None),
+        (corridor("@bG", b=block(pushable=False)), None),
+        (corridor("@b#aG", ab=teleporter(bidirectional=False)), None),
+        (corridor("@b.G", b=block(), goal=pushing("@")), None),
+        (corridor("@.#kG", k=key(), goal={"type": "collect_all", "target_ids": ["k"]}), None),
     ],
 )
-def test_a_task_that_cannot_be_won_is_unsolvable(task: TaskSpecification) -> None:
-    assert unsolvable(task).states_seen > 0
+def test_an_unsolvable_task_has_its_reachable_states(task: TaskSpecification, states: int | None) -> None:
+    seen = unsolvable(task).states_seen
+    assert seen > 0 if states is None else seen == states
 
 
-def test_one_key_is_not_enough_for_two_doors_when_it_is_used_up() -> None:
+def test_one_key_used_up_opens_only_one_door() -> None:
     things: dict[str, Any] = {"d": door("red"), "e": door("red"), "k": key("red")}
     picture = "######\n#@deG#\n#k####\n######"
     assert len(solved(draw(picture, rules={"key_consumption": False}, **things))) == 8
@@ -140,34 +143,18 @@ def test_one_key_is_not_enough_for_two_doors_when_it_is_used_up() -> None:
     unsolvable(draw(picture, **things))
 
 
-def test_a_search_that_is_cut_short_has_given_up_and_does_not_say_unsolvable() -> None:
+def test_a_limited_search_gives_up() -> None:
     solution = solve(compiled(corridor("@......G")), max_states=5)
     assert (solution.verdict, solution.plan, solution.states_seen) == (Verdict.GAVE_UP, None, 5)
 
 
-def test_a_search_that_just_suffices_does_not_give_up() -> None:
+def test_the_limit_on_states_is_exact() -> None:
     world = compiled(corridor("@.#G"))
     assert solve(world, max_states=8).verdict == Verdict.UNSOLVABLE
     assert solve(world, max_states=7).verdict == Verdict.GAVE_UP
 
 
-@pytest.mark.parametrize(
-    ("task", "states"),
-    [
-        pytest.param(corridor("@gG", g=gate()), 4, id="one cell, four headings"),
-        pytest.param(corridor("@.#G"), 8, id="two cells"),
-        pytest.param(draw("#####\n#@.##\n#..##\n###G#\n#####"), 16, id="four cells"),
-        pytest.param(corridor("@s#G", s=switch()), 16, id="two cells and a switch"),
-        pytest.param(corridor("@s#G", s=switch(switch_type="hold")), 8, id="a hold switch follows the agent"),
-        pytest.param(corridor("@d#G", d=door(initial_state="closed")), 12, id="a door: shut, open, and in it"),
-        pytest.param(corridor("@.hG", h=hazard()), 8, id="the dead are not counted"),
-    ],
-)
-def test_the_number_of_states_is_that_of_all_that_can_be_reached(task: TaskSpecification, states: int) -> None:
-    assert unsolvable(task).states_seen == states
-
-
-def test_a_solution_says_how_many_actions_every_plan_takes_at_least() -> None:
+def test_depth_is_a_lower_bound() -> None:
     world = compiled(corridor("@......G"))
     assert solve(world).depth == 7
     cut_short = solve(world, max_states=5)
@@ -175,13 +162,13 @@ def test_a_solution_says_how_many_actions_every_plan_takes_at_least() -> None:
 
 
 @pytest.mark.parametrize(("max_length", "verdict"), [(3, Verdict.SOLVED), (2, Verdict.GAVE_UP), (0, Verdict.GAVE_UP)])
-def test_plans_of_more_actions_than_asked_for_are_given_up(max_length: int, verdict: Verdict) -> None:
+def test_max_length(max_length: int, verdict: Verdict) -> None:
     solution = solve(compiled(corridor("@..G")), max_length=max_length)
     assert solution.verdict == verdict
     assert solution.depth == max_length + (verdict == Verdict.GAVE_UP)
 
 
-def test_another_property_than_success_can_be_looked_for() -> None:
+def test_search_until_a_property() -> None:
     world = compiled(corridor("@k.G", k=key()))
     held = world.by_id["k"].index
     assert solve(world, until=lambda state: state.carried == held).plan == (PICKUP,)
@@ -190,7 +177,7 @@ def test_another_property_than_success_can_be_looked_for() -> None:
     assert solve(out_of_reach, until=lambda state: state.carried == held).verdict == Verdict.UNSOLVABLE
 
 
-def test_a_watch_can_forbid_steps() -> None:
+def test_a_constraint_forbids_steps() -> None:
     world = compiled(draw("#####\n#@.G#\n#...#\n#####"))
     forbidden = world.start.cell + 1
     assert solve(world).length == 2
@@ -198,7 +185,7 @@ def test_a_watch_can_forbid_steps() -> None:
     assert around.length == 7
 
 
-def test_a_watch_can_remember_what_has_been_before() -> None:
+def test_a_constraint_has_a_memory() -> None:
     world = compiled(draw("#####\n#@.G#\n#...#\n#####"))
     wanted = world.start.cell + 5  # the cell below the start
 
@@ -209,11 +196,11 @@ def test_a_watch_can_remember_what_has_been_before() -> None:
     assert solve(world, constraint=been_there).length == 7
 
 
-# --- Against a search that shares nothing with it ---------------------------------------------------------------
+# --- Against trying everything ---------------------------------------------------------------
 
 
 def wins_within(world: World, state: State, depth: int) -> bool:
-    """Whether any sequence of so many actions wins, tried one by one."""
+    """Whether any sequence of at most `depth` actions wins."""
     for action in Action:
         following, _ = transition(world, state, action)
         if following.status == Status.SUCCEEDED:
@@ -224,7 +211,7 @@ def wins_within(world: World, state: State, depth: int) -> bool:
 
 
 def shortest_by_trying(world: World, limit: int) -> int | None:
-    """The fewest actions that win, or None if there is no plan within the limit."""
+    """Fewest actions that win; None if there is no plan within the limit."""
     return next((depth for depth in range(1, limit + 1) if wins_within(world, world.start, depth)), None)
 
 
@@ -245,13 +232,13 @@ def shortest_by_trying(world: World, limit: int) -> int | None:
         ),
     ],
 )
-def test_a_plan_is_as_short_as_trying_everything_finds(task: TaskSpecification, length: int) -> None:
+def test_plans_are_as_short_as_trying_everything_finds(task: TaskSpecification, length: int) -> None:
     assert len(solved(task)) == length
     assert shortest_by_trying(compiled(task), length) == length
 
 
 @pytest.mark.parametrize("goal_type", GOAL_TYPES)
-def test_plans_for_random_tasks_are_as_short_as_trying_everything_finds(goal_type: str) -> None:
+def test_random_plans_are_as_short_as_trying_everything_finds(goal_type: str) -> None:
     compared = 0
 
     @bounded(40)
@@ -275,23 +262,23 @@ def test_plans_for_random_tasks_are_as_short_as_trying_everything_finds(goal_typ
 
 
 @pytest.mark.parametrize("max_steps", [1, 2, 7, 20])
-def test_surviving_takes_a_plan_as_long_as_the_budget(max_steps: int) -> None:
+def test_a_survival_plan_is_as_long_as_the_budget(max_steps: int) -> None:
     assert len(solved(corridor("@.hG", h=hazard(), goal={"type": "survive_steps"}, max_steps=max_steps))) == max_steps
 
 
-def test_surviving_tells_states_apart_by_their_time() -> None:
+def test_a_survival_tells_states_apart_by_time() -> None:
     walled_in = corridor("@.#G", goal={"type": "survive_steps"}, max_steps=5)
     assert len(solved(walled_in)) == 5
     assert solve(compiled(walled_in), max_states=3).verdict == Verdict.GAVE_UP
 
 
-def test_surviving_may_begin_at_any_time() -> None:
+def test_a_survival_from_a_later_state() -> None:
     episode = begin(corridor("@.G", goal={"type": "survive_steps"}, max_steps=6))
     play(episode, "WW")
     assert solve(episode.world, start=episode.state).length == 4
 
 
-# --- Every mechanism and every goal, known to none of them ------------------------------------------------------
+# --- Every mechanism and goal ------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -349,21 +336,21 @@ def test_the_search_imports_no_mechanism_and_no_goal() -> None:
     assert not {name for name in origins if str(name).startswith(("gridworld.mechanisms", "gridworld.goals"))}
 
 
-def test_a_search_leaves_the_world_as_it_was() -> None:
+def test_a_search_does_not_change_the_world() -> None:
     world = compiled(corridor("@kdG", k=key("red"), d=door("red")))
     before = attrs.asdict(world, recurse=False)
     solve(world)
     assert attrs.asdict(world, recurse=False) == before
 
 
-def test_a_watch_does_not_hide_that_a_property_is_about_the_agent() -> None:
+def test_a_property_of_the_agent_under_an_entity_constraint() -> None:
     world = compiled(corridor("@...k.G", k=key("red")))
     wanted = world.start.cell + 2
-    watch = without(world, world.by_id["k"].index)
-    assert solve(world, until=lambda state: state.cell == wanted, constraint=watch).length == 2
+    constraint = without(world, world.by_id["k"].index)
+    assert solve(world, until=lambda state: state.cell == wanted, constraint=constraint).length == 2
 
 
-def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
+def test_a_constraint_on_the_place_of_a_dropped_key() -> None:
     world = compiled(draw("########\n#@km..G#\n########", k=key("red"), m=key("blue")))
     key_index = world.by_id["k"].index
 
@@ -373,14 +360,14 @@ def test_a_watch_may_mind_where_a_dropped_thing_lies() -> None:
     assert solve(world, constraint=EntityPredicate(never_gone)).length == solve(world).length
 
 
-def test_a_property_may_be_about_what_has_been_discovered() -> None:
+def test_a_property_of_discoveries() -> None:
     hidden = {"hidden_mechanisms": ["k", "m"]}
     world = compiled(draw("########\n#k@.mG.#\n########", k=key("red"), m=key("blue"), rules=hidden))
     found = solve(world, until=lambda state: state.discovered == world.hidden)
     assert found.length == 6
 
 
-def test_a_property_is_looked_for_in_time_where_the_goal_depends_on_it() -> None:
+def test_a_property_under_a_timed_goal() -> None:
     goal = attrs.evolve(
         get_registry().goals.get("reach_position"),
         name="odd",
@@ -400,12 +387,12 @@ def test_a_property_is_looked_for_in_time_where_the_goal_depends_on_it() -> None
     assert solve(attrs.evolve(world, max_steps=3), until=lambda state: state.carried == 0).verdict is Verdict.UNSOLVABLE
 
 
-def test_a_plan_to_the_last_step_is_given_up_where_it_is_longer_than_asked_for() -> None:
+def test_max_length_of_a_survival() -> None:
     world = compiled(corridor("@..G", goal={"type": "survive_steps"}, max_steps=10))
     solution = solve(world, max_length=3)
     assert (solution.verdict, solution.plan, solution.depth) == (Verdict.GAVE_UP, None, 10)
 
 
-def test_a_task_that_is_not_compiled_is_refused() -> None:
+def test_an_uncompiled_task_is_refused() -> None:
     with pytest.raises(ArgumentError, match="world: TaskSpecification is not a compiled task, expected a World"):
         solve(corridor("@.G"))  # type: ignore[arg-type]  # by mistake

@@ -38,7 +38,7 @@ def expect_agreement(world: World, length: int | None) -> None:
     assert find_differences(world, MAX_STATES) == []
 
 
-def test_a_block_that_holds_the_way_open_for_another_is_not_forgotten() -> None:
+def test_a_block_that_holds_a_way_open() -> None:
     task = draw(
         """
         ##########
@@ -55,7 +55,7 @@ def test_a_block_that_holds_the_way_open_for_another_is_not_forgotten() -> None:
     expect_agreement(compiled(task), 11)
 
 
-def test_a_dropped_key_that_stops_who_slides_is_not_forgotten() -> None:
+def test_a_dropped_key_that_stops_a_slide() -> None:
     with with_carriers():
         task = draw_carrying(
             """
@@ -71,7 +71,7 @@ def test_a_dropped_key_that_stops_who_slides_is_not_forgotten() -> None:
         expect_agreement(compiled(task), 27)
 
 
-def test_a_dropped_key_that_keeps_the_agent_from_being_carried_is_not_forgotten() -> None:
+def test_a_dropped_key_that_blocks_a_belt() -> None:
     with with_carriers():
         task = draw_carrying(
             """
@@ -87,7 +87,7 @@ def test_a_dropped_key_that_keeps_the_agent_from_being_carried_is_not_forgotten(
         expect_agreement(compiled(task), 25)
 
 
-def test_the_agent_may_be_in_the_way_of_what_is_carried() -> None:
+def test_an_agent_in_the_way_of_a_carried_block() -> None:
     with with_carriers():
         task = draw_carrying(
             """
@@ -116,7 +116,7 @@ def test_pushes_are_counted_once() -> None:
     expect_agreement(compiled(task), 15)
 
 
-def test_a_shorter_way_to_a_state_that_was_met_is_noted() -> None:
+def test_a_shorter_way_to_a_known_state() -> None:
     """Compared with a table, which is quicker than a plain search, and made without what guides the solver."""
     task = draw(
         """
@@ -215,33 +215,33 @@ def world_of(row: str, catalogs: WorldCatalogs, **options: Any) -> World:
     return compile_world(task, square_topology(*task.maze.dimensions), catalogs)
 
 
-def test_what_moves_the_agent_when_it_is_handled_moves_it_from_every_side() -> None:
+def test_a_toggle_that_moves_the_agent() -> None:
     catalogs = with_item(get_registry(), "mechanism", HATCHES)
     expect_agreement(world_of("@.h..G", catalogs, h=Thing("hatches", {})), 4)
 
 
-def test_what_comes_of_handling_a_thing_may_depend_on_another() -> None:
+def test_a_toggle_that_depends_on_another_entity() -> None:
     catalogs = with_item(with_item(get_registry(), "mechanism", LATCHES), "mechanism", SAFES)
     expect_agreement(world_of("l@.sG", catalogs, l=Thing("latches", {}), s=Thing("safes", {})), 9)
 
 
-def test_what_cannot_be_picked_up_with_a_full_hand_can_be_with_an_empty_one() -> None:
+def test_a_pickup_that_depends_on_the_hand() -> None:
     catalogs = with_item(get_registry(), "mechanism", PARCELS)
     expect_agreement(world_of("@pqG", catalogs, p=Thing("parcels", {}), q=Thing("parcels", {})), 10)
 
 
-def test_what_minds_where_the_agent_is_is_asked_everywhere() -> None:
+def test_a_mechanism_that_is_not_local() -> None:
     catalogs = with_item(get_registry(), "mechanism", GUARDS)
     expect_agreement(world_of("@....gG", catalogs, g=Thing("guards", {})), 6)
 
 
-def test_a_key_that_has_to_lie_somewhere_is_not_forgotten() -> None:
+def test_a_key_that_has_to_lie_somewhere() -> None:
     catalogs = with_item(get_registry(), "goal", LEAVE_BEHIND)
     expect_agreement(world_of("@k..G", catalogs, k=key("red"), goal={"type": "leave_behind"}), 10)
 
 
 @pytest.mark.parametrize("ignores_dropped", [True, False])
-def test_a_promise_that_is_not_made_costs_no_answer(ignores_dropped: bool) -> None:
+def test_undeclared_properties_are_not_assumed(ignores_dropped: bool) -> None:
     hatches = attrs.evolve(HATCHES, local=False, ignores_dropped=ignores_dropped)
     catalogs = with_item(get_registry(), "mechanism", hatches)
     expect_agreement(world_of("@.h.k.G", catalogs, h=Thing("hatches", {}), k=key("red")), 6)
@@ -277,7 +277,7 @@ DELIVER = GoalType(
 """Both parcels lie where they have to be."""
 
 
-def test_time_that_does_not_return_leaves_no_state_without_an_image() -> None:
+def test_a_burning_fuse_under_relaxation() -> None:
     """A key has to be put down and fetched again while a fuse burns: no moment is like another."""
     catalogs = with_item(get_registry(), "mechanism", FUSES)
     data = {
@@ -308,7 +308,7 @@ def test_time_that_does_not_return_leaves_no_state_without_an_image() -> None:
     assert solve(world).length == plain.length == 28
 
 
-def test_what_can_be_carried_and_pushed_is_not_forgotten() -> None:
+def test_a_portable_and_pushable_entity() -> None:
     catalogs = with_item(get_registry(), "mechanism", CRATES)
     rows = "########\n#@..s###\n#c...gG#\n########"
     things = {"c": Thing("crates", {}), "s": switch("g", switch_type="hold"), "g": gate()}
@@ -317,7 +317,7 @@ def test_what_can_be_carried_and_pushed_is_not_forgotten() -> None:
 
 
 @pytest.mark.parametrize("start", [(1, 1), (4, 1), (4, 3), (1, 3)])
-def test_what_has_to_be_brought_somewhere_by_hand_is_not_taken_for_something_to_push(start: tuple[int, int]) -> None:
+def test_an_entity_to_carry_is_not_taken_for_one_to_push(start: tuple[int, int]) -> None:
     catalogs = with_item(with_item(get_registry(), "mechanism", PARCELS), "goal", DELIVER)
     rows = [list("######"), list("#....#"), list("#p..q#"), list("#.G..#"), list("######")]
     rows[start[1]][start[0]] = "@"
@@ -331,7 +331,7 @@ def test_what_has_to_be_brought_somewhere_by_hand_is_not_taken_for_something_to_
     assert solve(world).length == plain.length
 
 
-def test_a_search_for_one_block_that_meets_too_many_states_is_given_up() -> None:
+def test_a_push_puzzle_beyond_the_limit() -> None:
     goal = {"type": "push_block_to", "target_ids": ["a"], "target_positions": [[5, 1]]}
     world = compiled(draw("########\n#@.a.G.#\n########", a=block(), goal=goal))
     assert solve(world, max_states=5).verdict is Verdict.GAVE_UP
@@ -401,7 +401,7 @@ def world_drawn(picture: str, *kinds: MechanismType, goals: tuple[GoalType, ...]
     return compile_world(task, square_topology(*task.maze.dimensions), catalogs)
 
 
-def test_a_thing_that_appears_elsewhere_has_not_been_dropped_in_front() -> None:
+def test_an_entity_that_appears_elsewhere() -> None:
     picture = "#######\n#.@h..#\n#p..G.#\n#######"
     things = {"h": Thing("levers", {}), "p": Thing("parcels", {})}
     goals = (last_value_of("levers"),)
@@ -409,14 +409,14 @@ def test_a_thing_that_appears_elsewhere_has_not_been_dropped_in_front() -> None:
     expect_agreement(world, 2)
 
 
-def test_a_lantern_that_was_put_down_is_lit_where_it_lies() -> None:
+def test_a_lantern_lit_on_the_floor() -> None:
     goals = (last_value_of("lanterns"),)
     lantern = Thing("lanterns", {})
     world = world_drawn("#####\n#l@G#\n#####", LANTERNS, goals=goals, goal={"type": "last_value"}, l=lantern)
     expect_agreement(world, 5)
 
 
-def test_a_carpet_is_not_forgotten_where_it_takes_whoever_steps_on_it() -> None:
+def test_a_portable_entity_with_on_enter() -> None:
     picture = "########\n#@c....#\n#.####.#\n#.....G#\n########"
     expect_agreement(world_drawn(picture, CARPETS, c=Thing("carpets", {})), 9)
 
@@ -440,14 +440,14 @@ CRANKS = mechanism(
 )
 
 
-def test_what_minds_where_a_dropped_thing_lies_is_asked_wherever_it_lies() -> None:
+def test_a_mechanism_that_depends_on_a_dropped_key() -> None:
     picture = "########\n#@.c..G#\n#p.....#\n########"
     goals = (last_value_of("cranks"),)
     things = {"c": Thing("cranks", {}), "p": Thing("parcels", {})}
     expect_agreement(world_drawn(picture, CRANKS, PARCELS, goals=goals, goal={"type": "last_value"}, **things), 2)
 
 
-def test_a_block_is_not_pushed_onto_a_key_that_lies_behind_it() -> None:
+def test_a_block_in_front_of_a_key() -> None:
     """Whether it can be pushed is asked for each place of the key."""
     task = draw("#########\n#k@.b...#\n#......G#\n#########", k=key(), b=block())
     expect_agreement(compiled(task), 8)
@@ -473,12 +473,12 @@ def test_gates_and_a_key_that_lies_anywhere() -> None:
     assert len(tabulate(world)) > 500
 
 
-def test_an_agent_does_not_walk_through_a_key_that_was_dropped() -> None:
+def test_a_dropped_key_bars_the_way() -> None:
     task = draw("########\n#@k...G#\n########", k=key())
     expect_agreement(compiled(task), 6)
 
 
-def test_time_passes_while_an_agent_walks_about() -> None:
+def test_time_passes_while_walking() -> None:
     """A fuse that has just been lit has burnt on before the agent is anywhere else, or looks anywhere else."""
     world = world_drawn("######\n#@..f#\n#...G#\n######", FUSES, f=Thing("fuses", {}))
     assert find_differences(world, MAX_STATES) == []
@@ -493,7 +493,7 @@ THORNS = mechanism(
 """Deadly to whoever comes from the left, and in the way from elsewhere."""
 
 
-def test_what_is_deadly_from_one_side_may_bar_the_way_from_another() -> None:
+def test_a_hazard_that_admits_from_one_side() -> None:
     """With a gate on the way, so that not all that is known of one place is known of all that are like it."""
     picture = "#######\n#@.t..#\n#.....#\n#.s.gG#\n#######"
     things = {"t": Thing("thorns", {}), "s": switch("g"), "g": gate()}
@@ -501,7 +501,7 @@ def test_what_is_deadly_from_one_side_may_bar_the_way_from_another() -> None:
     assert find_differences(world, MAX_STATES) == []
 
 
-def test_a_gate_and_a_hazard_are_in_front_alike_whatever_the_switch_says() -> None:
+def test_a_gate_and_a_hazard_in_front() -> None:
     task = draw(
         """
         ########
@@ -519,7 +519,7 @@ def test_a_gate_and_a_hazard_are_in_front_alike_whatever_the_switch_says() -> No
 PUDDLES = mechanism(name="puddles", noun="puddle", traits=lambda spec, value: Trait.DEADLY | Trait.TAKES_BLOCKS)
 
 
-def test_a_block_on_a_deadly_place_bars_the_way_from_the_side_on_which_it_cannot_be_pushed_off() -> None:
+def test_a_block_on_a_hazard() -> None:
     picture = "#######\n#.....#\n#@bp..#\n#.##.G#\n#######"
     world = world_drawn(picture, PUDDLES, b=block(), p=Thing("puddles", {}))
     assert find_differences(world, MAX_STATES) == []
@@ -533,7 +533,7 @@ def like_the_first_of(source: str) -> Callable[[World, State, Entity], tuple[int
     return derive
 
 
-def test_what_happens_elsewhere_while_an_agent_dies_is_not_what_has_happened_another_time() -> None:
+def test_effects_elsewhere_in_a_deadly_step() -> None:
     """The second lamp follows the first one only when something changes once more, be it by a step to death."""
     solid: dict[str, Any] = {"values": ("off", "on"), "traits": lambda spec, value: Trait.SOLID}
     switches = mechanism(name="latches", noun="latch", on_toggle=flip, **solid)
@@ -560,7 +560,7 @@ def test_a_block_on_a_shelf_cannot_be_pushed_off_it() -> None:
     assert find_differences(world, MAX_STATES) == []
 
 
-def test_where_something_else_opens_the_way_to_a_block_more_than_pushing_is_looked_at() -> None:
+def test_a_block_behind_a_door() -> None:
     """The crank minds where things lie, so that the key to the door is not forgotten: the block alone is behind it."""
     picture = "#########\n#@k#...G#\n#..Db...#\n#c#######\n#########"
     goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": [[6, 2]]}

@@ -1,4 +1,4 @@
-"""The table of all states of a task, against one worked out by trying every action in every state."""
+"""State tables, compared with trying every action in every state."""
 
 import attrs
 import numpy as np
@@ -51,7 +51,7 @@ def tried(world: World) -> Explored:
 
 
 def meaning_of(table: StateTable) -> dict[int, Name]:
-    """What the numbers in a table stand for."""
+    """Meaning of the numbers in a table."""
     return {WON: SUCCEEDED, DEAD: DIED} | {
         number: name_of(table.world, table.state(number)) for number in range(len(table))
     }
@@ -71,13 +71,13 @@ def assert_agrees(table: StateTable, plain: Explored) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_it_says_what_trying_everything_finds(task: TaskSpecification) -> None:
+def test_a_table_agrees_with_trying_everything(task: TaskSpecification) -> None:
     world = compiled(task)
     assert_agrees(tabulate(world), tried(world))
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_kinds_of_events_are_those_of_the_step(task: TaskSpecification) -> None:
+def test_kinds_of_events(task: TaskSpecification) -> None:
     table = tabulate(compiled(task))
     for number in range(len(table)):
         for action in Action:
@@ -86,7 +86,7 @@ def test_the_kinds_of_events_are_those_of_the_step(task: TaskSpecification) -> N
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_path_to_a_state_is_a_shortest_one(task: TaskSpecification) -> None:
+def test_paths_are_shortest(task: TaskSpecification) -> None:
     table = tabulate(compiled(task))
     arena = attrs.evolve(table.world, max_steps=10**9)
     for number in range(len(table)):
@@ -101,7 +101,7 @@ def test_the_path_to_a_state_is_a_shortest_one(task: TaskSpecification) -> None:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_it_is_the_same_whether_or_not_searches_have_gone_before(task: TaskSpecification) -> None:
+def test_a_table_does_not_depend_on_earlier_searches(task: TaskSpecification) -> None:
     world = compiled(task)
     searches = TaskSearches(world)
     alone = tabulate(world)
@@ -114,16 +114,8 @@ def test_it_is_the_same_whether_or_not_searches_have_gone_before(task: TaskSpeci
         assert np.array_equal(states[name], array)
 
 
-def test_a_state_of_another_task_has_no_number() -> None:
-    table = tabulate(compiled(corridor("@.G")))
-    with pytest.raises(KeyError):
-        table.number(table.state(0)._replace(carried=7))
-    with pytest.raises(KeyError):
-        table.number(table.state(0)._replace(cell=9))
-
-
 @pytest.mark.parametrize("task", TASKS)
-def test_it_has_as_many_states_as_it_may_and_no_more(task: TaskSpecification) -> None:
+def test_limit_on_states(task: TaskSpecification) -> None:
     world = compiled(task)
     size = len(tabulate(world))
     assert len(tabulate(world, Limits(states=size))) == size
@@ -131,19 +123,19 @@ def test_it_has_as_many_states_as_it_may_and_no_more(task: TaskSpecification) ->
         tabulate(world, Limits(states=size - 1))
 
 
-def test_a_table_that_takes_more_memory_than_it_may_is_not_made() -> None:
+def test_limit_on_memory() -> None:
     with pytest.raises(NotTabulatedError, match=r"more than 500 bytes of tables; raise limits\.memory$"):
         tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), Limits(memory=500))
 
 
-def test_progress_tells_how_many_states_have_been_looked_at() -> None:
+def test_progress_counts_expanded_states() -> None:
     told: list[int] = []
     table = tabulate(compiled(corridor("@..k..G", k=key())), progress=told.append)
     assert told == sorted(set(told))
     assert told[-1] == len(table)
 
 
-def test_the_budget_of_steps_is_no_limit() -> None:
+def test_the_step_budget_is_ignored() -> None:
     table = tabulate(compiled(corridor("@....G", max_steps=1)))
     assert len(table) == 5 * 4
     assert not table.lost.any()
@@ -159,7 +151,7 @@ SURVIVALS = [
 
 
 @pytest.mark.parametrize("task", SURVIVALS)
-def test_survival_is_told_at_the_budget(task: TaskSpecification) -> None:
+def test_a_survival_table_agrees_with_trying_everything(task: TaskSpecification) -> None:
     world = compiled(task)
     table, plain = tabulate(world), tried(world)
     soonest: dict[int, State] = {}
@@ -173,7 +165,7 @@ def test_survival_is_told_at_the_budget(task: TaskSpecification) -> None:
     assert LATE not in plain.states
 
 
-def test_where_all_ways_lead_to_death_survival_is_lost() -> None:
+def test_a_survival_is_lost_if_all_actions_kill() -> None:
     world = compiled(corridor("@.G", goal=SURVIVAL, max_steps=9))
     table = tabulate(world)
     doomed = attrs.evolve(table, successor=np.full_like(table.successor, DEAD))
@@ -181,7 +173,7 @@ def test_where_all_ways_lead_to_death_survival_is_lost() -> None:
     assert not doomed.optimal.any()
 
 
-def test_other_goals_that_depend_on_time_cannot_be_tabulated() -> None:
+def test_other_timed_goals_are_refused() -> None:
     survival = compiled(corridor("@.G", goal=SURVIVAL))
     elsewhere = attrs.evolve(survival.goal_type, only_at_last_step=False)
     choosy = attrs.evolve(survival, reached=lambda state: state.steps >= 100 and state.heading == 0)
@@ -199,7 +191,7 @@ def test_goals_with_a_memory_are_tabulated() -> None:
 # --- Large numbers -------------------------------------------------------------------------------------------------
 
 
-def test_a_thing_may_have_more_values_than_a_byte_holds() -> None:
+def test_more_values_than_a_byte_holds() -> None:
     counter = plain_mechanism(
         name="counters",
         noun="counter",
@@ -214,7 +206,7 @@ def test_a_thing_may_have_more_values_than_a_byte_holds() -> None:
     assert table.number(table.state(len(table) - 1)) == len(table) - 1
 
 
-def test_a_hidden_thing_may_be_the_seventieth() -> None:
+def test_more_hidden_bits_than_a_word_holds() -> None:
     data = describe("#############\n#@.........G#\n" + "#...........#\n" * 6 + "#############")
     lava = [{"id": f"h{x}_{y}", "position": [x, y], "hazard_type": "lava"} for y in range(2, 8) for x in range(1, 12)]
     switches = [{"id": "s", "position": [5, 1], "switch_type": "toggle", "controls": ["g"]}]
@@ -232,7 +224,7 @@ def test_a_hidden_thing_may_be_the_seventieth() -> None:
 
 
 @pytest.mark.parametrize("number", [WON, DEAD, -1, 8])
-def test_a_number_that_stands_for_no_state_has_no_state_and_no_path(number: int) -> None:
+def test_a_number_without_a_state_is_refused(number: int) -> None:
     table = tabulate(compiled(corridor("@.G")))
     assert len(table) == 8
     with pytest.raises(IndexError, match="there are 8 states"):
@@ -241,21 +233,23 @@ def test_a_number_that_stands_for_no_state_has_no_state_and_no_path(number: int)
         table.path_to(number)
 
 
-@pytest.mark.parametrize("change", [{"heading": 4}, {"heading": -1}, {"status": 1}, {"cell": 99}])
-def test_what_is_no_state_of_the_task_has_no_number(change: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    "change", [{"heading": 4}, {"heading": -1}, {"status": 1}, {"cell": 99}, {"cell": 9}, {"carried": 7}]
+)
+def test_a_state_of_another_task_has_no_number(change: dict[str, int]) -> None:
     table = tabulate(compiled(corridor("@.G")))
     with pytest.raises(KeyError):
         table.number(table.state(0)._replace(**change))
 
 
-def test_a_table_is_told_in_one_line_and_is_not_changed_by_mistake() -> None:
+def test_repr_and_read_only_arrays() -> None:
     table = tabulate(compiled(corridor("@.G")))
     assert repr(table) == "<StateTable of 'drawn' on square: 8 states>"
     with pytest.raises(ValueError, match="read-only"):
         table.successor[0, 0] = 3
 
 
-def test_no_state_of_a_survival_is_reached_after_the_end_of_the_budget() -> None:
+def test_states_beyond_the_budget_of_a_survival_are_lost() -> None:
     table = tabulate(compiled(draw("#######\n#@....#\n#.....#\n#....G#\n#######", goal=SURVIVAL, max_steps=4)))
     assert table.depth.max() > 4
     assert table.lost.tolist() == (table.depth >= 4).tolist()

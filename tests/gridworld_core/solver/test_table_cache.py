@@ -1,4 +1,4 @@
-"""Tables that are kept: found again where nothing has changed, and never wrong."""
+"""Cached tables: found again if nothing has changed, and never wrong."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def find(world: World, folder: Path | None) -> StateTable:
 
 
 def made_again(monkeypatch: pytest.MonkeyPatch) -> list[World]:
-    """The worlds that are tabulated from now on."""
+    """The worlds tabulated from now on."""
     made: list[World] = []
 
     def tabulated(world: World, *arguments: object, **options: object) -> StateTable:
@@ -57,7 +57,7 @@ def assert_same(one: StateTable, other: StateTable) -> None:
         assert other.number(state) == number
 
 
-def test_a_table_is_made_once_and_read_from_then_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_is_made_once_and_then_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_again(monkeypatch)
     first = find(compiled(TASK), tmp_path)
     again = find(compiled(TASK), tmp_path)
@@ -66,13 +66,13 @@ def test_a_table_is_made_once_and_read_from_then_on(tmp_path: Path, monkeypatch:
     assert_same(first, again)
 
 
-def test_the_memory_of_a_goal_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_goal_memory_survives_the_cache(tmp_path: Path) -> None:
     with with_remembering():
         world = compiled(corridor("k@l.G", goal={"type": "fetch_all"}, k=key("red"), l=key("blue")))
         assert_same(find(world, tmp_path), find(world, tmp_path))
 
 
-def test_without_a_folder_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_nothing_is_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_again(monkeypatch)
     find(compiled(TASK), None)
     find(compiled(TASK), None)
@@ -85,9 +85,7 @@ def test_small_tables_are_not_written(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
-def test_another_task_another_layout_and_other_sources_are_other_tables(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_task_tiling_and_sources_make_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_again(monkeypatch)
     find(compiled(TASK), tmp_path)
     find(compiled(attrs.evolve(TASK, max_steps=TASK.max_steps + 1)), tmp_path)
@@ -97,9 +95,7 @@ def test_another_task_another_layout_and_other_sources_are_other_tables(
     assert len(made) == 4
 
 
-def test_a_table_that_says_otherwise_than_the_kernel_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_contradicts_the_kernel_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     find(compiled(TASK), tmp_path)
     (kept,) = kept_tables(tmp_path)
     array = np.load(kept.path / "successor.npy")
@@ -110,7 +106,7 @@ def test_a_table_that_says_otherwise_than_the_kernel_is_made_anew(
 
 
 @pytest.mark.parametrize("damage", ["truncated", "missing", "note", "other format"])
-def test_a_damaged_table_is_made_anew(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_table_is_replaced(tmp_path: Path, damage: str) -> None:
     world = compiled(TASK)
     find(world, tmp_path)
     (kept,) = kept_tables(tmp_path)
@@ -126,7 +122,7 @@ def test_a_damaged_table_is_made_anew(tmp_path: Path, damage: str) -> None:
     assert_same(find(world, tmp_path), tabulate(world))
 
 
-def test_a_table_that_is_there_is_too_large_where_a_new_one_would_be(tmp_path: Path) -> None:
+def test_the_limit_applies_to_cached_tables(tmp_path: Path) -> None:
     world = compiled(TASK)
     size = len(find(world, tmp_path))
     with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise limits.states$"):
@@ -135,12 +131,12 @@ def test_a_table_that_is_there_is_too_large_where_a_new_one_would_be(tmp_path: P
         table_of(world, size - 1)
 
 
-def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_ignored(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert len(find(compiled(TASK), tmp_path / "file")) > 1
 
 
-def test_what_is_there_already_stays(tmp_path: Path) -> None:
+def test_an_existing_table_stays(tmp_path: Path) -> None:
     table = tabulate(compiled(TASK))
     write_table(table, tmp_path / "t")
     written = (tmp_path / "t" / "table.json").stat().st_mtime_ns
@@ -149,7 +145,7 @@ def test_what_is_there_already_stays(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["t"]
 
 
-def test_kept_tables_are_listed_by_task_and_cleared(tmp_path: Path) -> None:
+def test_cached_tables_are_listed_and_cleared(tmp_path: Path) -> None:
     assert list(kept_tables(tmp_path / "nothing")) == []
     other = attrs.evolve(TASK, task_id="a_first")
     for task in (TASK, other):
@@ -162,7 +158,7 @@ def test_kept_tables_are_listed_by_task_and_cleared(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["something else"]
 
 
-def test_the_variable_says_where_tables_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_folder_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
     assert cache_folder(TABLES) == tmp_path / "tables"
     monkeypatch.setenv(CACHE_VARIABLE, "")
@@ -174,7 +170,7 @@ def test_the_variable_says_where_tables_are_kept(tmp_path: Path, monkeypatch: py
     assert folder.name == "tables"
 
 
-def test_a_refusal_that_is_kept_keeps_nobody_who_was_refused() -> None:
+def test_a_cached_refusal_raises_new_errors() -> None:
     world, refused = compiled(corridor("@...G")), []
     for _ in range(3):
         with pytest.raises(NotTabulatedError, match="max_states") as raised:
@@ -184,7 +180,7 @@ def test_a_refusal_that_is_kept_keeps_nobody_who_was_refused() -> None:
     assert len({str(error) for error in refused}) == 1
 
 
-def test_a_table_is_kept_in_memory_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_is_cached_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CACHE_VARIABLE, "")
     world = compiled(TASK)
     assert table_of(world, 10_000) is table_of(world, 10_000)

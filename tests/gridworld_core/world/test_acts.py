@@ -61,7 +61,7 @@ def kinds(events: tuple[Event, ...]) -> list[type[Event]]:
 
 
 @pytest.mark.parametrize(("turns", "place"), [("", (2, 2)), ("R", (3, 1)), ("RR", (4, 2)), ("L", (3, 3))])
-def test_backward_steps_into_the_cell_behind_and_keeps_the_heading(turns: str, place: tuple[int, int]) -> None:
+def test_backward_keeps_the_heading(turns: str, place: tuple[int, int]) -> None:
     episode = begin(draw(ROOM))
     heading = play(episode, turns).agent_direction
     (event,) = episode.perform(acts.move_backward)
@@ -69,7 +69,7 @@ def test_backward_steps_into_the_cell_behind_and_keeps_the_heading(turns: str, p
     assert (look(episode).agent_position, look(episode).agent_direction) == (place, heading)
 
 
-def test_the_sentence_tells_which_way_one_moved() -> None:
+def test_sentences_of_moves() -> None:
     assert Moved(0, 1).sentence(str) == "moved one cell forward"
     assert Moved(0, 1, backward=True).sentence(str) == "moved one cell backward"
 
@@ -85,9 +85,7 @@ def test_the_sentence_tells_which_way_one_moved() -> None:
         (gate(), "x"),
     ],
 )
-def test_what_stops_a_step_forward_stops_one_backward_and_so_does_a_block(
-    thing: Thing | None, name: str | None
-) -> None:
+def test_obstacles_of_a_step_backward(thing: Thing | None, name: str | None) -> None:
     things = {"x": thing} if thing else {}
     episode = begin(draw(f"#####\n#{'x' if thing else '#'}@G#\n#####", **things))
     before = look(episode)
@@ -95,7 +93,7 @@ def test_what_stops_a_step_forward_stops_one_backward_and_so_does_a_block(
     assert look(episode) == attrs.evolve(before, step_count=1)
 
 
-def test_backward_enters_what_is_behind() -> None:
+def test_backward_into_a_teleporter() -> None:
     episode = begin(draw("######\n#a@bG#\n######", ab=teleporter()))
     assert kinds(episode.perform(acts.move_backward)) == [Moved, Teleported]
     assert (look(episode).agent_position, look(episode).agent_direction) == ((3, 1), 0)
@@ -114,7 +112,7 @@ def test_backward_onto_a_hold_switch_opens_its_gate() -> None:
     assert look(episode).open_gates == {"g"}
 
 
-def test_backward_discovers_what_is_behind_and_not_what_is_in_front() -> None:
+def test_backward_discovers_only_what_is_behind() -> None:
     hidden = {"hidden_mechanisms": ["k", "c"]}
     episode = begin(draw("######\n#k@cG#\n######", k=key(), c=key(), rules=hidden))
     events = episode.perform(acts.move_backward)
@@ -139,12 +137,12 @@ def seen_heading(world: World, state: State) -> list[int]:
     return headings
 
 
-def test_what_is_entered_backward_meets_the_direction_of_travel() -> None:
+def test_hooks_see_the_direction_of_travel() -> None:
     world = compiled(draw("#####\n#s@G#\n#####", s=switch()))
     assert seen_heading(world, world.start) == [2, 2]
 
 
-def test_a_heading_that_something_entered_has_given_is_kept() -> None:
+def test_a_heading_set_by_on_enter_is_kept() -> None:
     world = compiled(draw("#####\n#s@G#\n#####", s=switch()))
 
     def turn(world: World, state: State, entity: object) -> Entered:
@@ -158,14 +156,14 @@ def test_a_heading_that_something_entered_has_given_is_kept() -> None:
 # --- push ------------------------------------------------------------------------------------------------------------
 
 
-def test_push_pushes_a_block_and_follows_it() -> None:
+def test_push_moves_block_and_agent() -> None:
     episode = begin(corridor("@b.G", b=block()))
     assert kinds(episode.perform(acts.push)) == [Pushed, Moved]
     assert (look(episode).agent_position, look(episode).block_positions) == ((2, 1), {"b": (3, 1)})
 
 
 @pytest.mark.parametrize("thing", [None, key(), block(pushable=False), door("red", "open"), switch()])
-def test_without_something_to_push_nothing_happens(thing: Thing | None) -> None:
+def test_push_without_a_block(thing: Thing | None) -> None:
     episode = begin(corridor("@x.G" if thing else "@..G", **({"x": thing} if thing else {})))
     before = look(episode)
     assert episode.perform(acts.push) == (NoEffect("there is nothing to push in front"),)
@@ -182,7 +180,7 @@ def test_push_discovers_what_is_in_front() -> None:
 
 
 @given(tasks(goal_types=("push_block_to",)), st.integers(0, 10_000))
-def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpecification, seed: int) -> None:
+def test_push_equals_forward_into_a_block(task: TaskSpecification, seed: int) -> None:
     world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < 60:
@@ -200,7 +198,7 @@ def test_where_something_can_be_pushed_push_does_what_forward_does(task: TaskSpe
 
 
 @given(tasks(), st.integers(0, 10_000))
-def test_an_action_is_the_performance_of_its_act(task: TaskSpecification, seed: int) -> None:
+def test_actions_perform_their_acts(task: TaskSpecification, seed: int) -> None:
     world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state):
@@ -210,7 +208,7 @@ def test_an_action_is_the_performance_of_its_act(task: TaskSpecification, seed: 
 
 
 @given(tasks(), st.integers(0, 10_000))
-def test_backward_and_forward_again_return_where_nothing_was_entered(task: TaskSpecification, seed: int) -> None:
+def test_backward_and_forward_return(task: TaskSpecification, seed: int) -> None:
     world, rng = compiled(task), random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < 60:
@@ -222,7 +220,7 @@ def test_backward_and_forward_again_return_where_nothing_was_entered(task: TaskS
 
 
 @pytest.mark.parametrize("act", [acts.move_backward, acts.push, acts.wait])
-def test_no_act_is_performed_before_the_beginning_or_after_the_end(act: acts.Act) -> None:
+def test_no_act_before_reset_or_after_the_end(act: acts.Act) -> None:
     with pytest.raises(NotResetError):
         Episode(compiled(corridor("@.G"))).perform(act)
     over = begin(corridor("@G"))

@@ -71,7 +71,7 @@ def carried(events: tuple[Event, ...]) -> list[str | None]:
 # --- What carries, and whom --------------------------------------------------------------------------------------
 
 
-def test_who_walks_onto_a_belt_is_carried_on_in_the_same_step_and_then_once_a_step() -> None:
+def test_a_belt_carries_once_a_step() -> None:
     episode = row("@>>>.G")
     places = []
     for action in (2, WAIT, WAIT, WAIT):
@@ -80,7 +80,7 @@ def test_who_walks_onto_a_belt_is_carried_on_in_the_same_step_and_then_once_a_st
     assert places == [(3, 1), (4, 1), (5, 1), (5, 1)]
 
 
-def test_carrying_is_an_event_of_its_own_that_names_who_carried() -> None:
+def test_the_event_names_the_carrier() -> None:
     episode = row("@>.G")
     events = episode.step(2)
     start, belt, beyond = 6 + 1, 6 + 2, 6 + 3
@@ -90,7 +90,7 @@ def test_carrying_is_an_event_of_its_own_that_names_who_carried() -> None:
 
 
 @pytest.mark.parametrize("arrow", ">v<^")
-def test_a_belt_carries_to_the_lattice_neighbour_and_leaves_the_heading_as_it_is(arrow: str) -> None:
+def test_a_belt_carries_to_the_lattice_neighbour(arrow: str) -> None:
     episode = begin(f"#####\n#...#\n#@{arrow}.#\n#..G#\n#####")
     episode.step(2)
     dx, dy = STEPS[">v<^".index(arrow)]
@@ -98,7 +98,7 @@ def test_a_belt_carries_to_the_lattice_neighbour_and_leaves_the_heading_as_it_is
     assert episode.state.heading == 0
 
 
-def test_turning_toggling_and_waiting_do_not_keep_one_from_being_carried() -> None:
+def test_other_actions_do_not_prevent_carrying() -> None:
     for action in (0, 1, 3, 4, 5, WAIT):
         episode = row("@>>>G")
         episode.step(2)
@@ -106,7 +106,7 @@ def test_turning_toggling_and_waiting_do_not_keep_one_from_being_carried() -> No
         assert place(episode) == (4, 1)
 
 
-def test_blocks_and_keys_are_carried_and_the_agent_sees_it_told_without_the_carrier() -> None:
+def test_blocks_and_keys_are_carried() -> None:
     episode = with_things_at(row("@..bk>>.G", b=block(), k=key()), b=(6, 1), k=(7, 1))
     events = episode.step(WAIT)
     assert carried(events) == ["b", "k"]
@@ -115,13 +115,13 @@ def test_blocks_and_keys_are_carried_and_the_agent_sees_it_told_without_the_carr
     assert told == {"b": "the b was carried on", "k": "the k was carried on"}
 
 
-def test_a_block_is_pushed_onto_a_belt_and_carried_off() -> None:
+def test_a_pushed_block_is_carried_on() -> None:
     episode = row("@b>.G", b=block())
     episode.step(2)
     assert (place(episode), place_of(episode, "b")) == ((2, 1), (4, 1))
 
 
-def test_what_cannot_be_moved_stays_on_no_belt_and_what_is_held_is_carried_with_the_agent() -> None:
+def test_a_held_key_is_carried_with_the_agent() -> None:
     episode = row("@k>>.G", k=key())
     play(episode, "P FF")
     assert place_of(episode, "k") is None
@@ -141,7 +141,7 @@ def test_what_cannot_be_moved_stays_on_no_belt_and_what_is_held_is_carried_with_
         (">z.G", {"z": block(pushable=False)}),
     ],
 )
-def test_a_wall_and_what_is_solid_and_fixed_refuse_agent_and_block(cells: str, things: dict[str, Any]) -> None:
+def test_walls_and_solid_entities_refuse(cells: str, things: dict[str, Any]) -> None:
     agent = row(f"@{cells}", **things)
     assert carried(agent.step(2)) == []
     assert place(agent) == (2, 1)
@@ -158,7 +158,7 @@ def test_a_sealed_seam_refuses() -> None:
     assert carry(sealed, riding, ()) == (riding, ())
 
 
-def test_what_does_not_admit_refuses_and_is_asked_from_where_one_is_carried() -> None:
+def test_admits_sees_the_direction_of_carrying() -> None:
     from_the_left = with_things_at(row("@.>).G"), agent=(3, 1))
     from_the_left.step(WAIT)
     assert place(from_the_left) == (4, 1)
@@ -170,32 +170,32 @@ def test_what_does_not_admit_refuses_and_is_asked_from_where_one_is_carried() ->
     assert place_of(block_from_the_right, "b") == (4, 1)
 
 
-def test_all_that_share_a_target_stay() -> None:
+def test_riders_with_one_target_stay() -> None:
     episode = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
     assert carried(episode.step(WAIT)) == []
     alone = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(3, 1))
     assert carried(alone.step(WAIT)) == ["a"]
 
 
-def test_those_that_would_be_refused_anyway_share_no_target_with_others() -> None:
+def test_a_refused_rider_does_not_compete() -> None:
     """The ledge refuses what comes from the right, so what comes from the left has it for itself."""
     episode = with_things_at(row("@ab.>)<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
     assert carried(episode.step(WAIT)) == ["a"]
 
 
-def test_those_that_share_a_target_block_those_behind_them() -> None:
+def test_competing_riders_block_those_behind() -> None:
     episode = with_things_at(row("@abc>>.<.G", a=block(), b=block(), c=key()), a=(6, 1), b=(8, 1), c=(5, 1))
     assert carried(episode.step(WAIT)) == []
 
 
-def test_two_do_not_swap() -> None:
+def test_riders_do_not_swap() -> None:
     episode = with_things_at(row("@ab.><.G", a=block(), b=block()), a=(5, 1), b=(6, 1))
     assert carried(episode.step(WAIT)) == []
     with_agent = with_things_at(row("@a..><.G", a=block()), agent=(5, 1), a=(6, 1))
     assert carried(with_agent.step(WAIT)) == []
 
 
-def test_a_chain_moves_together_and_stays_together_where_its_first_stays() -> None:
+def test_a_chain_moves_or_stays_together() -> None:
     free = with_things_at(row("@abc>>>.G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
     assert carried(free.step(WAIT)) == ["a", "b", "c"]
     stopped = with_things_at(row("@abc>>>#G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
@@ -215,7 +215,7 @@ def test_a_ring_turns() -> None:
     assert [place_of(episode, name) for name in "abc"] == [(5, 2), (4, 2), (4, 1)]
 
 
-def test_an_occupant_that_stays_is_not_pushed() -> None:
+def test_an_occupied_target_refuses() -> None:
     agent = with_things_at(row("@.>b.G", b=block()), agent=(3, 1))
     assert carried(agent.step(WAIT)) == []
     thing = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
@@ -224,7 +224,7 @@ def test_an_occupant_that_stays_is_not_pushed() -> None:
     assert carried(leaving.step(2)) == ["b"]
 
 
-def test_things_are_carried_into_no_hazard_but_the_agent_is_and_dies() -> None:
+def test_only_the_agent_is_carried_into_a_hazard() -> None:
     thing = with_things_at(row("@b>l.G", b=block(), l=hazard()), b=(3, 1))
     assert carried(thing.step(WAIT)) == []
     agent = row("@>l.G", l=hazard())
@@ -234,7 +234,7 @@ def test_things_are_carried_into_no_hazard_but_the_agent_is_and_dies() -> None:
 # --- Being carried is entering ------------------------------------------------------------------------------------
 
 
-def test_carried_onto_a_hold_switch_turns_it_on_and_opens_its_gate_in_the_same_step() -> None:
+def test_carrying_onto_a_hold_switch() -> None:
     held = switch("g", switch_type="hold")
     agent = row("@>s.gG", s=held, g=gate())
     events = agent.step(2)
@@ -243,7 +243,7 @@ def test_carried_onto_a_hold_switch_turns_it_on_and_opens_its_gate_in_the_same_s
     assert [type(event) for event in block_on_it.step(WAIT)][1:] == [Carried, Switched, Opened]
 
 
-def test_who_has_walked_off_a_hold_switch_onto_a_belt_finds_its_gate_shut() -> None:
+def test_walking_off_a_hold_switch_onto_a_belt() -> None:
     episode = row("s@>.gG", s=switch("g", switch_type="hold"), g=gate())
     play(episode, "LLF RR")
     assert episode.world.by_id["g"].value_name(episode.state) == "open"
@@ -251,7 +251,7 @@ def test_who_has_walked_off_a_hold_switch_onto_a_belt_finds_its_gate_shut() -> N
     assert episode.world.by_id["g"].value_name(episode.state) == "closed"
 
 
-def test_carried_onto_a_teleporter_one_is_put_on_its_other_end() -> None:
+def test_carrying_onto_a_teleporter() -> None:
     episode = row("@>a.bG", ab=teleporter())
     assert [type(event) for event in episode.step(2)] == [Moved, Carried, Teleported]
     assert place(episode) == (5, 1)
@@ -266,9 +266,7 @@ def test_a_block_on_a_teleporter_stays_there() -> None:
 
 
 @pytest.mark.parametrize(("arrow", "beyond"), [(">", (4, 2)), ("<", (0, 2)), ("v", (2, 4)), ("^", (2, 0))])
-def test_carried_onto_ice_one_slides_on_in_the_direction_in_which_one_was_carried(
-    arrow: str, beyond: tuple[int, int]
-) -> None:
+def test_carrying_onto_ice(arrow: str, beyond: tuple[int, int]) -> None:
     """And looks where one looked before."""
     picture = ["#######", "##...##", "#.....#", "#.....#", "#.....#", "##..G@#", "#######"]
     dx, dy = STEPS[">v<^".index(arrow)]
@@ -282,9 +280,7 @@ def test_carried_onto_ice_one_slides_on_in_the_direction_in_which_one_was_carrie
 
 @on_all_tilings
 @pytest.mark.parametrize("arrow", ">v<^")
-def test_on_every_tiling_one_slides_away_from_the_belt_or_rests_where_the_ice_has_no_exit(
-    name: str, arrow: str
-) -> None:
+def test_carrying_onto_ice_on_every_tiling(name: str, arrow: str) -> None:
     dx, dy = STEPS[">v<^".index(arrow)]
     grid = [list(line) for line in ["#########", *["#.......#"] * 7, "#########"]]
     grid[4][4], grid[4 + dy][4 + dx], grid[1][1], grid[7][7] = arrow, "*", "@", "G"
@@ -298,11 +294,11 @@ def test_on_every_tiling_one_slides_away_from_the_belt_or_rests_where_the_ice_ha
     assert after.heading == world.start.heading
 
 
-def test_the_goal_is_reached_by_being_carried_there() -> None:
+def test_carrying_onto_the_goal() -> None:
     assert row("@>G.").step(2)[-1] == Succeeded()
 
 
-def test_one_is_carried_into_an_open_door_and_an_open_gate_which_then_stays_open() -> None:
+def test_carrying_into_an_open_door_or_gate() -> None:
     through_a_door = row("@>D.G", D=door(initial_state="open"))
     through_a_door.step(2)
     assert place(through_a_door) == (3, 1)
@@ -313,7 +309,7 @@ def test_one_is_carried_into_an_open_door_and_an_open_gate_which_then_stays_open
     assert episode.world.by_id["g"].value_name(episode.state) == "open"
 
 
-def test_where_to_is_asked_once_a_step_of_the_settled_state() -> None:
+def test_the_carrier_reads_the_settled_state() -> None:
     """The clock stops the belt in every other step; it ticks after the carrying."""
     episode = row("@>>>>.c.G", governed=True, c=clock("2,1", "3,1", "4,1", "5,1"))
     places = []
@@ -323,7 +319,7 @@ def test_where_to_is_asked_once_a_step_of_the_settled_state() -> None:
     assert places == [(2, 1), (3, 1), (3, 1), (4, 1), (4, 1)]
 
 
-def test_a_gate_opened_by_a_clock_lets_one_be_carried_in_from_the_next_step_on() -> None:
+def test_a_gate_opened_by_a_clock_admits_from_the_next_step() -> None:
     episode = row("@>g.c.G", g=gate(), c=clock("g"))
     assert episode.step(2)[-1] == Opened("g", episode.world.by_id["g"].cells)
     assert place(episode) == (2, 1)
@@ -334,25 +330,25 @@ def test_a_gate_opened_by_a_clock_lets_one_be_carried_in_from_the_next_step_on()
 # --- Hidden carriers -----------------------------------------------------------------------------------------------
 
 
-def test_a_hidden_belt_carries_and_is_discovered_by_whom_it_carries() -> None:
+def test_a_hidden_belt_is_discovered_by_its_rider() -> None:
     episode = row("@>.G", rules={"hidden_mechanisms": ["2,1"]})
     events = episode.step(2)
     assert Discovered("2,1", (5 + 2 + 1,)) in events
     assert carried(events) == [None]
 
 
-def test_who_slides_or_is_put_onto_a_hidden_belt_discovers_it_although_it_stands_elsewhere_afterwards() -> None:
+def test_a_hidden_belt_is_discovered_after_a_slide() -> None:
     onto = row("@*>.G", rules={"hidden_mechanisms": ["3,1"]})
     assert [event.entity for event in onto.step(2) if isinstance(event, Discovered)] == ["3,1"]
     assert place(onto) == (4, 1)
 
 
-def test_who_is_carried_onto_a_hidden_teleporter_discovers_it() -> None:
+def test_a_hidden_teleporter_is_discovered_by_carrying() -> None:
     episode = row("@>a.bG", ab=teleporter(), rules={"hidden_mechanisms": ["ab"]})
     assert "ab" in [event.entity for event in episode.step(2) if isinstance(event, Discovered)]
 
 
-def test_what_a_hidden_belt_does_to_a_block_discovers_nothing_and_names_it_to_nobody() -> None:
+def test_a_hidden_belt_is_not_discovered_by_a_block() -> None:
     episode = with_things_at(row("@..b>.G", b=block(), rules={"hidden_mechanisms": ["5,1"]}), b=(5, 1))
     events = episode.step(WAIT)
     assert not [event for event in events if isinstance(event, Discovered)]
@@ -441,7 +437,7 @@ def crowd(world: World, rng: random.Random) -> State:
 
 @bounded(40)
 @given(seed=st.integers(0, 2**32 - 1), tiling=st.sampled_from(TILINGS))
-def test_who_is_carried_where_is_what_the_page_says_in_plain_words(seed: int, tiling: str) -> None:
+def test_carrying_agrees_with_plain_rules(seed: int, tiling: str) -> None:
     rng = random.Random(seed)
     task = crowded(rng)
     world = compile_world(task, make_topology(tiling, task.maze.dimensions))
@@ -466,7 +462,7 @@ def assert_moved_alone(world: World, before: State, after: State, expected: dict
         assert after.places[entity.index] == moved
 
 
-def test_the_plain_words_meet_every_case() -> None:
+def test_the_random_rooms_have_all_cases() -> None:
     """The random rooms hold carried agents and things, chains, and all four reasons to stay."""
     carried_agents = carried_things = stayed = 0
     for seed in range(60):

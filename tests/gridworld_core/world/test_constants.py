@@ -74,11 +74,11 @@ WAITING = GoalType(name="waiting", summary="Wait.", reached=_reached, mission="w
     ],
     ids=["traits", "glyph", "initial", "color", "adjective", "kind", "explains"],
 )
-def test_a_mechanism_may_have_constants(found: Any, expected: object) -> None:
+def test_constants_of_a_mechanism(found: Any, expected: object) -> None:
     assert found(PebbleSpec("p1", Position(1, 1))) == expected
 
 
-def test_a_goal_may_have_one_mission_for_all_worlds_and_no_checks() -> None:
+def test_constants_of_a_goal() -> None:
     task = stage_task()
     world = compile_world(task, square_topology(*task.maze.dimensions))
 
@@ -92,7 +92,7 @@ DECORATIONS = MechanismType(  # nothing of it is defined in this module
 
 
 @pytest.mark.parametrize("descriptor", [PEBBLES, DECORATIONS, WAITING], ids=lambda each: each.name)
-def test_a_descriptor_with_constants_is_pickled_as_the_constant_of_its_module(descriptor: object) -> None:
+def test_descriptors_are_pickled_by_name(descriptor: object) -> None:
     assert pickle.loads(pickle.dumps(descriptor)) is descriptor
 
 
@@ -108,12 +108,12 @@ def test_a_descriptor_with_constants_is_pickled_as_the_constant_of_its_module(de
         ("explains", "It is cold.", "Explained"),
     ],
 )
-def test_a_constant_of_another_type_is_refused(field: str, value: object, expected: str) -> None:
+def test_a_constant_of_a_wrong_type_is_refused(field: str, value: object, expected: str) -> None:
     changed: dict[str, Any] = {field: value}
     with pytest.raises(ArgumentError, match=f"{field}: expected {expected} or a function, got "):
         attrs.evolve(PEBBLES, **changed)
 
 
-def test_a_mission_that_is_no_text_is_refused() -> None:
+def test_a_mission_of_a_wrong_type_is_refused() -> None:
     with pytest.raises(ArgumentError, match="mission: expected str or a function, got 3"):
         GoalType(name="waiting", summary="Wait.", reached=_reached, mission=3)  # type: ignore[arg-type]  # which is refused

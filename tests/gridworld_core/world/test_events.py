@@ -9,7 +9,7 @@ from support.worlds import compiled as compile_task
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_what_took_part_is_a_thing_of_the_world_or_nothing(seed: int) -> None:
+def test_involved_entities_exist(seed: int) -> None:
     world = compile_task(draw_everything())
     for _, _, _, events in walk(world, seed, 60):
         for event in events:
@@ -27,7 +27,7 @@ CHAINED = """
 """
 
 
-def test_things_take_part_in_the_order_in_which_they_are_used() -> None:
+def test_involved_entities_in_order_of_use() -> None:
     things = {"k": key(), "D": door("red"), "s": switch("g"), "g": gate(), "l": hazard()}
     episode, involved = begin(draw(CHAINED, **things)), []
     for letter in "PFTFT FFFF".replace(" ", ""):
@@ -35,11 +35,11 @@ def test_things_take_part_in_the_order_in_which_they_are_used() -> None:
     assert list(dict.fromkeys(involved)) == ["k", "D", "s", "g", "l"]
 
 
-def test_a_teleporter_takes_part_that_puts_the_agent_elsewhere() -> None:
+def test_a_teleporter_is_involved() -> None:
     episode = begin(corridor("@a.bG", ab=teleporter()))
     assert [event.involves for event in episode.step(LETTERS["F"])] == [None, "ab"]
 
 
-def test_what_carries_takes_part_and_not_what_is_carried() -> None:
+def test_the_carrier_is_involved() -> None:
     assert Carried("belt", "block", 1, 2).involves == "belt"
     assert UnknownEvent("theirs:Rang", ()).involves is None

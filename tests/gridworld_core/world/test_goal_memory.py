@@ -52,14 +52,14 @@ def _goals() -> Iterator[None]:
         yield
 
 
-def test_a_goal_without_a_memory_remembers_nothing() -> None:
+def test_a_goal_without_memory() -> None:
     episode = begin(corridor("@.G"))
     assert play(episode, "F").step_count == 1
     assert episode.state.memory == ()
     assert episode.world.remember is None
 
 
-def test_the_memory_is_updated_from_the_events_of_each_step_before_the_goal_is_asked() -> None:
+def test_memory_is_updated_before_the_goal_is_checked() -> None:
     episode = begin(corridor("@.G", goal=THERE_AND_BACK))
     memories = [episode.state.memory]
     for letter in "FFLLF":
@@ -69,13 +69,13 @@ def test_the_memory_is_updated_from_the_events_of_each_step_before_the_goal_is_a
     assert episode.step(Action.MOVE_FORWARD)[-1] == Succeeded()
 
 
-def test_it_is_updated_in_the_step_in_which_the_agent_dies_too_and_sees_that() -> None:
+def test_memory_is_updated_in_the_step_of_death() -> None:
     episode = begin(corridor("@l.G", goal={"type": "log"}, l=hazard()))
     assert episode.step(Action.MOVE_FORWARD)[-1] == Died("l")
     assert episode.state.memory == ("Moved", "Died", "died")
 
 
-def test_never_turning_left_is_lost_by_one_turn_and_by_none_to_the_right() -> None:
+def test_never_left_is_lost_by_one_left_turn() -> None:
     task = corridor("@.G", goal=NEVER_LEFT)
     assert play(begin(task), "RRRR FF").goal_reached
     lost = begin(task)
@@ -89,7 +89,7 @@ def test_there_and_back_needs_both() -> None:
     assert play(begin(task), "FF LL FF").goal_reached
 
 
-def test_a_snapshot_brings_the_memory_back_and_the_digest_tells_it() -> None:
+def test_snapshots_and_digests_have_the_memory() -> None:
     episode = begin(corridor("@.G", goal=THERE_AND_BACK))
     play(episode, "F")
     before = episode.snapshot
@@ -104,7 +104,7 @@ def test_a_snapshot_brings_the_memory_back_and_the_digest_tells_it() -> None:
 
 
 @pytest.mark.parametrize("alike", [(True, 1, 1.0), ((True,), (1,), (1.0,))], ids=repr)
-def test_the_digest_of_a_memory_does_not_depend_on_which_other_was_told_before(alike: tuple[Any, ...]) -> None:
+def test_digests_tell_equal_memories_of_different_types_apart(alike: tuple[Any, ...]) -> None:
     def digests(memories: Iterable[Any]) -> dict[str, str]:
         episode = begin(corridor("@.G", goal=THERE_AND_BACK))
         state = episode.state
@@ -116,7 +116,7 @@ def test_the_digest_of_a_memory_does_not_depend_on_which_other_was_told_before(a
     assert len(set(there.values())) == 3
 
 
-def test_which_marks_are_done_with_does_not_depend_on_which_memory_was_asked_about_before() -> None:
+def test_visited_marks_tell_equal_memories_of_different_types_apart() -> None:
     task = corridor("@.G", goal={"type": "tick_off"})
     for order in (((True,), (1,)), ((1,), (True,))):
         visited = compiled(task).visited
@@ -124,7 +124,7 @@ def test_which_marks_are_done_with_does_not_depend_on_which_memory_was_asked_abo
         assert {repr(memory): len(visited(memory)) for memory in order} == {"(True,)": 1, "(1,)": 0}
 
 
-def test_a_backend_restores_it_and_goes_on_to_the_same_end() -> None:
+def test_a_backend_restores_the_memory() -> None:
     task = corridor("@.G", goal=THERE_AND_BACK)
     backend = UnseenBackend(square_topology(*task.maze.dimensions))
     backend.configure(task)
@@ -140,7 +140,7 @@ def test_a_backend_restores_it_and_goes_on_to_the_same_end() -> None:
     assert reward == pytest.approx(1 - 0.9 * 6 / task.max_steps)
 
 
-def test_a_pickled_world_starts_with_the_same_memory() -> None:
+def test_a_pickled_world_has_the_memory() -> None:
     world = compiled(corridor("@.G", goal=THERE_AND_BACK))
     again = pickle.loads(pickle.dumps(world))
     assert again.start == world.start
@@ -148,7 +148,7 @@ def test_a_pickled_world_starts_with_the_same_memory() -> None:
 
 
 @on_all_tilings
-def test_a_recording_of_a_shortest_plan_replays_to_the_same_digests(name: str) -> None:
+def test_a_recording_replays_to_the_same_digests(name: str) -> None:
     task = corridor("@.G", goal=THERE_AND_BACK)
     first, second = recorded(task, name), recorded(task, name)
     assert first.end.reason is EndReason.GOAL
@@ -172,7 +172,7 @@ def recorded(task: TaskSpecification, tiling: str) -> Recording:
     return Recording(rollout.header, steps, rollout.end())
 
 
-def test_an_episode_that_ended_can_be_told_from_one_that_did_not_by_its_memory_alone() -> None:
+def test_memory_alone_tells_states_apart() -> None:
     """Two ways to one place: only the memory is another, and so are digest and key."""
     world = compiled(corridor("@.G", goal=NEVER_LEFT))
     states = []

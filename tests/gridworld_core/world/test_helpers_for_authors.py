@@ -6,7 +6,7 @@ from gridworld.hookspecs import Carried, Moved, Position, Teleported, Turned, ce
 from support.worlds import begin, corridor
 
 
-def test_advanced_is_one_cell_in_the_direction_of_the_heading_and_none_before_a_wall() -> None:
+def test_advanced() -> None:
     episode = begin(corridor("@G"))
     world, state = episode.world, episode.state
     advanced = world.advanced(state)
@@ -17,7 +17,7 @@ def test_advanced_is_one_cell_in_the_direction_of_the_heading_and_none_before_a_
     assert world.advanced(further) is None
 
 
-def test_the_cells_entered_are_those_that_the_agent_came_to_in_order() -> None:
+def test_cells_entered() -> None:
     events = (Moved(1, 2), Turned(2, True), Teleported("t", 2, 7), Carried("b", None, 7, 8), Carried("b", "box", 3, 4))
     assert cells_entered(events) == (2, 7, 8)
 
@@ -31,5 +31,5 @@ def test_the_cells_entered_are_those_that_the_agent_came_to_in_order() -> None:
         ((100, 112), "column one hundred row one hundred twelve"),
     ],
 )
-def test_a_place_in_words_has_no_digits(cell: tuple[int, int], words: str) -> None:
+def test_place_in_words(cell: tuple[int, int], words: str) -> None:
     assert place_in_words(Position(*cell)) == words

@@ -58,7 +58,7 @@ def play_with(hook: str, result: Callable[[State], Any]) -> None:
         lambda state: (state.having_discovered(1), ()),
     ],
 )
-def test_acts_return_a_possible_state_and_events(hook: str, result: Callable[[State], Any]) -> None:
+def test_impossible_changes_are_faults(hook: str, result: Callable[[State], Any]) -> None:
     with pytest.raises(PluginFault, match=rf"^mechanism '(keys|switches)': its {hook} returned .*, expected \(a state"):
         play_with(hook, result)
 
@@ -67,18 +67,18 @@ def test_acts_return_a_possible_state_and_events(hook: str, result: Callable[[St
 @pytest.mark.parametrize(
     "result", [1, "on", (1.0, ()), (True, ()), (2, ()), (-1, ()), ("on", ()), (1, None), (1, ("on",)), (1,)]
 )
-def test_values_follow_as_an_index_with_events(hook: str, result: Any) -> None:
+def test_wrong_next_values_are_faults(hook: str, result: Any) -> None:
     with pytest.raises(PluginFault, match=rf"^mechanism 'switches': its {hook} returned .*, expected \(the index"):
         play_with(hook, lambda state: result)
 
 
 @pytest.mark.parametrize("result", [4, -1, True, "right", (1, 0)])
-def test_what_carries_returns_a_direction(result: Any) -> None:
+def test_wrong_directions_are_faults(result: Any) -> None:
     with pytest.raises(PluginFault, match=r"^mechanism 'switches': its carries returned .*, expected 0 right, 1 down"):
         play_with("carries", lambda state: result)
 
 
-def test_the_type_is_called_as_its_catalog_calls_it_wherever_the_world_is_unpickled() -> None:
+def test_faults_name_the_type_after_unpickling() -> None:
     registry = get_registry()
     task = draw("#####\n#@kG#\n#####", k=key())
     world = compile_world(task, square_topology(*task.maze.dimensions), registry)
@@ -89,7 +89,7 @@ def test_the_type_is_called_as_its_catalog_calls_it_wherever_the_world_is_unpick
             check_change(each, each.entities[0], "on_pickup", each.start, 7)
 
 
-def test_what_starts_in_no_state_of_its_own_is_called_so_too() -> None:
+def test_a_wrong_initial_value_is_a_fault() -> None:
     registry = get_registry()
     lost = attrs.evolve(registry.mechanisms.get("keys"), initial=lambda spec, rules: "lost")
     types = Vocabulary({"keys": lost}, {"reach_position": registry.goals.get("reach_position")}, {"keys": "the keys"})
@@ -103,7 +103,7 @@ def test_any_hook_may_return_nothing(hook: str) -> None:
     play_with(hook, lambda state: None)
 
 
-def test_sound_results_are_taken() -> None:
+def test_right_results_are_accepted() -> None:
     for hook in ACTS:
         play_with(hook, lambda state: (state, (Waited(),)))
     for hook in NEXT_VALUES:

@@ -51,24 +51,24 @@ def named(episode: Episode, x: int) -> list[tuple[str, str]]:
     return [(entity.id, entity.type.values[value]) for entity, value in entities]
 
 
-def test_wall_floor_and_goal_look_as_what_they_are() -> None:
+def test_looks_of_wall_floor_and_goal() -> None:
     episode = begin(corridor("@.#G"))
     assert [look(episode, x) for x in (0, 1, 2, 3)] == [WALL, FLOOR, FLOOR, WALL]
     assert look(episode, 4) == GOAL
 
 
-def test_the_agent_is_no_part_of_a_look() -> None:
+def test_looks_do_not_show_the_agent() -> None:
     episode = begin(corridor("@.G"))
     play(episode, "F")
     assert look(episode, 1) == look(episode, 2) == FLOOR
 
 
-def test_a_place_to_reach_is_the_goal_and_the_goal_of_the_maze_is_then_plain_floor() -> None:
+def test_a_target_is_marked_instead_of_the_goal_cell() -> None:
     episode = begin(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
     assert (look(episode, 3), look(episode, 4)) == (GOAL, FLOOR)
 
 
-def test_the_goal_of_the_maze_looks_the_same_whether_it_is_named_or_not() -> None:
+def test_the_goal_cell_as_named_target() -> None:
     assert look(begin(corridor("@.G", goal={"type": "reach_position", "target": "G"})), 3) == GOAL
 
 
@@ -81,11 +81,11 @@ def test_the_goal_of_the_maze_looks_the_same_whether_it_is_named_or_not() -> Non
     ],
     ids=lambda goal: goal["type"],
 )
-def test_where_no_place_is_to_be_reached_the_goal_of_the_maze_is_plain_floor(goal: dict[str, Any]) -> None:
+def test_the_goal_cell_of_other_goals_is_floor(goal: dict[str, Any]) -> None:
     assert look(begin(corridor("@b.tkG", b=block(), k=key(), goal=goal)), 6) == FLOOR
 
 
-def test_a_target_has_the_colour_of_its_block_and_as_many_dots() -> None:
+def test_a_target_has_the_colour_and_dots_of_its_block() -> None:
     goal = {"type": "push_block_to", "target_ids": ["b", "c", "d"], "target_positions": ["t", "u", "v"]}
     things = {"b": block(color="blue"), "c": block(color="red"), "d": block(color="blue"), "e": block(color="blue")}
     episode = begin(corridor("@b.t.c.u.d.v.eG", goal=goal, **things))
@@ -94,7 +94,7 @@ def test_a_target_has_the_colour_of_its_block_and_as_many_dots() -> None:
     assert [look(episode, x).things[0].number for x in (2, 6, 10, 14)] == [1, 1, 2, 0]
 
 
-def test_the_parts_of_a_teleporter_are_told_apart_and_share_a_number() -> None:
+def test_parts_and_numbers_of_teleporters() -> None:
     episode = begin(corridor("@a.bc.dG", ab=teleporter(), cd=teleporter(bidirectional=False)))
     parts = [(shown.part, shown.number) for x in (2, 4, 5, 7) for shown in shown_on(episode, x)]
     assert parts == [(0, 1), (1, 1), (0, 2), (1, 2)]
@@ -113,7 +113,7 @@ def test_the_parts_of_a_teleporter_are_told_apart_and_share_a_number() -> None:
     ],
     ids=lambda each: each.kind if isinstance(each, Thing) else each,
 )
-def test_a_thing_is_shown_with_its_state(thing: Thing, state: str) -> None:
+def test_looks_have_the_state(thing: Thing, state: str) -> None:
     assert named(begin(corridor("@.x.G", x=thing)), 3) == [("x", state)]
 
 
@@ -128,19 +128,19 @@ def test_a_changed_state_is_shown() -> None:
     assert (named(episode, 2), named(episode, 4)) == ([("s", "on")], [("g", "open")])
 
 
-def test_what_lies_on_another_thing_is_shown_above_it() -> None:
+def test_a_block_on_a_switch_is_on_top() -> None:
     episode = begin(corridor("@bs.G", b=block(), s=switch(switch_type="hold")))
     play(episode, "F")
     assert named(episode, 3) == [("s", "on"), ("b", "")]
 
 
-def test_what_is_carried_lies_nowhere() -> None:
+def test_a_carried_key_is_not_shown() -> None:
     episode = begin(corridor("@k.G", k=key()))
     play(episode, "P")
     assert look(episode, 2) == FLOOR
 
 
-def test_a_block_on_a_target_leaves_the_marker_in_the_look() -> None:
+def test_a_block_on_a_target_keeps_the_mark() -> None:
     goal: dict[str, Any] = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["t", "u"]}
     episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=goal))
     play(episode, "F")
@@ -148,20 +148,20 @@ def test_a_block_on_a_target_leaves_the_marker_in_the_look() -> None:
     assert named(episode, 3) == [("b", "")]
 
 
-def test_a_hidden_solid_thing_on_a_target_hides_the_marker_as_a_wall_would() -> None:
+def test_a_hidden_gate_hides_the_mark() -> None:
     goal = {"type": "reach_position", "target": "g"}
     episode = begin(corridor("@sg.G", s=switch("g"), g=gate(), goal=goal, rules={"hidden_mechanisms": ["g"]}))
     assert look(episode, 3) == WALL
 
 
-def test_a_hidden_thing_that_is_not_solid_leaves_the_marker_below_it_shown() -> None:
+def test_a_hidden_switch_keeps_the_mark() -> None:
     goal = {"type": "reach_position", "target": "s"}
     episode = begin(corridor("@.s.G", s=switch(), goal=goal, rules={"hidden_mechanisms": ["s"]}))
     assert look(episode, 3) == GOAL
 
 
 @given(tasks(), st.integers(0, 2**32 - 1))
-def test_a_look_holds_everything_on_a_cell_but_what_is_hidden(task: TaskSpecification, seed: int) -> None:
+def test_looks_show_everything_but_hidden_entities(task: TaskSpecification, seed: int) -> None:
     world = compiled(task)
     for _, _, state in steps_of(world, seed, 60):
         for cell in range(world.topology.cell_count):

@@ -57,7 +57,7 @@ def roam(episode: Episode, seed: int, steps: int = 40) -> None:
 
 
 @on_all_tilings
-def test_where_everything_is_shown_masks_are_exact(name: str) -> None:
+def test_masks_are_exact_in_full_view(name: str) -> None:
     @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
     def check(task: TaskSpecification, seed: int, steps: int) -> None:
@@ -70,7 +70,7 @@ def test_where_everything_is_shown_masks_are_exact(name: str) -> None:
 
 @pytest.mark.parametrize("mode", ["view_cone", "fog_of_war"])
 @on_all_tilings
-def test_nothing_that_would_have_an_effect_is_masked_where_nothing_is_hidden(name: str, mode: str) -> None:
+def test_effective_acts_are_not_masked(name: str, mode: str) -> None:
     @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
     def check(task: TaskSpecification, seed: int, steps: int) -> None:
@@ -100,7 +100,7 @@ ALWAYS = {"turn_left", "turn_right", "done"}
     ],
     ids=["floor", "wall", "key", "hand", "locked", "with the key", "closed", "gate", "block", "two blocks"],
 )
-def test_what_is_masked(task: TaskSpecification, letters: str, further: set[str]) -> None:
+def test_masks_of_actions(task: TaskSpecification, letters: str, further: set[str]) -> None:
     episode = begin(task)
     for letter in letters:
         episode.step({"p": Action.PICKUP, "F": Action.MOVE_FORWARD}[letter])
@@ -131,7 +131,7 @@ PROBED = ALWAYS | {"move_forward", "pickup", "drop", "toggle"}
     ids=["floor", "wall", "border", "key", "hidden door", "discovered", "wall after all was discovered"],
 )
 @pytest.mark.parametrize("mode", VIEWS)
-def test_where_things_are_hidden_wall_and_floor_can_be_probed(letters: str, further: set[str], mode: str) -> None:
+def test_wall_and_floor_can_be_probed(letters: str, further: set[str], mode: str) -> None:
     rules = {"hidden_mechanisms": ["x"], "observability": mode}
     episode = begin(draw(ROOM, x=door("red", "closed"), k=key(), rules=rules))
     play(episode, letters)
@@ -140,7 +140,7 @@ def test_where_things_are_hidden_wall_and_floor_can_be_probed(letters: str, furt
 
 @pytest.mark.parametrize("hidden", [block(), key(), gate("open"), switch(), hazard()], ids=lambda thing: thing.kind)
 @in_turn("name, mode", TILINGS, VIEWS)
-def test_a_masked_act_does_what_waiting_does_beside_hidden_things(name: str, mode: str, hidden: Thing) -> None:
+def test_masked_acts_wait_beside_hidden_entities(name: str, mode: str, hidden: Thing) -> None:
     episode = start_on(name, draw(CORNERS, x=hidden, rules={"hidden_mechanisms": ["x"], "observability": mode}))
     for seed in range(3):
         episode.reset()
@@ -171,7 +171,7 @@ def expect_masked_acts_to_wait(episode: Episode, seed: int, steps: int) -> None:
 
 
 @in_turn("name, mode", TILINGS, VIEWS)
-def test_a_masked_act_does_what_waiting_does(name: str, mode: str) -> None:
+def test_masked_acts_wait(name: str, mode: str) -> None:
     @bounded(12)
     @given(tasks(max_side=7), seeds)
     def check(task: TaskSpecification, seed: int) -> None:
@@ -181,7 +181,7 @@ def test_a_masked_act_does_what_waiting_does(name: str, mode: str) -> None:
 
 
 @in_turn("name, mode", TILINGS, VIEWS)
-def test_so_it_does_among_mechanisms_of_others(name: str, mode: str) -> None:
+def test_masked_acts_wait_among_foreign_mechanisms(name: str, mode: str) -> None:
     for seed in range(8):
         task = random_task(seed, WITH_EXAMPLES)
         hidden = random.Random(seed).sample(sorted(task.mechanisms.ids()), len(task.mechanisms.ids()) // 2)
@@ -192,7 +192,7 @@ def test_so_it_does_among_mechanisms_of_others(name: str, mode: str) -> None:
 
 
 @pytest.mark.parametrize("events", [(), (NoEffect("it is silent"),)], ids=["no event", "an ineffective event"])
-def test_an_act_that_changes_the_state_is_not_masked_whatever_it_tells(events: tuple[NoEffect, ...]) -> None:
+def test_a_silent_change_is_not_masked(events: tuple[NoEffect, ...]) -> None:
     silent = attrs.evolve(SWITCHES, on_toggle=lambda world, state, each: (state.with_value(each.index, 1), events))
     catalogs = with_item(get_registry(), "mechanism", silent)
     episode = Episode(compile_world(corridor("@sG", s=switch()), square_topology(5, 3), catalogs))
@@ -200,7 +200,7 @@ def test_an_act_that_changes_the_state_is_not_masked_whatever_it_tells(events: t
     assert "toggle" in allowed(episode)
 
 
-def test_behind_the_agent_anything_may_be_where_only_what_is_ahead_is_seen() -> None:
+def test_backward_out_of_view_is_not_masked() -> None:
     seen = begin(draw("#####\n#@..#\n#..G#\n#####"))
     unseen = begin(draw("#####\n#@..#\n#..G#\n#####", rules={"observability": "view_cone"}))
     backward = [could_have_effect(each.world, each.snapshot, [acts.move_backward]) for each in (seen, unseen)]
@@ -212,14 +212,14 @@ def test_there_are_no_masks_before_reset() -> None:
         masks(Episode(compiled(corridor("@.G"))))
 
 
-def test_masks_can_be_asked_for_at_the_end_of_an_episode() -> None:
+def test_masks_after_the_end() -> None:
     episode = begin(corridor("@G"))
     play(episode, "F")
     assert len(masks(episode)) == len(EVERY_ACT)
 
 
 @pytest.mark.parametrize("mode", VIEWS)
-def test_a_barrier_that_answers_to_a_switch_out_of_view_is_not_masked(mode: str) -> None:
+def test_a_controllable_barrier_is_not_masked(mode: str) -> None:
     """It lets the agent in while it is powered, which its looks do not say."""
     barrier = plain_mechanism(
         name="barriers",

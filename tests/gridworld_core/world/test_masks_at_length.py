@@ -193,14 +193,14 @@ def test_masked_actions_win_where_any_do(reference: str, tiling: str, view: str)
 
 @pytest.mark.parametrize("view", VIEWS)
 @on_all_tilings
-def test_they_do_where_a_door_looks_like_wall(name: str, view: str) -> None:
+def test_masked_actions_win_where_a_door_looks_like_wall(name: str, view: str) -> None:
     task = corridor("@CG", C=door("red", "closed"), rules={"hidden_mechanisms": ["C"]})
     outcome = examine(Case(task, name, view))
     assert outcome.exhaustive
     assert outcome.spoilt == 0
 
 
-def test_they_do_where_a_generated_door_looks_like_wall() -> None:
+def test_masked_actions_win_where_a_generated_door_looks_like_wall() -> None:
     (task,) = find_tasks("generated:perfect_maze?hidden=1&depth=1&steps=key&size=6&count=1")
     assert examine(Case(task, "square", "full")) == Outcome(exhaustive=True, moments=220, spoilt=0)
 
@@ -208,7 +208,7 @@ def test_they_do_where_a_generated_door_looks_like_wall() -> None:
 @pytest.mark.thorough
 @on_all_tilings
 @pytest.mark.parametrize("first", range(0, BUNDLED + GENERATED, AT_ONCE))
-def test_they_do_in_all_tasks(first: int, name: str) -> None:
+def test_masked_actions_win_in_all_tasks(first: int, name: str) -> None:
     tasks = all_tasks()
     assert len(tasks) == BUNDLED + GENERATED
     cases = [Case(task, name, view) for task in tasks[first : first + AT_ONCE] for view in VIEWS]

@@ -119,7 +119,7 @@ def facing_left(episode: Episode) -> Episode:
 
 
 @pytest.mark.parametrize("chain", ["pqr", "rqp", "qrp"])
-def test_a_signal_passes_all_relays_in_the_step_that_started_it(chain: str) -> None:
+def test_a_signal_passes_all_relays_in_one_step(chain: str) -> None:
     """In whatever order the file lists them."""
     first, second, third = chain
     relays = {first: relay(second), second: relay(third), third: relay("g")}
@@ -132,7 +132,7 @@ def test_a_chain_is_settled_at_the_start() -> None:
     assert look(episode).open_gates == {"g"}
 
 
-def test_relays_that_never_settle_at_the_start_are_refused_by_their_places() -> None:
+def test_unsettled_relays_are_refused_at_the_start() -> None:
     with pytest.raises(InvalidTaskError) as refused:
         room("@.pqG", p=relay("q"), q=relay("p", inverts=True))
     assert [str(problem) for problem in refused.value.problems] == [
@@ -141,7 +141,7 @@ def test_relays_that_never_settle_at_the_start_are_refused_by_their_places() -> 
     ]
 
 
-def test_entities_that_stop_settling_later_are_a_fault_that_names_them() -> None:
+def test_entities_that_stop_settling_later_are_a_fault() -> None:
     episode = room("@sf.G", s=switch("f", switch_type="hold"), f=Thing("flickers", {}))
     with pytest.raises(
         PluginFault,
@@ -153,7 +153,7 @@ def test_entities_that_stop_settling_later_are_a_fault_that_names_them() -> None
 # --- Pushing -------------------------------------------------------------------------------------------------------
 
 
-def test_a_block_is_not_pushed_where_its_kind_of_floor_refuses_it() -> None:
+def test_admits_can_refuse_a_block() -> None:
     """A latch admits what travels rightwards only."""
     episode = facing_left(room("G.lb@", l=LATCH, b=block()))
     assert episode.step(2) == (Bumped("b"),)
@@ -161,11 +161,11 @@ def test_a_block_is_not_pushed_where_its_kind_of_floor_refuses_it() -> None:
     assert [type(event) for event in episode.step(2)] == [Pushed, Moved]
 
 
-def test_a_block_is_not_pushed_onto_a_solid_thing_that_takes_blocks() -> None:
+def test_a_solid_entity_refuses_blocks() -> None:
     assert room("@bi.G", i=BAR, b=block()).step(2) == (Bumped("b"),)
 
 
-def test_the_agent_does_not_follow_a_block_onto_a_floor_that_refuses_it() -> None:
+def test_the_agent_does_not_follow_a_block_onto_a_refusing_floor() -> None:
     """It has pushed the block onto the latch rightwards, and would push it on from below."""
     episode = begin(draw("#######\n#.....#\n#@bl..#\n#....G#\n#######", b=block(), l=LATCH))
     before = play(episode, "F RF LF L")
@@ -174,14 +174,14 @@ def test_the_agent_does_not_follow_a_block_onto_a_floor_that_refuses_it() -> Non
     assert attrs.evolve(look(episode), step_count=before.step_count) == before
 
 
-def test_a_hidden_floor_that_stops_the_agent_behind_a_block_is_discovered() -> None:
+def test_a_hidden_refusing_floor_is_discovered() -> None:
     hidden = {"hidden_mechanisms": ["l"]}
     episode = begin(draw("#######\n#.....#\n#@bl..#\n#....G#\n#######", b=block(), l=LATCH, rules=hidden))
     play(episode, "F RF LF L")
     assert episode.step(2) == (Discovered("l", episode.world.by_id["l"].cells), Bumped("l"))
 
 
-def test_a_block_is_carried_and_pushed_past_the_same_floors() -> None:
+def test_admits_is_the_same_for_carried_and_pushed_blocks() -> None:
     """The ledge admits neither from the right."""
     pushed = facing_left(room("G.lb@", l=LEDGE, b=block()))
     assert pushed.step(2) == (Bumped("b"),)
@@ -194,14 +194,14 @@ def test_a_block_is_carried_and_pushed_past_the_same_floors() -> None:
 # --- Entering ------------------------------------------------------------------------------------------------------
 
 
-def test_who_walks_backward_onto_a_turner_faces_where_it_turns_to() -> None:
+def test_walking_backward_onto_a_turner() -> None:
     """Also where it turns to the direction of travel."""
     episode = room("t@.G", t=turner(2))
     episode.perform(acts.move_backward)
     assert episode.state.heading == 2
 
 
-def test_who_is_carried_onto_a_turner_faces_where_it_turns_to() -> None:
+def test_carrying_onto_a_turner() -> None:
     """Also where it turns to the direction in which it was carried."""
     episode = begin(draw("#####\n#ct.#\n#@.G#\n#####", c=belt(0), t=turner(0)))
     play(episode, "LF")
@@ -209,7 +209,7 @@ def test_who_is_carried_onto_a_turner_faces_where_it_turns_to() -> None:
 
 
 @pytest.mark.parametrize("turned", [None, False])
-def test_an_on_enter_that_turns_the_agent_without_saying_so_is_a_fault(turned: bool | None) -> None:
+def test_an_unannounced_turn_is_a_fault(turned: bool | None) -> None:
     def turn(world: World, state: State, floor: Entity) -> Any:
         return (state.facing(1), ()) if turned is None else Entered(state.facing(1), (), turned)
 
@@ -219,7 +219,7 @@ def test_an_on_enter_that_turns_the_agent_without_saying_so_is_a_fault(turned: b
             episode.step(2)
 
 
-def test_what_is_left_behind_in_a_cell_does_not_act_once_the_agent_has_been_moved_away() -> None:
+def test_hooks_of_a_left_cell_do_not_run() -> None:
     entered: list[str] = []
 
     def slip(world: World, state: State, sled: Entity) -> tuple[State, tuple[Event, ...]]:
@@ -241,7 +241,7 @@ def test_what_is_left_behind_in_a_cell_does_not_act_once_the_agent_has_been_move
     assert entered == ["sled"]
 
 
-def test_a_hidden_thing_that_passes_the_agent_on_is_discovered_whatever_it_tells() -> None:
+def test_silent_hidden_chutes_are_discovered() -> None:
     """Neither hook has an event of its own."""
 
     def pass_on(world: World, state: State, chute: Entity) -> tuple[State, tuple[Event, ...]]:

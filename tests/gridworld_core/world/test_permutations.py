@@ -82,7 +82,7 @@ tilings = st.sampled_from(TILINGS)
 
 @bounded(20)
 @given(lively_tasks(), tilings, seeds)
-def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tiling: str, seed: int) -> None:
+def test_order_in_the_file_does_not_matter(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
     one, two = compiled_on(tiling, task), compiled_on(tiling, other)
     actions = actions_of(one, seed)
@@ -92,7 +92,7 @@ def test_another_order_in_the_file_changes_nothing(task: TaskSpecification, tili
 
 @bounded(20)
 @given(lively_tasks(), tilings, seeds)
-def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: str, seed: int) -> None:
+def test_ids_do_not_matter(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
     one, two = compiled_on(tiling, task), compiled_on(tiling, renamed(task, names))
     actions = actions_of(one, seed)
@@ -101,13 +101,13 @@ def test_other_ids_change_nothing_but_the_ids(task: TaskSpecification, tiling: s
 
 @bounded(16)
 @given(lively_tasks(), seeds)
-def test_the_solver_finds_the_same_plan(task: TaskSpecification, seed: int) -> None:
+def test_plans_do_not_depend_on_order_or_ids(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)
     assert solve(compiled(reordered(task, random.Random(seed))), MAX_STATES) == found
     assert solve(compiled(renamed(task, other_names(task))), MAX_STATES) == found
 
 
-def test_the_random_tasks_are_lively_and_really_come_in_another_order() -> None:
+def test_the_random_tasks_are_lively_and_reordered() -> None:
     carried = different = 0
 
     @bounded(100)
@@ -125,7 +125,7 @@ def test_the_random_tasks_are_lively_and_really_come_in_another_order() -> None:
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
 @pytest.mark.parametrize("tiling", TILINGS)
-def test_three_belts_in_a_row_carry_one_cell_a_step_whatever_the_order(tiling: str, order: tuple[int, ...]) -> None:
+def test_belts_in_any_order(tiling: str, order: tuple[int, ...]) -> None:
     data = draw_carrying("########\n#@>>>.G#\n########").to_dict()
     belts = data["mechanisms"]["belts"]
     data["mechanisms"]["belts"] = [belts[number] for number in order]
@@ -156,7 +156,7 @@ def value_of_the_left(world: World, state: State, relay: Entity) -> tuple[int, t
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0)])
 @pytest.mark.parametrize(("phase", "values"), [("sense", [1, 1, 0]), ("derive", [1, 1, 1]), ("tick", [1, 1, 0])])
-def test_all_in_a_phase_are_shown_one_state(phase: str, values: list[int], order: tuple[int, ...]) -> None:
+def test_entities_in_a_phase_read_one_state(phase: str, values: list[int], order: tuple[int, ...]) -> None:
     """So a phase takes the signal one relay on; deriving is repeated until it is through all of them."""
     positions = [[2, 1], [3, 1], [4, 1]]
     entries = [{"id": "abc"[number], "position": positions[number]} for number in order]
@@ -170,7 +170,7 @@ def test_all_in_a_phase_are_shown_one_state(phase: str, values: list[int], order
     assert [state.values[world.by_id[name].index] for name in "abc"] == values
 
 
-def test_what_passes_with_time_is_shown_no_number_of_steps() -> None:
+def test_phases_see_no_number_of_steps() -> None:
     """The kernel asks sensing, deriving, carrying and ticking with a step count of 0, at the start and ever after."""
     shown: list[tuple[str, int]] = []
 
@@ -191,7 +191,7 @@ def test_what_passes_with_time_is_shown_no_number_of_steps() -> None:
 
 
 @pytest.mark.parametrize("first", "ab")
-def test_all_that_tick_read_one_state_and_the_gate_follows_in_the_same_step(first: str) -> None:
+def test_clocks_tick_together(first: str) -> None:
     """Two clocks control one gate; they tick together, so it opens and shuts with both."""
     controls = {"a": clock("g"), "b": clock("g")}
     clocks = {name: controls[name] for name in sorted(controls, reverse=first == "b")}

@@ -50,13 +50,13 @@ SIDES = [
 
 @on_all_tilings
 @pytest.mark.parametrize("goal", [None, SURVIVAL], ids=["reach_position", "survive_steps"])
-def test_a_start_among_walls_is_refused_whatever_the_goal(name: str, goal: dict[str, Any] | None) -> None:
+def test_a_start_among_walls_is_refused(name: str, goal: dict[str, Any] | None) -> None:
     task = draw(WALLED_IN, goal=goal)
     assert problems(task, on_tiling(name, task)) == sealed(1, 1, name)
 
 
 @on_all_tilings
-def test_walls_that_a_list_of_floor_leaves_out_seal_a_start_too(name: str) -> None:
+def test_unlisted_floor_seals_a_start(name: str) -> None:
     data = draw("#####\n#@.G#\n#####").to_dict()
     data["maze"]["floor"] = [[1, 1], [3, 1]]
     task = TaskSpecification.from_dict(data)
@@ -65,7 +65,7 @@ def test_walls_that_a_list_of_floor_leaves_out_seal_a_start_too(name: str) -> No
 
 @on_all_tilings
 @pytest.mark.parametrize("picture", CORNERS)
-def test_there_is_no_way_out_between_two_walls_that_meet_in_a_corner(name: str, picture: str) -> None:
+def test_no_way_out_between_two_walls_in_a_corner(name: str, picture: str) -> None:
     task = draw(picture)
     assert problems(task, on_tiling(name, task)) == sealed(*task.maze.start, name)
 
@@ -88,12 +88,12 @@ def test_one_way_out_is_enough(name: str, picture: str) -> None:
         pytest.param(hazard(), id="hazard"),
     ],
 )
-def test_only_walls_seal_a_start_in_and_never_what_stands_in_the_way_out(name: str, thing: Thing) -> None:
+def test_only_walls_seal_a_start(name: str, thing: Thing) -> None:
     task = corridor("@xG", x=thing)
     compile_world(task, on_tiling(name, task))
 
 
-def test_one_tiling_may_refuse_what_another_accepts() -> None:
+def test_a_tiling_without_exits_seals_the_start() -> None:
     task = corridor("@G")
     square = square_topology(*task.maze.dimensions)
     dead = attrs.evolve(square, name="standstill", exits=(NO_CELL,) * len(square.exits))
@@ -120,12 +120,12 @@ def covering(owner: str) -> str:
 
 
 @pytest.mark.parametrize("lends", [{(2, 1): (3, 1)}, {(3, 1): (2, 1)}], ids=["first to second", "second to first"])
-def test_two_doors_whose_patches_share_a_cell_are_refused(lends: dict[Cell, Cell]) -> None:
+def test_doors_with_a_common_cell_are_refused(lends: dict[Cell, Cell]) -> None:
     task = corridor("@de.G", d=SHUT, e=SHUT)
     assert problems(task, sharing(task, lends)) == [("mechanisms.doors[1]", covering("mechanisms.doors[0]"))]
 
 
-def test_what_collides_is_named_by_its_own_list_in_the_task_file() -> None:
+def test_collisions_are_named_by_their_paths() -> None:
     task = corridor("@.kdgG", k=key(), d=SHUT, g=gate())
     assert problems(task, sharing(task, {(3, 1): (4, 1), (4, 1): (5, 1)})) == [
         ("mechanisms.doors[0]", covering("mechanisms.keys[0]")),
@@ -133,7 +133,7 @@ def test_what_collides_is_named_by_its_own_list_in_the_task_file() -> None:
     ]
 
 
-def test_every_collision_is_told_at_once() -> None:
+def test_all_collisions_are_reported() -> None:
     task = corridor("@de.G", d=SHUT, e=SHUT)
     assert problems(task, sharing(task, {(1, 1): (2, 1), (2, 1): (3, 1)})) == [
         ("mechanisms.doors[0]", covering("maze.start")),
@@ -141,7 +141,7 @@ def test_every_collision_is_told_at_once() -> None:
     ]
 
 
-def test_a_door_whose_patch_covers_a_wall_is_refused() -> None:
+def test_a_door_over_a_wall_is_refused() -> None:
     task = draw("#####\n#@dG#\n#...#\n#####", d=SHUT)
     assert problems(task, sharing(task, {(2, 0): (2, 1)})) == [("mechanisms.doors[0]", covering("a wall"))]
 
@@ -153,12 +153,12 @@ def test_a_start_in_the_patch_of_a_wall_is_refused() -> None:
     assert "a wall" in message
 
 
-def test_a_thing_takes_no_more_of_its_patch_than_its_anchor() -> None:
+def test_an_object_takes_only_its_anchor() -> None:
     task = corridor("@dk.G", d=SHUT, k=key())
     compile_world(task, sharing(task, {(2, 1): (3, 1)}))
 
 
-def test_both_ends_of_a_teleporter_are_kept_apart_from_others() -> None:
+def test_teleporter_ends_may_not_collide() -> None:
     task = corridor("@a.bdG", ab=teleporter(), d=SHUT)
     assert problems(task, sharing(task, {(4, 1): (5, 1)})) == [
         ("mechanisms.teleporters[0]", covering("mechanisms.doors[0]"))
@@ -166,7 +166,7 @@ def test_both_ends_of_a_teleporter_are_kept_apart_from_others() -> None:
 
 
 @on_all_tilings
-def test_on_the_installed_tilings_nothing_collides(name: str) -> None:
+def test_nothing_collides_on_installed_tilings(name: str) -> None:
     task = draw("######\n#@de.#\n#gkb.#\n#...G#\n######", d=SHUT, e=SHUT, g=gate(), k=key(), b=block())
     compile_world(task, on_tiling(name, task))
 
@@ -179,7 +179,7 @@ def smaller(task: TaskSpecification) -> Topology:
     return attrs.evolve(square_topology(task.maze.width - 1, task.maze.height), name="narrow")
 
 
-def test_a_tiling_without_a_cell_for_one_of_the_lattice_is_refused_with_the_first_one() -> None:
+def test_a_tiling_with_too_few_cells_is_refused() -> None:
     task = draw("#####\n#@.G#\n#...#\n#####")
     message = "too small for the tiling 'narrow': it has no cell for [4, 0]"
     assert problems(task, smaller(task)) == [("maze.dimensions", message)]
@@ -193,11 +193,11 @@ def test_an_empty_patch_is_no_cell() -> None:
     assert problems(task, gaps) == [("maze.dimensions", message)]
 
 
-def test_a_tiling_may_have_more_cells_than_the_lattice() -> None:
+def test_a_tiling_with_more_cells_is_accepted() -> None:
     task = corridor("@..G")
     compile_world(task, square_topology(task.maze.width + 1, task.maze.height + 1))
 
 
-def test_what_is_wrong_with_the_task_itself_is_told_first_and_alone() -> None:
+def test_problems_of_the_task_come_first() -> None:
     task = attrs.evolve(draw(WALLED_IN), max_steps=0)
     assert [path for path, _ in problems(task, smaller(task))] == ["max_steps"]

@@ -44,7 +44,7 @@ def test_no_seam_is_sealed_without_barriers() -> None:
     assert sealed_seams(KING, set()) == frozenset()
 
 
-def test_a_seam_is_sealed_in_both_directions_if_both_lattice_cells_beside_it_are_barriers() -> None:
+def test_two_barriers_seal_the_seam_between_them() -> None:
     barriers = {Position(2, 1), Position(1, 2)}
     assert sealed_seams(KING, barriers) == {(cell(1, 1), cell(2, 2)), (cell(2, 2), cell(1, 1))}
 
@@ -54,7 +54,7 @@ def test_one_barrier_seals_no_seam(barrier: Position) -> None:
     assert sealed_seams(KING, {barrier}) == frozenset()
 
 
-def test_barriers_at_both_ends_of_a_seam_seal_the_one_that_crosses_it() -> None:
+def test_barriers_at_both_ends_seal_the_crossing_seam() -> None:
     barriers = {Position(1, 1), Position(2, 2)}
     assert sealed_seams(KING, barriers) == {(cell(2, 1), cell(1, 2)), (cell(1, 2), cell(2, 1))}
 
@@ -63,7 +63,7 @@ def test_barriers_in_a_row_seal_nothing() -> None:
     assert sealed_seams(KING, {Position(x, 1) for x in range(4)}) == frozenset()
 
 
-def test_barriers_everywhere_seal_every_diagonal_contact_and_no_other() -> None:
+def test_barriers_everywhere_seal_all_diagonals() -> None:
     seams = sealed_seams(KING, KING.patches)
     assert len(seams) == 4 * 3 * 3
     assert all(
@@ -80,7 +80,7 @@ def test_squares_have_no_seams() -> None:
 # --- Exits -----------------------------------------------------------------------------------------------------------
 
 
-def test_exits_through_sealed_seams_are_gone_and_all_others_stay() -> None:
+def test_sealed_exits() -> None:
     seams = sealed_seams(KING, {Position(2, 1), Position(1, 2)})
     exits = sealed_exits(KING, seams)
     gone = {place for place, beyond in enumerate(KING.exits) if exits[place] != beyond}
@@ -141,30 +141,30 @@ def is_sealed(world: World) -> bool:
 
 @pytest.mark.parametrize("below", BARRIERS)
 @pytest.mark.parametrize("above", BARRIERS)
-def test_walls_doors_and_gates_seal_the_seam_between_them_be_they_open_or_shut(above: str, below: str) -> None:
+def test_walls_doors_and_gates_are_barriers(above: str, below: str) -> None:
     assert is_sealed(between(BARRIERS[above] or "#", BARRIERS[below] or "#"))
 
 
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("barrier", BARRIERS)
-def test_a_barrier_and_anything_else_leave_the_seam_between_them_open(barrier: str, other: str) -> None:
+def test_one_barrier_leaves_the_seam_open(barrier: str, other: str) -> None:
     assert not is_sealed(between(BARRIERS[barrier] or "#", OTHERS[other] or "."))
     assert not is_sealed(between(OTHERS[other] or ".", BARRIERS[barrier] or "#"))
 
 
 @pytest.mark.parametrize("other", OTHERS)
-def test_a_seam_between_things_that_are_no_barriers_is_open(other: str) -> None:
+def test_other_entities_are_not_barriers(other: str) -> None:
     assert not is_sealed(between(OTHERS[other] or ".", OTHERS["floor"] or "."))
 
 
-def test_the_border_counts_as_wall_whether_or_not_it_is_listed() -> None:
+def test_an_unlisted_border_is_a_barrier() -> None:
     data = draw("####\n#@G#\n####").to_dict()
     data["maze"]["walls"] = []
     world = on_kings_moves(TaskSpecification.from_dict(data))
     assert world.seams == on_kings_moves(draw("####\n#@G#\n####")).seams != frozenset()
 
 
-def test_a_world_on_squares_has_no_seams_and_all_exits() -> None:
+def test_a_world_on_squares_has_no_seams() -> None:
     task = draw("######\n#.@#.#\n###.G#\n######")
     world = compile_world(task, square_topology(6, 4))
     assert (world.seams, world.exits) == (frozenset(), world.topology.exits)
@@ -174,7 +174,7 @@ def facing(world: World, heading: int) -> State:
     return world.start.facing(heading)
 
 
-def test_an_agent_bumps_into_a_sealed_seam_and_passes_an_open_one() -> None:
+def test_moving_through_seams() -> None:
     sealed, open_ = between("#", "#"), between("#", ".")
     state, events = transition(sealed, facing(sealed, DOWN_RIGHT), Action.MOVE_FORWARD)
     assert (state.cell, events) == (sealed.start.cell, (Bumped(None),))
@@ -182,7 +182,7 @@ def test_an_agent_bumps_into_a_sealed_seam_and_passes_an_open_one() -> None:
     assert state.cell == open_.topology.anchor(open_.task.maze.goal)
 
 
-def test_opening_the_door_beside_a_seam_does_not_open_the_seam() -> None:
+def test_an_open_door_still_seals() -> None:
     world = between(door(initial_state="closed"), "#")
     opened, _ = transition(world, facing(world, RIGHT), Action.TOGGLE)
     assert opened.values != world.start.values
@@ -200,7 +200,7 @@ ACROSS = {
 @pytest.mark.parametrize(
     ("thing", "action"), [(key(), Action.PICKUP), (switch(), Action.TOGGLE), (block(), Action.MOVE_FORWARD)]
 )
-def test_nothing_can_be_reached_through_a_sealed_seam(thing: Thing, action: Action) -> None:
+def test_acting_through_seams(thing: Thing, action: Action) -> None:
     for sealed, picture in ACROSS.items():
         task = draw(picture, x=thing) if thing.kind != "blocks" else draw(picture.replace("..G", ".G."), x=thing)
         world = on_kings_moves(task)
@@ -210,7 +210,7 @@ def test_nothing_can_be_reached_through_a_sealed_seam(thing: Thing, action: Acti
 
 
 @pytest.mark.parametrize(("sealed", "picture"), ACROSS.items())
-def test_nothing_can_be_dropped_through_a_sealed_seam(sealed: bool, picture: str) -> None:
+def test_dropping_through_seams(sealed: bool, picture: str) -> None:
     world = on_kings_moves(draw(picture, x=key()))
     x, y = cells_of(picture)["x"][0]
     held = world.start.holding(0).with_place(0, NO_CELL).facing(DOWN_RIGHT)
@@ -220,7 +220,7 @@ def test_nothing_can_be_dropped_through_a_sealed_seam(sealed: bool, picture: str
 
 
 @pytest.mark.parametrize(("beside", "moves"), [("#", False), (".", True)])
-def test_no_block_is_pushed_through_a_sealed_seam(beside: str, moves: bool) -> None:
+def test_pushing_through_seams(beside: str, moves: bool) -> None:
     world = on_kings_moves(draw(f"#####\n#@.G#\n#.b{beside}#\n#.#.#\n#####", b=block()))
     after, _ = transition(world, facing(world, DOWN_RIGHT), Action.MOVE_FORWARD)
     assert (after.places != world.start.places) == moves

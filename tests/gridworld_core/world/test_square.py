@@ -22,7 +22,7 @@ def exit_of(topology: Topology, position: tuple[int, int], heading: int) -> Posi
     return None if cell == NO_CELL else topology.lattice[cell]
 
 
-def test_there_is_one_cell_for_each_lattice_cell(topology: Topology) -> None:
+def test_one_cell_per_lattice_cell(topology: Topology) -> None:
     assert topology.cell_count == 20
     assert sorted(topology.lattice) == sorted(topology.patches)
     assert all(topology.patches[position] == (cell,) for cell, position in enumerate(topology.lattice))
@@ -33,16 +33,14 @@ def test_cells_are_numbered_row_by_row(topology: Topology) -> None:
     assert topology.anchor(Position(3, 2)) == 13
 
 
-def test_the_four_headings_lead_right_down_left_and_up(topology: Topology) -> None:
+def test_headings(topology: Topology) -> None:
     assert [exit_of(topology, (2, 2), heading) for heading in range(4)] == [(3, 2), (2, 3), (1, 2), (2, 1)]
 
 
 @pytest.mark.parametrize(
     ("position", "heading"), [((4, 1), RIGHT), ((2, 3), DOWN), ((0, 1), LEFT), ((2, 0), UP), ((0, 0), UP)]
 )
-def test_no_exit_leads_off_the_lattice_or_round_to_its_other_side(
-    topology: Topology, position: tuple[int, int], heading: int
-) -> None:
+def test_no_exit_at_the_rim(topology: Topology, position: tuple[int, int], heading: int) -> None:
     assert exit_of(topology, position, heading) is None
 
 
@@ -54,12 +52,12 @@ def test_an_exit_and_its_opposite_lead_back(topology: Topology) -> None:
                 assert topology.exits[beyond * 4 + (heading + 2) % 4] == cell
 
 
-def test_turning_right_is_clockwise_and_turning_left_undoes_it(topology: Topology) -> None:
+def test_turns(topology: Topology) -> None:
     assert topology.right == (DOWN, LEFT, UP, RIGHT) * topology.cell_count
     assert topology.left == (UP, RIGHT, DOWN, LEFT) * topology.cell_count
 
 
-def test_every_heading_faces_an_edge_of_every_cell(topology: Topology) -> None:
+def test_edges(topology: Topology) -> None:
     assert topology.edges == ((RIGHT, DOWN, LEFT, UP),) * topology.cell_count
 
 
@@ -69,7 +67,7 @@ def test_cells_are_unit_squares_around_their_centres(topology: Topology) -> None
     assert topology.polygons[cell] == ((3, 2), (4, 2), (4, 3), (3, 3))
 
 
-def test_a_topology_is_made_once_for_each_size() -> None:
+def test_topologies_are_shared() -> None:
     assert square_topology(5, 4) is square_topology(5, 4)
     assert square_topology(5, 4) is not square_topology(4, 5)
 
@@ -104,11 +102,11 @@ OPEN = "\n".join(["." * 7] * 7)
         (UP, "-------\n--+++--\n--+++--\n--+++--\n-------\n-------\n-------"),
     ],
 )
-def test_the_view_is_a_square_ahead_with_the_agent_at_the_middle_of_its_near_edge(heading: int, seen: str) -> None:
+def test_view_by_heading(heading: int, seen: str) -> None:
     assert view(OPEN, (3, 3), heading, 3) == seen
 
 
-def test_a_larger_view_reaches_further_ahead_and_to_both_sides() -> None:
+def test_a_larger_view() -> None:
     assert view(OPEN, (3, 6), UP, 5) == picture(
         """
         -------
@@ -122,7 +120,7 @@ def test_a_larger_view_reaches_further_ahead_and_to_both_sides() -> None:
     )
 
 
-def test_a_view_over_the_rim_sees_what_there_is() -> None:
+def test_a_view_over_the_rim() -> None:
     assert view(OPEN, (0, 0), RIGHT, 3) == picture(
         """
         +++----
@@ -136,7 +134,7 @@ def test_a_view_over_the_rim_sees_what_there_is() -> None:
     )
 
 
-def test_an_opaque_row_is_seen_and_hides_what_is_behind_it() -> None:
+def test_an_opaque_row() -> None:
     world = """
         .......
         .......
@@ -155,7 +153,7 @@ def test_an_opaque_row_is_seen_and_hides_what_is_behind_it() -> None:
     )
 
 
-def test_an_agent_walled_in_sees_its_walls_only() -> None:
+def test_a_walled_in_agent() -> None:
     world = """
         .....
         .ooo.
@@ -172,7 +170,7 @@ def test_an_agent_walled_in_sees_its_walls_only() -> None:
     )
 
 
-def test_sight_through_a_gap_spreads_behind_it() -> None:
+def test_sight_through_a_gap() -> None:
     world = """
         .....
         .o.o.
@@ -189,16 +187,16 @@ def test_sight_through_a_gap_spreads_behind_it() -> None:
     )
 
 
-def test_what_the_agent_stands_in_does_not_have_to_be_clear_to_be_seen() -> None:
+def test_an_agent_on_an_opaque_cell() -> None:
     world = ".....\n..o..\n....."
     assert view(world, (2, 1), RIGHT, 3) == "-----\n--+--\n-----"
 
 
-def test_the_cells_of_the_window_stand_column_by_column_from_the_left_and_far_edge() -> None:
+def test_window_order() -> None:
     window = cone(5, 5, 2 * 5 + 2, UP, 3).window
     assert window == (1, 6, 11, 2, 7, 12, 3, 8, 13)
 
 
-def test_a_mask_has_one_byte_for_each_place_of_the_window() -> None:
+def test_mask_bytes() -> None:
     assert cone(5, 5, 2 * 5 + 2, UP, 3).mask(frozenset()) == bytes([1] * 9)
     assert cone(5, 5, 2 * 5 + 2, UP, 3).mask({6, 7, 8}) == bytes([0, 1, 1] * 3)
