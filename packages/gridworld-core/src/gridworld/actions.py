@@ -6,7 +6,7 @@ __all__ = ["ACTION_SPACE", "Action"]
 
 
 class Action(IntEnum):
-    """What an agent can do in one step."""
+    """Actions of an agent in one step."""
 
     TURN_LEFT = 0
     TURN_RIGHT = 1

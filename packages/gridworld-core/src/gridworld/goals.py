@@ -100,7 +100,7 @@ COLLECT_ALL = GoalType(
         (
             "The mission is done as soon as every key that it names has been picked up and every switch that it names "
             "is on.",
-            "A key counts once it has been picked up, whatever becomes of it.",
+            "A key counts once it has been picked up, whatever happens to it afterwards.",
         )
     ),
     agent_cells=lambda world: (),
@@ -170,8 +170,9 @@ PUSH_BLOCK_TO = GoalType(
     markers=_target_markers,
     explains=Explained(
         (
-            "The mission is done as soon as each block that it names stands on the target of its colour, all at once.",
-            "Where several blocks to push have one colour, a block and its target have as many dots.",
+            "The mission is done as soon as each block that it names stands on the target of its colour, all at the "
+            "same time.",
+            "If several blocks to push have the same colour, each has the same number of dots as its target.",
         )
     ),
     validate=_validate_pushed,
@@ -187,7 +188,7 @@ SURVIVE_STEPS = GoalType(
     reached=lambda world: lambda state: state.steps >= world.max_steps,
     mission=lambda world: "stay alive until the last step",
     validate=lambda task, entries: (),
-    explains=Explained("The mission is done when the budget of steps is used up and the agent is alive."),
+    explains=Explained("The mission is done if the agent is still alive when the budget of steps is used up."),
     reward=lambda step_count, max_steps: 1.0,
     agent_cells=lambda world: (),
     timed=True,

@@ -126,19 +126,14 @@ def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _convert(text: str, kind: Any, place: str) -> Any:
-    for option in _options(kind):
+    union = get_origin(kind) in (Union, types.UnionType)
+    narrow_first = sorted(get_args(kind), key=lambda option: option in (str, Path)) if union else (kind,)
+    for option in narrow_first:
         try:
             return _read(text, option)
         except ValueError:
             continue
     raise ArgumentError(f"{place}: expected {_name(kind)}, got '{text}'")
-
-
-def _options(kind: Any) -> tuple[Any, ...]:
-    """Types to try for a value, `str` and `Path` last."""
-    if get_origin(kind) in (Union, types.UnionType):
-        return tuple(sorted(get_args(kind), key=lambda option: option in (str, Path)))
-    return (kind,)
 
 
 def _read(text: str, kind: Any) -> Any:

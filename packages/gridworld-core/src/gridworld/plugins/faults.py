@@ -67,21 +67,16 @@ def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
 
 def culprit_of(error: BaseException) -> str | None:
     """The owner of the hook that raised an error, with its distribution; None if no hook did."""
-    hooks: Owners = {}
-    reached: Owners = {}
-    for catalog in get_registry().catalogs:
-        for owner, hook in _hooks_of(catalog):
-            _add(hooks, owner, _own_codes(hook))
-            _add(reached, owner, _codes_reached(hook))
-    owners = reached | hooks  # a hook belongs to its owner, not to other hooks that call it
-    found = [owners[code] for code in _codes_raising(error) if code in owners]
-    return " or ".join(sorted(found[-1] if found else _owners_of_uncalled(error))) or None
-
-
-def _owners_of_uncalled(error: BaseException) -> set[str]:
-    """Owners of a hook that was called with wrong arguments."""
     hooks = [each for catalog in get_registry().catalogs for each in _hooks_of(catalog)]
-    return {owner for owner, hook in hooks if uncalled(error, [hook])}
+    own: Owners = {}
+    reached: Owners = {}
+    for owner, hook in hooks:
+        _add(own, owner, (code for function in functions_of(hook) for code in codes_in(function.__code__)))
+        _add(reached, owner, _codes_reached(hook))
+    owners = reached | own  # a hook belongs to its owner, not to other hooks that call it
+    found = [owners[code] for code in _codes_raising(error) if code in owners]
+    culprits = found[-1] if found else {owner for owner, hook in hooks if uncalled(error, [hook])}
+    return " or ".join(sorted(culprits)) or None
 
 
 def backend_name(name: str) -> str:
@@ -134,12 +129,6 @@ def _foreign_hooks() -> Iterator[object]:
 def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
     for code in codes:
         owners.setdefault(code, set()).add(owner)
-
-
-def _own_codes(hook: object) -> Iterator[CodeType]:
-    """Code of a hook and of all functions defined inside it."""
-    for function in functions_of(hook):
-        yield from codes_in(function.__code__)
 
 
 def _codes_reached(hook: object) -> Iterator[CodeType]:

@@ -79,7 +79,8 @@ class Definitions:
         name = self.name_of(kind)
         if name not in self.schemas:
             self.schemas[name] = {}  # a placeholder, for a class that contains itself
-            self.schemas[name] = self._object(kind)
+            description = inspect.cleandoc(kind.__doc__ or "")
+            self.schemas[name] = closed_object(*self.fields(kind), description=description)
         return {"$ref": f"#/$defs/{quote(name)}"}
 
     @staticmethod
@@ -97,9 +98,6 @@ class Definitions:
         listed = attrs.fields(attrs.resolve_types(kind))
         schemas = {field.name: self._field(kind, field) for field in listed}
         return schemas, [field.name for field in listed if field.default is attrs.NOTHING]
-
-    def _object(self, kind: Any) -> Schema:
-        return closed_object(*self.fields(kind), description=inspect.cleandoc(kind.__doc__ or ""))
 
     def _field(self, kind: Any, field: "attrs.Attribute[Any]") -> Schema:
         schema = self.of(field.type)
@@ -155,10 +153,6 @@ def _tuple(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
     return {"type": "array", "prefixItems": places, "items": False, "minItems": len(places)}
 
 
-def _list(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
-    return {"type": "array", "items": definitions.of(types_in[0])}
-
-
 def _mapping(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
     return {"type": "object", "additionalProperties": definitions.of(types_in[1])}
 
@@ -169,16 +163,12 @@ def _union(definitions: Definitions, types_in: tuple[Any, ...]) -> Schema:
     return or_null(schema) if type(None) in types_in else schema
 
 
-def _literal(definitions: Definitions, choices: tuple[Any, ...]) -> Schema:
-    return {"enum": list(choices)}
-
-
 ORIGINS: dict[Any, Callable[[Definitions, tuple[Any, ...]], Schema]] = {
     tuple: _tuple,
-    list: _list,
+    list: lambda definitions, types_in: {"type": "array", "items": definitions.of(types_in[0])},
     dict: _mapping,
     Mapping: _mapping,
-    Literal: _literal,
+    Literal: lambda definitions, choices: {"enum": list(choices)},
     Union: _union,
     types.UnionType: _union,
 }

@@ -99,7 +99,7 @@ def load_json(path: str | PathLike[str]) -> Any:
     _refuse_irregular(Path(path))
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-        return json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_NotANumber.refuse)
     except json.JSONDecodeError as error:
         problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
         raise TaskFormatError([problem], source) from error
@@ -235,12 +235,13 @@ def _reader(catalogs: Catalogs) -> "_Reader":
     return _Reader(catalogs)
 
 
-def _refuse_constant(text: str) -> None:
-    raise _NotANumber(f"{text} is not a number in JSON")
-
-
 class _NotANumber(ValueError):
     """A word such as NaN, which Python accepts in JSON as a number."""
+
+    @classmethod
+    def refuse(cls, text: str) -> None:
+        """The `parse_constant` of `json.loads`."""
+        raise cls(f"{text} is not a number in JSON")
 
 
 class _Object(dict[str, Any]):

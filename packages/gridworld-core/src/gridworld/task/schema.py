@@ -111,17 +111,12 @@ def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) 
         for names, mechanism in catalog.entries()
         for name in names
     }
-    if "doors" in entries:
-        _allow_color(definitions, catalog.get("doors").spec)
+    if "doors" in entries:  # older files give doors a ``color`` beside ``requires_key``
+        door = definitions.schemas[definitions.name_of(catalog.get("doors").spec)]
+        color = {**door["properties"].get("requires_key", {}), "deprecated": True}
+        door["properties"] = {**door["properties"], "color": door["properties"].get("color", color)}
     plain_first = sorted(entries.items(), key=lambda entry: ("/" in entry[0], entry[0]))
     return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
-
-
-def _allow_color(definitions: Definitions, door: type) -> None:
-    """Allow the ``color`` of doors in older files."""
-    schema = definitions.schemas[definitions.name_of(door)]
-    color = {**schema["properties"].get("requires_key", {}), "deprecated": True}
-    schema["properties"] = {**schema["properties"], "color": schema["properties"].get("color", color)}
 
 
 def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:

@@ -266,17 +266,14 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
             named = task.goal.parameters[field.name]
             yield from _check_references(task, _listed_ids(f"goal.{field.name}", named))
     walls = task.maze.wall_cells()
-    for path, position in (("target", task.goal.target), *_numbered("target_positions", task.goal.target_positions)):
+    targets = [(f"target_positions[{index}]", each) for index, each in enumerate(task.goal.target_positions)]
+    for path, position in (("target", task.goal.target), *targets):
         if position is not None and (position in walls or not task.maze.contains(position)):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
     entries = typed_entries(task, catalogs)
     with _attributing(catalogs.goals.describe(task.goal.type), goal, task):
         found = _placed("goal", goal.validate(task, entries))
     yield from found
-
-
-def _numbered(field: str, positions: tuple[Position, ...]) -> Iterator[tuple[str, Position]]:
-    return ((f"{field}[{index}]", position) for index, position in enumerate(positions))
 
 
 def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:

@@ -54,17 +54,16 @@ def _make_converter() -> cattrs.Converter:
     converter.register_unstructure_hook_func(
         lambda kind: cast("Any", get_origin(kind)) is tuple, lambda items: [_writer.unstructure(item) for item in items]
     )
-    converter.register_unstructure_hook(MechanismSet, _unstructure_mechanisms)
+    converter.register_unstructure_hook(
+        MechanismSet,
+        lambda mechanisms: {name: list(map(_mechanism_to_dict, specs)) for name, specs in mechanisms.groups()},
+    )
     converter.register_unstructure_hook(GoalSpec, _unstructure_goal)
     converter.register_unstructure_hook(Mapping, dict)
     return converter
 
 
-def _unstructure_mechanisms(mechanisms: MechanismSet) -> dict[str, Any]:
-    return {name: [_unstructure_mechanism(spec) for spec in specs] for name, specs in mechanisms.groups()}
-
-
-def _unstructure_mechanism(spec: Any) -> dict[str, Any]:
+def _mechanism_to_dict(spec: Any) -> dict[str, Any]:
     plain: dict[str, Any] = _writer.unstructure(spec)
     absent = {field.name for field in attrs.fields(type(spec)) if field.metadata.get(LEFT_OUT_IF_NONE)}
     return {name: value for name, value in plain.items() if value is not None or name not in absent}
