@@ -10,8 +10,8 @@ SAMPLES = "gridworld-minigrid/src/gridworld_minigrid/painting.py"
 ADAPTERS = "multinet-adapters/src/multinet_adapters"
 
 KERNEL_TESTS = ("gridworld_core/test_semantics.py", "gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
-MECHANISM_TESTS = ("gridworld_core/mechanisms", *KERNEL_TESTS)
-GOAL_TESTS = ("gridworld_core/goals", *KERNEL_TESTS)
+MECHANISM_TESTS = ("gridworld_core/test_mechanisms.py", *KERNEL_TESTS)
+GOAL_TESTS = ("gridworld_core/test_goals.py", *KERNEL_TESTS)
 MASK_TESTS = ("gridworld_core/world", "gridworld_minigrid", "gridworld_multigrid")
 PUSHING_TESTS = ("gridworld_core/solver/test_pattern_databases.py",)
 SOLVER_TESTS = (

@@ -1,34 +1,80 @@
-"""Files are written whole or not at all, and JSON files are found in order."""
+"""Files: atomic writes, listings, safe names, home folders and TOML."""
 
 import os
+import re
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from gridworld.support.files import NO_TASKS, json_files, rename_new, replacing, temporary_name, write_bytes, write_text
+from gridworld.errors import ArgumentError
+from gridworld.support.files import (
+    MAX_LENGTH,
+    NO_TASKS,
+    expand_user,
+    json_files,
+    parse_toml,
+    rename_new,
+    replacing,
+    safe_file_name,
+    temporary_name,
+    unique_file_names,
+    write_bytes,
+    write_text,
+)
+
+LONE_SURROGATE = "\ud800"
+AWKWARD = [
+    "",
+    ".",
+    "..",
+    "../../x",
+    "a/b",
+    "a\\b",
+    "/etc/passwd",
+    "C:x",
+    ".hidden",
+    "ends with a dot.",
+    "dot.",
+    "a b",
+    "größe",
+    "迷路",
+    "a\0b",
+    "line\nbreak",
+    "CON",
+    "con",
+    "nul.txt",
+    "Com1.tar.gz",
+    "lpt9",
+    "x" * (MAX_LENGTH + 1),
+    "é" * 500,
+    LONE_SURROGATE,
+]
+SAFE = ["maze_simple_001", "a.b", "a-b", "A_1", "x" * MAX_LENGTH, "console", "com", "com10", "null", "-", "0", "a..b"]
+
+any_text = st.text(st.characters() | st.sampled_from("./\\:* ~-_"), max_size=150) | st.sampled_from(AWKWARD + SAFE)
 
 
-def test_a_text_file_is_written_as_utf_8(tmp_path: Path) -> None:
-    write_text(tmp_path / "text", "größe ✓\n")
-    assert (tmp_path / "text").read_bytes() == "größe ✓\n".encode()
+def is_safe(name: str) -> bool:
+    device = re.fullmatch(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", name, re.IGNORECASE)
+    return bool(re.fullmatch(r"[A-Za-z0-9_-]([A-Za-z0-9._-]*[A-Za-z0-9_-])?", name)) and device is None
 
 
-def test_bytes_are_written_as_they_are(tmp_path: Path) -> None:
-    write_bytes(tmp_path / "data", b"\x00\r\n\xff")
-    assert (tmp_path / "data").read_bytes() == b"\x00\r\n\xff"
+def test_a_file_is_written_or_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
+    write_bytes(tmp_path / "file", b"\x00\r\n\xff" * 9)
+    assert (tmp_path / "file").read_bytes() == b"\x00\r\n\xff" * 9
+    write_text(tmp_path / "file", "größe ✓\n")
+    assert (tmp_path / "file").read_bytes() == "größe ✓\n".encode()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_file_that_is_there_is_replaced(tmp_path: Path) -> None:
-    target = tmp_path / "text"
-    target.write_text("a much longer earlier content", encoding="utf-8")
-    write_text(target, "new")
-    assert target.read_text(encoding="utf-8") == "new"
-
-
-def test_a_pipe_is_written_itself() -> None:
-    """By the name that the system has for it, behind which there is no path."""
+def test_a_pipe_is_written_directly() -> None:
     outlet, inlet = os.pipe()
     write_text(Path(f"/proc/self/fd/{inlet}"), "content")
     os.close(inlet)
@@ -36,8 +82,7 @@ def test_a_pipe_is_written_itself() -> None:
     os.close(outlet)
 
 
-def test_a_file_without_a_name_is_written_itself(tmp_path: Path) -> None:
-    """As programs that start others give them for their output."""
+def test_an_unlinked_file_is_written_directly(tmp_path: Path) -> None:
     with (tmp_path / "gone").open("w+b") as file:
         (tmp_path / "gone").unlink()
         write_text(Path(f"/proc/self/fd/{file.fileno()}"), "content")
@@ -45,21 +90,7 @@ def test_a_file_without_a_name_is_written_itself(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_else_is_left_in_the_folder(tmp_path: Path) -> None:
-    write_text(tmp_path / "text", "content")
-    assert [path.name for path in tmp_path.iterdir()] == ["text"]
-
-
-def test_a_failed_write_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
-    target = tmp_path / "text"
-    target.write_text("earlier", encoding="utf-8")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(target, "\ud800")
-    assert target.read_text(encoding="utf-8") == "earlier"
-    assert [path.name for path in tmp_path.iterdir()] == ["text"]
-
-
-def test_a_write_that_cannot_take_its_place_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_a_failed_rename_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = tmp_path / "taken"
     folder.mkdir()
     with pytest.raises(OSError, match="taken"):
@@ -68,24 +99,19 @@ def test_a_write_that_cannot_take_its_place_leaves_nothing_behind(tmp_path: Path
     assert list(folder.iterdir()) == []
 
 
-def test_a_missing_folder_is_refused_by_its_name(tmp_path: Path) -> None:
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         write_text(tmp_path / "nowhere" / "text", "content")
     assert str(caught.value) == f"[Errno 2] the folder does not exist: '{tmp_path / 'nowhere'}'"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_the_place_of_a_folder_is_refused_so_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("name", "error"), [("file/text", NotADirectoryError), ("x" * 300, OSError)])
+def test_an_impossible_path_is_named(tmp_path: Path, name: str, error: type[OSError]) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError) as caught:
-        write_text(tmp_path / "file" / "text", "content")
-    assert caught.value.filename == str(tmp_path / "file" / "text")
-
-
-def test_so_is_a_name_that_is_too_long(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="File name too long") as caught:
-        write_text(tmp_path / ("x" * 300), "content")
-    assert caught.value.filename == str(tmp_path / ("x" * 300))
+    with pytest.raises(error) as caught:
+        write_text(tmp_path / name, "content")
+    assert caught.value.filename == str(tmp_path / name)
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])
@@ -99,7 +125,7 @@ def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path, mask: in
         os.umask(previous)
 
 
-def test_what_is_written_piece_by_piece_takes_its_place_in_the_end(tmp_path: Path) -> None:
+def test_a_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     target = tmp_path / "text"
     target.write_text("earlier", encoding="utf-8")
     with replacing(target) as place, place.open("w", encoding="utf-8") as file:
@@ -110,7 +136,7 @@ def test_what_is_written_piece_by_piece_takes_its_place_in_the_end(tmp_path: Pat
     assert [path.name for path in tmp_path.iterdir()] == ["text"]
 
 
-def test_what_fails_half_way_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
+def test_an_interrupted_write_leaves_the_earlier_content(tmp_path: Path) -> None:
     target = tmp_path / "text"
     target.write_text("earlier", encoding="utf-8")
 
@@ -126,9 +152,9 @@ def test_what_fails_half_way_leaves_the_earlier_content_and_no_other_file(tmp_pa
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_a_new_name_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
+def test_a_new_name_is_taken_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool) -> None:
     if not links:
-        monkeypatch.setattr(os, "link", _no_links)
+        monkeypatch.setattr(os, "link", Mock(side_effect=PermissionError(1, "Operation not permitted")))
     first, second, target = tmp_path / "first", tmp_path / "second", tmp_path / "target"
     first.write_text("1")
     second.write_text("2")
@@ -138,11 +164,7 @@ def test_a_new_name_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"second": "2", "target": "1"}
 
 
-def _no_links(*_: object, **__: object) -> None:
-    raise PermissionError(1, "Operation not permitted")
-
-
-def test_temporary_names_are_hidden_and_belong_to_one_thread(tmp_path: Path) -> None:
+def test_temporary_names_are_hidden_and_unique_to_a_thread(tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(temporary_name, tmp_path / "text").result()
     own = temporary_name(tmp_path / "text")
@@ -151,7 +173,7 @@ def test_temporary_names_are_hidden_and_belong_to_one_thread(tmp_path: Path) -> 
     assert own.name.startswith(".text.")
 
 
-def test_json_files_are_found_in_the_order_of_their_paths_whatever_the_folders_are_called(tmp_path: Path) -> None:
+def test_json_files_are_sorted_by_path(tmp_path: Path) -> None:
     for name in ("b.json", "a/z.json", "a.json", "a.json.d/y.json", "c.json/x.json", "c.txt", ".json", "a/.h/w.json"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -162,7 +184,7 @@ def test_json_files_are_found_in_the_order_of_their_paths_whatever_the_folders_a
     assert not [*json_files(tmp_path / "c.txt"), *json_files(tmp_path / "nowhere")]
 
 
-def test_a_folder_that_holds_no_tasks_is_passed_over_unless_it_is_the_one_that_is_asked_for(tmp_path: Path) -> None:
+def test_a_marked_folder_is_skipped_below_another(tmp_path: Path) -> None:
     copies = tmp_path / "runs" / "first" / "tasks"
     copies.mkdir(parents=True)
     (copies / "copy.json").touch()
@@ -172,7 +194,7 @@ def test_a_folder_that_holds_no_tasks_is_passed_over_unless_it_is_the_one_that_i
     assert [path.name for path in json_files(copies.parent)] == ["copy.json"]
 
 
-def test_no_more_folders_are_looked_into_than_json_files_are_asked_for(tmp_path: Path) -> None:
+def test_json_files_are_found_lazily(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "x.json").touch()
@@ -180,3 +202,98 @@ def test_no_more_folders_are_looked_into_than_json_files_are_asked_for(tmp_path:
     next(files)
     (tmp_path / "b" / "x.json").rename(tmp_path / "b" / "y.json")
     assert next(files).name == "y.json"
+
+
+@given(any_text)
+def test_every_text_gets_a_safe_name_of_bounded_length(text: str) -> None:
+    name = safe_file_name(text)
+    assert is_safe(name), name
+    assert len(name) <= MAX_LENGTH
+
+
+@given(any_text)
+def test_safe_names_are_fixed_points(text: str) -> None:
+    assert safe_file_name(safe_file_name(text)) == safe_file_name(text)
+
+
+@pytest.mark.parametrize("text", SAFE)
+def test_safe_ids_are_kept(text: str) -> None:
+    assert safe_file_name(text) == text
+
+
+@pytest.mark.parametrize("text", AWKWARD)
+def test_other_ids_get_a_hash(text: str) -> None:
+    assert re.search(r"-[0-9a-f]{8}$", safe_file_name(text))
+
+
+def test_ids_that_differ_only_where_they_are_changed_get_different_names() -> None:
+    alike = ["a/b", "a\\b", "a b", "a:b", "a_b", "a*b", "äb", "öb", "x" * 200, "x" * 201, "", "_"]
+    assert len({safe_file_name(text) for text in alike}) == len(alike)
+
+
+@given(st.lists(any_text, unique=True, max_size=20))
+def test_different_ids_get_different_names(texts: list[str]) -> None:
+    assert len({safe_file_name(text) for text in texts}) == len(texts)
+
+
+def test_names_are_the_same_in_another_process() -> None:
+    program = "from gridworld.support.files import safe_file_name; print(safe_file_name('a/b'))"
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == safe_file_name("a/b")
+
+
+@given(any_text)
+def test_dots_can_be_left_out(text: str) -> None:
+    name = safe_file_name(text, keep_dots=False)
+    assert is_safe(name)
+    assert "." not in name
+    assert safe_file_name("v1.2", keep_dots=False) != safe_file_name("v1_2", keep_dots=False) == "v1_2"
+    assert safe_file_name("suite/maze one").startswith("suite_maze_one-")
+
+
+@pytest.mark.parametrize("text", AWKWARD)
+def test_a_file_of_that_name_lies_in_the_folder_it_is_written_to(text: str, tmp_path: Path) -> None:
+    path = tmp_path / safe_file_name(text)
+    path.write_bytes(b"")
+    assert [found.resolve() for found in tmp_path.iterdir()] == [path.resolve()]
+
+
+@given(st.lists(any_text | st.sampled_from(["x", "X", "x-2", "X-2"]), max_size=20))
+def test_unique_names_differ_even_without_case(texts: list[str]) -> None:
+    names = unique_file_names(texts)
+    assert len(names) == len(texts)
+    assert len({name.lower() for name in names}) == len(texts)
+    assert all(is_safe(name) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("ids", "names"),
+    [
+        (["a", "b", "a/b"], ["a", "b", safe_file_name("a/b")]),
+        (["x", "x", "X", "x"], ["x", "x-2", "X-3", "x-4"]),
+        (["x-2", "x", "x"], ["x-2", "x", "x-3"]),
+    ],
+)
+def test_equal_names_are_numbered_in_order(ids: list[str], names: list[str]) -> None:
+    assert unique_file_names(ids) == names
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_toml_is_read_with_a_byte_order_mark_and_any_line_ends(encoding: str, end: str) -> None:
+    content = end.join(['["größe"]', "a = 1"]).encode(encoding)
+    assert parse_toml(content, "FILE") == {"größe": {"a": 1}}
+
+
+@pytest.mark.parametrize("content", [b"[a", b"a = '\xff'"])
+def test_broken_toml_is_refused_with_its_place(content: bytes) -> None:
+    with pytest.raises(ArgumentError, match=r"^FILE: not a TOML file: "):
+        parse_toml(content, "FILE")
+
+
+@pytest.mark.parametrize(
+    ("path", "expanded"), [("~/runs", "/home/me/runs"), ("runs/~", "runs/~"), ("~nobody-here/x",) * 2]
+)
+def test_a_home_folder_is_expanded(monkeypatch: pytest.MonkeyPatch, path: str, expanded: str) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    assert expand_user(path) == expanded

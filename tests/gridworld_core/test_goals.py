@@ -1,0 +1,187 @@
+"""The four goal types: missions, markers, success, and refused goals."""
+
+from typing import Any
+
+import pytest
+
+from gridworld.goals import COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.goal_type import GoalType, Mark, Marker
+from support.worlds import begin, block, compiled, corridor, draw, gate, hazard, key, play, switch
+
+REACH_T = {"type": "reach_position", "target": "t"}
+SURVIVE = {"type": "survive_steps"}
+
+
+def collecting(*names: str) -> dict[str, Any]:
+    return {"type": "collect_all", "target_ids": list(names)}
+
+
+def pushing(blocks: list[str], targets: list[Any]) -> dict[str, Any]:
+    return {"type": "push_block_to", "target_ids": blocks, "target_positions": targets}
+
+
+@pytest.mark.parametrize(
+    ("goal_type", "fields", "timed"),
+    [
+        (REACH_POSITION, ("target",), False),
+        (COLLECT_ALL, ("target_ids",), False),
+        (PUSH_BLOCK_TO, ("target_ids", "target_positions"), False),
+        (SURVIVE_STEPS, (), True),
+    ],
+)
+def test_a_goal_type_uses_its_fields_and_survival_depends_on_time(
+    goal_type: GoalType, fields: tuple[str, ...], timed: bool
+) -> None:
+    assert (goal_type.fields, goal_type.timed) == (fields, timed)
+
+
+PILE = {"b": block(color="red"), "c": block(), "d": block(color="red")}
+KEYS = {"k": key("red"), "l": key("blue"), "s": switch()}
+
+
+@pytest.mark.parametrize(
+    ("task", "mission"),
+    [
+        (corridor("@.G"), "reach the goal"),
+        (corridor("@.G", goal=SURVIVE), "stay alive until the last step"),
+        (corridor("@klsG", **KEYS, goal=collecting("k")), "pick up the red key"),
+        (corridor("@klsG", **KEYS, goal=collecting("k", "l")), "pick up the red key, the blue key"),
+        (corridor("@klsG", **KEYS, goal=collecting("s")), "switch on the yellow switch"),
+        (
+            corridor("@klsG", **KEYS, goal=collecting("s", "l")),
+            "pick up the blue key and switch on the yellow switch",
+        ),
+        (corridor("@btcudvG", **PILE, goal=pushing(["b"], ["t"])), "push the red block onto the red target"),
+        (
+            corridor("@btcudvG", **PILE, goal=pushing(["b", "c"], ["t", "u"])),
+            "push the red block onto the red target, the grey block onto the grey target",
+        ),
+        (
+            corridor("@btcudvG", **PILE, goal=pushing(["d", "c", "b"], ["t", "u", "v"])),
+            "push the red block with one dot onto the red target with one dot, the grey block onto the grey target, "
+            "the red block with two dots onto the red target with two dots",
+        ),
+    ],
+)
+def test_the_mission_names_the_targets(task: TaskSpecification, mission: str) -> None:
+    world = compiled(task)
+    assert world.goal_type.mission(world) == mission
+
+
+@pytest.mark.parametrize(
+    ("task", "markers"),
+    [
+        (corridor("@tG", goal=REACH_T), (Marker((2, 1), "goal"),)),
+        (corridor("@.G"), (Marker((3, 1), "goal"),)),
+        (corridor("@kG", k=key(), goal=collecting("k")), ()),
+        (corridor("@bt.G", b=block(), goal=pushing(["b"], ["t"])), (Marker((3, 1), "target", "b"),)),
+        (corridor("@.G", goal=SURVIVE), ()),
+    ],
+)
+def test_targets_are_marked(task: TaskSpecification, markers: tuple[Marker, ...]) -> None:
+    assert compiled(task).goal_type.markers(task) == markers
+
+
+def test_a_marked_target_has_the_colour_and_dots_of_its_block() -> None:
+    assert compiled(corridor("@bt.G", b=block(), goal=pushing(["b"], ["t"]))).marks == {10: Mark("target", "grey", 1)}
+
+
+def test_reaching_depends_on_the_agent_and_survival_on_the_steps_alone() -> None:
+    world = compiled(corridor("@tG", goal=REACH_T))
+    assert [world.reached(world.start.at(cell)) for cell in (6, 7, 8)] == [False, True, False]
+    world = compiled(corridor("@.G", goal=SURVIVE, max_steps=5))
+    assert [world.reached(world.start._replace(steps=steps)) for steps in range(6)] == [False] * 5 + [True]
+
+
+TWO_KEYS = draw("#####\n#@k.#\n#l.G#\n#####", k=key(), l=key("blue"), goal=collecting("k", "l"))
+TWO_SWITCHES = draw(
+    "#####\n#@h.#\n#..s#\n#G..#\n#####",
+    h=switch(switch_type="hold"),
+    s=switch(switch_type="one_shot"),
+    goal=collecting("h", "s"),
+)
+
+
+@pytest.mark.parametrize(
+    ("task", "letters"),
+    [
+        pytest.param(corridor("@t.G", goal=REACH_T), "F", id="reached along the corridor"),
+        pytest.param(corridor("@.tG", goal=REACH_T), "FRLF", id="reached after turning"),
+        pytest.param(corridor("@t.G", t=switch(), goal=REACH_T), "F", id="a target on a switch"),
+        pytest.param(corridor("@t.G", t=switch(), goal=REACH_T), "TF", id="a target on a switch that is on"),
+        pytest.param(corridor("@stG", s=switch("t"), t=gate(), goal=REACH_T), "TFF", id="a target in a gate"),
+        pytest.param(TWO_KEYS, "PDRP", id="keys in one order"),
+        pytest.param(TWO_KEYS, "RPDLP", id="keys in the other order"),
+        pytest.param(TWO_SWITCHES, "FFRTRF", id="a hold switch last"),
+        pytest.param(corridor("@bG.", b=block(), goal=pushing(["b"], ["G"])), "F", id="a block onto the maze's goal"),
+        pytest.param(
+            corridor("@bt.cG", b=block(), c=block(), goal=pushing(["b", "c"], ["t", "c"])),
+            "F",
+            id="one of two blocks on its target at the start",
+        ),
+        pytest.param(
+            corridor("@.hG", h=hazard(), goal=SURVIVE, max_steps=6), "FTLRPD", id="survived whatever the agent does"
+        ),
+    ],
+)
+def test_an_episode_succeeds_with_the_last_action(task: TaskSpecification, letters: str) -> None:
+    episode = begin(task)
+    if letters[:-1]:
+        assert not play(episode, letters[:-1]).terminated
+    assert play(episode, letters[-1]).goal_reached
+
+
+@pytest.mark.parametrize(
+    ("task", "letters"),
+    [
+        pytest.param(corridor("@G"), "PTDW", id="facing the target"),
+        pytest.param(corridor("@bt.G", b=block(), goal=REACH_T), "F", id="a block on the target"),
+        pytest.param(TWO_SWITCHES, "FFRT", id="a hold switch that was left"),
+        pytest.param(
+            corridor("@b.t.cG", b=block(), c=block(), goal=pushing(["c"], ["t"])),
+            "FF",
+            id="another block on the target",
+        ),
+    ],
+)
+def test_an_episode_goes_on(task: TaskSpecification, letters: str) -> None:
+    assert not play(begin(task), letters).terminated
+
+
+def test_a_key_is_collected_in_the_hand_and_a_switch_under_a_block() -> None:
+    state = play(begin(corridor("@k.G", k=key(), goal=collecting("k"))), "P")
+    assert (state.goal_reached, state.agent_carrying, state.step_count) == (True, "k", 1)
+    task = corridor("@bs.G", b=block(), s=switch(switch_type="hold"), goal=pushing(["b"], ["s"]))
+    state = play(begin(task), "F")
+    assert (state.goal_reached, state.active_switches) == (True, {"s"})
+
+
+@pytest.mark.parametrize("max_steps", [1, 2, 50])
+def test_survival_is_rewarded_with_1_whatever_the_budget(max_steps: int) -> None:
+    state = play(begin(corridor("@.G", goal=SURVIVE, max_steps=max_steps)), "W" * max_steps)
+    assert (state.goal_reached, state.reward, state.step_count) == (True, 1.0, max_steps)
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 4])
+def test_dying_loses_survival_even_at_the_last_step(waiting: int) -> None:
+    state = play(begin(corridor("@hG", h=hazard(), goal=SURVIVE, max_steps=5)), "W" * waiting + "F")
+    assert (state.terminated, state.goal_reached, state.reward) == (True, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("goal", "problem"),
+    [
+        (collecting(), "target_ids: names nothing to collect"),
+        (pushing([], []), "target_ids: names no block to push"),
+        (pushing(["b"], []), "target_positions: has 0 entries, but target_ids has 1"),
+        (pushing(["b"], ["t", "G"]), "target_positions: has 2 entries, but target_ids has 1"),
+        (pushing(["b", "b"], ["t", "G"]), "target_ids: names the same thing twice"),
+        (pushing(["b", "c"], ["t", "t"]), "target_positions: names the same thing twice"),
+        (pushing(["f"], ["t"]), "target_ids[0]: no pushable block has the id 'f'"),
+        (pushing(["b"], ["b"]), "target_positions: every block stands on its target at the start"),
+    ],
+)
+def test_an_impossible_goal_is_refused(goal: dict[str, Any], problem: str) -> None:
+    task = corridor("@b.t.c.fG", b=block(), c=block(), f=block(pushable=False), goal=goal)
+    assert task.validate() == (False, [f"goal.{problem}"])
