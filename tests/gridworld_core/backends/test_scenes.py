@@ -16,7 +16,7 @@ from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology
-from support.worlds import begin, compiled, corridor, draw, key, task_dicts
+from support.worlds import begin, compiled, corridor, key, task_dicts
 
 LENGTH = 30
 
@@ -61,11 +61,12 @@ def test_changes_give_the_looks_of_every_moment(
 
 
 @pytest.mark.parametrize("name", ["k", "ü", '"', "\\"])
-def test_carried_ids_are_escaped(name: str) -> None:
+def test_carried_ids_are_told_and_escaped(name: str) -> None:
     episode = begin(corridor(f"@{name}.G", **{name: key("red")}))
-    before = episode.snapshot
+    before, scene = episode.snapshot, Scene(episode.world)
     episode.step(3)
-    assert json.loads(f"{{{Scene(episode.world).changes_to_json(before, episode.snapshot)}}}")["agent"][2] == name
+    assert scene.agent(episode.snapshot)[2] == name
+    assert json.loads(f"{{{scene.changes_to_json(before, episode.snapshot)}}}")["agent"][2] == name
 
 
 @bounded(6)
@@ -90,14 +91,6 @@ def test_scene_has_polygons_seams_glyphs_and_agent() -> None:
     wall, mark, things = data["looks"][place]
     assert (wall, mark, len(things)) == (False, None, 1)
     assert all(shape["kind"] in ("rectangle", "circle", "line", "polygon") for shape in data["glyphs"][things[0]])
-
-
-def test_what_is_carried_is_told_by_its_id() -> None:
-    world = compiled(draw("#####\n#@kG#\n#####", k=key("red")))
-    episode = Episode(world)
-    episode.reset()
-    episode.step(3)
-    assert Scene(world).agent(episode.snapshot)[2] == "k"
 
 
 def test_colours_are_numbers_or_name_and_brightness() -> None:

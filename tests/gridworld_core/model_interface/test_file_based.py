@@ -264,19 +264,13 @@ def test_a_wrong_action_name_is_illegal(tmp_path: Path) -> None:
 
 
 def test_unwritable_folder_is_a_permanent_fault(tmp_path: Path) -> None:
-    model = waiting(tmp_path / "file")
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
-        model.predict(asked())
-    assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
-
-
-def test_check_ready_finds_unwritable_folders(tmp_path: Path) -> None:
     waiting(tmp_path / "folder").check_ready()
+    late, early = waiting(tmp_path / "file"), waiting(tmp_path / "file" / "folder")
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
-        waiting(tmp_path / "file" / "folder").check_ready()
-    assert caught.value.permanent
+    for use in (lambda: late.predict(asked()), early.check_ready):
+        with pytest.raises(AnswerFault, match="cannot write a request into") as caught:
+            use()
+        assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
 
 
 def test_every_episode_has_its_own_folder(tmp_path: Path) -> None:
@@ -316,17 +310,12 @@ def test_models_share_a_folder(tmp_path: Path) -> None:
         ({"timeout": 0}, "timeout has to be more than 0, got 0"),
         ({"timeout": float("nan")}, "timeout has to be more than 0, got nan"),
         ({"poll_interval": -1}, "poll_interval has to be more than 0, got -1"),
+        ({"folder": Path(__file__)}, r"folder: .* is not a folder"),
     ],
 )
-def test_an_argument_outside_its_range_is_refused(tmp_path: Path, options: dict[str, float], message: str) -> None:
+def test_arguments_outside_their_range_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        FileBasedModelInterface(tmp_path, **options)
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(ValueError, match=r"folder: .* is not a folder"):
-        FileBasedModelInterface(tmp_path / "file")
+        FileBasedModelInterface(**{"folder": tmp_path, **options})
 
 
 def test_waiting_for_ever_is_written_as_no_time_out(tmp_path: Path) -> None:

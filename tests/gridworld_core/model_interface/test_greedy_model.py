@@ -14,7 +14,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World, compile_world
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology, on_all_tilings
-from support.worlds import begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
+from support.worlds import LETTERS, begin, block, compiled, corridor, door, draw, hazard, key, switch, tasks
 
 ASKED = ModelInput(image=None, text_prompt="", action_space={}, step_number=0, max_steps=1)
 
@@ -93,15 +93,29 @@ def test_it_plays_any_task_to_its_end(task: TaskSpecification, name: str) -> Non
     assert world.is_over(played(world).state)
 
 
-def test_it_takes_no_detour() -> None:
+COLLECT = {"type": "collect_all", "target_ids": ["s"]}
+PUSH = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
+SURVIVE = {"type": "survive_steps"}
+
+
+@pytest.mark.parametrize(
+    ("task", "actions"),
+    [
+        (corridor("@.hG", h=hazard()), "FF"),
+        (corridor("@kDG", k=key(), D=door("red"), max_steps=9), "F" * 9),
+        (corridor("@..sG", goal=COLLECT, s=switch(switch_type="hold")), "FFF"),
+        (corridor("@.b..tG", goal=PUSH, b=block()), "FFFF"),
+        (corridor("@.G", goal=SURVIVE, max_steps=5), "FFWWW"),
+    ],
+    ids=["hazard", "locked door", "hold switch", "block", "waiting at the goal"],
+)
+def test_walks_straight_ahead(task: TaskSpecification, actions: str) -> None:
+    assert play_on(begin(task)) == [LETTERS[letter] for letter in actions]
+
+
+def test_takes_no_detour() -> None:
     task = draw("#######\n#.##..#\n#@.#.G#\n#.##..#\n#.....#\n#######", max_steps=50)
     assert played(compiled(task)).truncated
-
-
-def test_it_knows_walls_and_no_mechanism() -> None:
-    lava, locked = corridor("@.hG", h=hazard()), corridor("@kDG", k=key(), D=door("red"), max_steps=9)
-    assert played(compiled(lava)).terminated
-    assert set(play_on(begin(locked))) == {Action.MOVE_FORWARD}
 
 
 def test_goal_target_precedes_maze_goal() -> None:
@@ -117,25 +131,6 @@ def test_collects_in_the_order_of_the_goal() -> None:
 
     assert episode.succeeded
     assert [action for action in actions if action in (Action.TOGGLE, Action.PICKUP)] == [Action.TOGGLE, Action.PICKUP]
-
-
-def test_steps_onto_targets_without_other_use() -> None:
-    goal = {"type": "collect_all", "target_ids": ["s"]}
-    episode = begin(corridor("@..sG", goal=goal, s=switch(switch_type="hold")))
-    assert play_on(episode) == [Action.MOVE_FORWARD] * 3
-    assert episode.succeeded
-
-
-def test_pushes_blocks_towards_their_targets() -> None:
-    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
-    episode = begin(corridor("@.b..tG", goal=goal, b=block()))
-    assert play_on(episode) == [Action.MOVE_FORWARD] * 4
-    assert episode.succeeded
-
-
-def test_it_waits_at_the_goal_where_surviving_is_all() -> None:
-    episode = begin(corridor("@.G", goal={"type": "survive_steps"}, max_steps=5))
-    assert play_on(episode) == [Action.MOVE_FORWARD] * 2 + [Action.DONE] * 3
 
 
 def test_decides_from_the_current_state() -> None:

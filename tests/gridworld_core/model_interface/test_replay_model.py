@@ -86,15 +86,11 @@ def test_what_the_solver_prints_is_played_for_its_task(write: Write) -> None:
     assert played(path, "u") == []
 
 
-def test_repeated_steps_have_the_same_action(write: Write) -> None:
+def test_actions_belong_to_steps_until_the_end_of_the_file(write: Write) -> None:
     model = ReplayModel(write("actions.txt", "1\n2\n3"))
     assert [answer(model, step) for step in (0, 1, 1, 0, 2)] == [1, 2, 2, 1, 3]
-
-
-def test_end_of_file_is_an_empty_answer(write: Write) -> None:
-    path = write("actions.txt", "forward\n".replace("forward", "move_forward") * 3)
     with pytest.raises(AnswerFault, match=r"actions.txt has no action for step 4: it ends after 3"):
-        answer(ReplayModel(path), 3)
+        answer(model, 3)
 
 
 def test_missing_task_names_the_nearest_one(write: Write) -> None:

@@ -16,7 +16,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
 from gridworld.world import Episode
 from support.twins import actions_of, with_rules
-from support.worlds import begin, block, corridor, door, draw, key, play, switch, tasks, teleporter
+from support.worlds import begin, block, door, draw, key, play, switch, tasks, teleporter
 
 MODES = ("full", "view_cone", "fog_of_war")
 ROOM = """
@@ -78,8 +78,11 @@ def test_coordinates_are_one_line_of_json_without_spaces() -> None:
     )
 
 
-def test_what_is_held_is_told() -> None:
-    assert listed(room("full"), "P")["agent"]["carries"] == {"kind": "key", "color": "red"}
+@pytest.mark.parametrize("turns", range(4))
+def test_agents_have_direction_words_and_carried_things(turns: int) -> None:
+    agent = listed(room("full"), "P" + "R" * turns)["agent"]
+    assert agent["facing"] == ("right", "down", "left", "up")[turns]
+    assert agent["carries"] == {"kind": "key", "color": "red"}
 
 
 def test_cells_out_of_view_are_seen_earlier_or_unseen() -> None:
@@ -138,8 +141,3 @@ def cells_of(character: str, rows: tuple[str, ...]) -> set[tuple[int, int]]:
 def things_of(episode: Episode) -> set[tuple[int, int]]:
     shown = (each for each in shown_cells(episode) if each.look is not None)
     return {tuple(each.position) for each in shown if each.look and (each.look.things or each.look.mark)}
-
-
-@pytest.mark.parametrize("turns", range(4))
-def test_the_agents_direction_is_a_word_on_squares(turns: int) -> None:
-    assert listed(corridor("@G"), "R" * turns)["agent"]["facing"] == ("right", "down", "left", "up")[turns]

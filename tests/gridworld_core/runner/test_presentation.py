@@ -1,5 +1,7 @@
 """What a model is given at each step, as a value, and how older records have it."""
 
+from typing import Any
+
 import pytest
 
 from gridworld.errors import ArgumentError
@@ -7,20 +9,18 @@ from gridworld.runner.presentation import Presentation, gather_presentation
 from gridworld.runner.record import EpisodeHeader
 
 
-@pytest.mark.parametrize("field", ["history_images", "history_text_window"])
-def test_a_negative_number_is_refused(field: str) -> None:
-    with pytest.raises(ArgumentError, match=f"{field}: expected at least 0, got -1"):
-        Presentation(**{field: -1})
-
-
-def test_an_unknown_word_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="image_style: expected one of own, contrast, letters, got 'letter'"):
-        Presentation(image_style="letter")  # type: ignore[arg-type] # what a file may say
-
-
-def test_pictures_can_be_too_small() -> None:
-    with pytest.raises(ArgumentError, match="image_size: expected at least 64 pixels, got 63"):
-        Presentation(image_size=63)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"history_images": -1}, "history_images: expected at least 0, got -1"),
+        ({"history_text_window": -1}, "history_text_window: expected at least 0, got -1"),
+        ({"image_style": "letter"}, "image_style: expected one of own, contrast, letters, got 'letter'"),
+        ({"image_size": 63}, "image_size: expected at least 64 pixels, got 63"),
+    ],
+)
+def test_values_outside_their_range_are_refused(options: Any, message: str) -> None:
+    with pytest.raises(ArgumentError, match=message):
+        Presentation(**options)
 
 
 def test_an_observation_is_written_in_one_way() -> None:

@@ -146,26 +146,34 @@ def test_an_episode_ends_for_a_reason(row: str, letters: str, reason: EndReason)
     assert (rollout.question is None) == (reason is not EndReason.STOPPED)
 
 
-def test_a_stop_ends_the_episode_for_what_led_to_it() -> None:
-    for requests, reason, error in (
-        ((), EndReason.STOPPED, None),
-        (asked(AnswerOutcome.UNPARSABLE), EndReason.ANSWER, None),
-        (asked(AnswerOutcome.INFRASTRUCTURE), EndReason.INFRASTRUCTURE, "infrastructure: this is infrastructure"),
-    ):
-        rollout = start(corridor("@.G"))
-        rollout.take(FORWARD)
-        step = rollout.take(Decision.stop(requests))
-        assert (step.number, step.kind, rollout.question) == (2, DecisionKind.STOP, None)
-        assert (rollout.end().reason, rollout.end().error) == (reason, error)
-
-
-def test_error_counts_requests_and_permanence() -> None:
+@pytest.mark.parametrize(
+    ("requests", "reason", "error", "permanent"),
+    [
+        ((), EndReason.STOPPED, None, False),
+        (asked(AnswerOutcome.UNPARSABLE), EndReason.ANSWER, None, False),
+        (
+            asked(AnswerOutcome.INFRASTRUCTURE),
+            EndReason.INFRASTRUCTURE,
+            "infrastructure: this is infrastructure",
+            False,
+        ),
+        (
+            asked(AnswerOutcome.INFRASTRUCTURE) + asked(AnswerOutcome.INFRASTRUCTURE, permanent=True),
+            EndReason.INFRASTRUCTURE,
+            "infrastructure: this is infrastructure (asked 2 times) (asking again cannot help)",
+            True,
+        ),
+    ],
+    ids=["policy", "answer", "fault", "permanent fault"],
+)
+def test_stops_have_the_reason_of_their_requests(
+    requests: tuple[Request, ...], reason: EndReason, error: str | None, permanent: bool
+) -> None:
     rollout = start(corridor("@.G"))
-    requests = asked(AnswerOutcome.INFRASTRUCTURE) + asked(AnswerOutcome.INFRASTRUCTURE, permanent=True)
-    rollout.take(Decision.stop(requests))
-    end = rollout.end()
-    assert end.error == "infrastructure: this is infrastructure (asked 2 times) (asking again cannot help)"
-    assert end.permanent
+    rollout.take(FORWARD)
+    step, end = rollout.take(Decision.stop(requests)), rollout.end()
+    assert (step.number, step.kind, rollout.question) == (2, DecisionKind.STOP, None)
+    assert (end.reason, end.error, end.permanent) == (reason, error, permanent)
 
 
 def test_after_the_end_nothing_can_be_taken() -> None:
@@ -184,27 +192,21 @@ def test_unknown_action_raises_and_changes_nothing(action: Any) -> None:
 
 
 def test_history_has_lost_steps_and_pictures() -> None:
-    backend = MiniGridBackend()
-    rollout = Rollout(backend, corridor("@..G"), presentation=Presentation("image", 2, 2))
+    rollout = Rollout(MiniGridBackend(), corridor("@..G"), presentation=Presentation("image", 2, 3))
     pictures = []
     for decision in (Decision.lose(asked(AnswerOutcome.EMPTY)), FORWARD, FORWARD):
         assert rollout.question is not None
         pictures.append(rollout.question.input.image)
         rollout.take(decision)
-    assert rollout.question is None or rollout.question.input.additional_context == (
-        "Step 2: move_forward: moved one cell forward.\nStep 3: move_forward: moved one cell forward."
-    )
     assert rollout.question is not None
+    assert rollout.question.input.additional_context == (
+        "Step 1: no action: this is empty.\n"
+        "Step 2: move_forward: moved one cell forward.\n"
+        "Step 3: move_forward: moved one cell forward."
+    )
     prior = rollout.question.input.prior_images
     assert prior is not None
     assert [image.tobytes() for image in prior] == [picture.tobytes() for picture in pictures[1:]]
-
-
-def test_what_is_lost_is_told_in_the_history() -> None:
-    rollout = start(corridor("@..G"), presentation=Presentation("text", history_text_window=3))
-    rollout.take(Decision.lose(asked(AnswerOutcome.EMPTY)))
-    assert rollout.question is not None
-    assert rollout.question.input.additional_context == "Step 1: no action: this is empty."
 
 
 def test_pictures_are_required_only_for_models() -> None:

@@ -71,18 +71,19 @@ def test_a_task_can_be_chosen(environment: str) -> None:
 
 
 @in_each_environment
-def test_unknown_task_or_option_suggests_the_nearest(environment: str) -> None:
-    env = make(environment, SET)
-    with pytest.raises(UnknownNameError, match=r"'smal' \(did you mean 'small'\?\)"):
-        env.reset(options={"task_id": "smal"})
-    with pytest.raises(ArgumentError, match=r"'task' of reset \(did you mean 'task_id'\?\); there is 'task_id'"):
-        env.reset(options={"task": "small"})
-
-
-@in_each_environment
-@pytest.mark.parametrize("options", [5, "small", ["task_id"]])
-def test_options_that_are_no_dictionary_are_refused(environment: str, options: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"options of reset: expected a dictionary with 'task_id', got"):
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"task_id": "smal"}, UnknownNameError, r"'smal' \(did you mean 'small'\?\)"),
+        ({"task": "small"}, ArgumentError, r"'task' of reset \(did you mean 'task_id'\?\); there is 'task_id'"),
+        (5, ArgumentError, "options of reset: expected a dictionary with 'task_id', got"),
+        ("small", ArgumentError, "options of reset: expected a dictionary with 'task_id', got"),
+        (["task_id"], ArgumentError, "options of reset: expected a dictionary with 'task_id', got"),
+    ],
+    ids=str,
+)
+def test_wrong_options_are_refused(environment: str, options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         make(environment, SET).reset(options=options)
 
 

@@ -101,12 +101,9 @@ def test_they_are_made_once_for_what_is_observed() -> None:
     backend, examples = BACKENDS["square"], WorkedExamples(TASKS[:2])
     first = examples.shown_on(backend, Presentation())
     assert examples.shown_on(backend, Presentation(feedback="effect")) is first
-    assert examples.shown_on(backend, Presentation("map")) is not first
-    assert examples.shown_on(BACKENDS["hex"], Presentation()) is not first
-
-
-def test_none_are_shown_where_there_are_none() -> None:
-    assert WorkedExamples(()).shown_on(BACKENDS["hex"], Presentation()) is None
+    others = (examples.shown_on(backend, Presentation("map")), examples.shown_on(BACKENDS["hex"], Presentation()))
+    assert first not in others
+    assert WorkedExamples(()).shown_on(backend, Presentation()) is None
 
 
 def test_one_that_cannot_be_won_on_a_tiling_is_refused() -> None:

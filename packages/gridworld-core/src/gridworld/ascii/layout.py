@@ -127,12 +127,10 @@ class _Scanner:
     def _word(self) -> Word:
         match = WORD.match(self._line, self._at)
         if match is None:
-            raise LegendError(self._at + 1, f"expected a word{self._instead()}")
+            found = f", got '{self._line[self._at]}'" if self._at < len(self._line) else ", and the line ends"
+            raise LegendError(self._at + 1, f"expected a word{found}")
         column, self._at = self._at + 1, match.end()
         return Word(match.group(), column)
-
-    def _instead(self) -> str:
-        return f", got '{self._line[self._at]}'" if self._at < len(self._line) else ", and the line ends"
 
     def _json(self, expected: str) -> Any:
         try:

@@ -238,7 +238,9 @@ class _Draft:
         inside = [mark.cell for mark in self._marks.get(A_WALL, ())]
         walls = [cell for cell in inside if 0 < cell.x < width - 1 and 0 < cell.y < height - 1]
         start = self._only(YOU, f"where the agent starts, '{START}'")
-        goal = self._at_most_one(UNUSED_GOAL) or self._at_most_one(THE_GOAL) or self._free_cell(start)
+        goal = self._at_most_one(UNUSED_GOAL) or self._at_most_one(THE_GOAL)
+        if goal is None:  # other goal types still need a `maze.goal`
+            goal = next((mark.cell for mark in self._marks.get(A_FLOOR, ())), start)
         self._where |= {"maze.start": self._layout.place_of(start), "maze.goal": self._layout.place_of(goal)}
         self.data["maze"] = {"dimensions": [width, height], "walls": walls, "start": start, "goal": goal}
         self.data["max_steps"] = BUDGET_FOR_A_CELL * width * height
@@ -254,11 +256,6 @@ class _Draft:
         for other in marks[1:]:
             self._layout.report(self._layout.place_of(other.cell), f"a second '{mark}', expected one")
         return marks[0].cell if marks else None
-
-    def _free_cell(self, start: Position) -> Position:
-        """First empty cell, or else the start, as ``maze.goal`` of other goal types."""
-        free = (mark.cell for mark in self._marks.get(A_FLOOR, ()))
-        return next(free, start)
 
     def _fill_mechanisms(self) -> None:
         groups: dict[str, list[dict[str, Any]]] = {}

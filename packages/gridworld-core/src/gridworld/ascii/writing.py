@@ -268,16 +268,9 @@ def _kinds(content: Content) -> tuple[Any, ...]:
 
 def _setting(path: str, value: Any) -> str:
     names = {field: name for name, field in NAMES.items()}
-    return f"{names.get(path, path)}: {_text(path, value)}"
-
-
-def _text(path: str, value: Any) -> str:
-    return value if path in TEXTS and isinstance(value, str) and _is_plain(value) else _json(value)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a text can stand without quotation marks."""
-    return bool(text) and text == text.strip() and text.isprintable() and not text.startswith('"')
+    is_text = path in TEXTS and isinstance(value, str) and value.strip() == value != ""
+    unquoted = is_text and value.isprintable() and not value.startswith('"')
+    return f"{names.get(path, path)}: {value if unquoted else _json(value)}"
 
 
 def _json(value: Any) -> str:

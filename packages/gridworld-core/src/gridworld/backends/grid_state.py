@@ -69,22 +69,18 @@ class GridState:
         Raises:
             KeyError, TypeError, ValueError: the form is invalid.
         """
-        read: dict[str, Any] = {name: _to_ids(data[name]) for name in ID_FIELDS}
+        read: dict[str, Any] = {}
+        for name in ("open_doors", "collected_keys", "active_switches", "open_gates"):
+            ids = data[name]
+            if not isinstance(ids, list | tuple | set) or not all(isinstance(each, str) for each in ids):
+                raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
+            read[name] = set(ids)
         read |= {name: {_to_pair(cell) for cell in data[name]} for name in ("visible_cells", "explored_cells")}
         read["agent_position"] = _to_pair(data["agent_position"])
         read["block_positions"] = {name: _to_pair(position) for name, position in data["block_positions"].items()}
         read["teleporter_cooldowns"] = dict(data.get("teleporter_cooldowns", {}))
         read["mechanism_states"] = deepcopy(dict(data.get("mechanism_states", {})))
         return cls(**{**data, **read})
-
-
-ID_FIELDS = ("open_doors", "collected_keys", "active_switches", "open_gates")
-
-
-def _to_ids(ids: Any) -> set[str]:
-    if not isinstance(ids, list | tuple | set) or not all(isinstance(each, str) for each in ids):
-        raise TypeError(f"expected a list of ids, got {shorten(repr(ids))}")
-    return set(ids)
 
 
 def _to_pair(position: Any) -> tuple[int, int]:

@@ -10,12 +10,9 @@ LEAST_CONTRAST = 3.0
 
 def relative_luminance(color: RGB) -> float:
     """Relative luminance, from 0 for black to 1 for white."""
-    red, green, blue = (_linear(part / 255) for part in color)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def _linear(part: float) -> float:
-    return float(part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4)
+    parts = (part / 255 for part in color)
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 def contrast(one: RGB, other: RGB) -> float:

@@ -215,7 +215,9 @@ def _words(kind: MechanismType, phrase: str, variants: Sequence[_Variant]) -> Th
         seen = {(renamed[form], color): example for (form, color), example in seen.items()}
     by_rules = zip(*(variant.does for variant in variants), strict=True)
     does = tuple(tuple(dict.fromkeys(chain.from_iterable(sentences))) for sentences in by_rules)
-    return ThingWords(kind, name, forms, _sorted_colors(color for _, color in seen), variants[0].looks, does, seen)
+    found = {color for _, color in seen if color is not None}
+    colors = (*(color for color in COLOR_NAMES if color in found), *sorted(found - set(COLOR_NAMES)))
+    return ThingWords(kind, name, forms, colors, variants[0].looks, does, seen)
 
 
 def _forms(kind: MechanismType, variant: _Variant) -> Iterator[tuple[Form, Seen]]:
@@ -224,13 +226,3 @@ def _forms(kind: MechanismType, variant: _Variant) -> Iterator[tuple[Form, Seen]
         if any(value in states for states in possible):
             for part, field in enumerate(kind.positions(spec)):
                 yield Form(kind.adjective(spec, value), kind.part(spec, field)), Seen(spec, number, part)
-
-
-def _sorted_colors(colors: Iterable[str | None]) -> tuple[str, ...]:
-    """The six in their order, then the others by name."""
-    named = {color for color in colors if color is not None}
-    return tuple(sorted(named, key=lambda color: (color not in COLOR_NAMES, _place(color), color)))
-
-
-def _place(color: str) -> int:
-    return COLOR_NAMES.index(color) if color in COLOR_NAMES else 0

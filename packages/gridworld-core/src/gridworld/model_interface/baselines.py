@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput, OracleInterface
-from gridworld.task_spec import Position
 from gridworld.world import Entity, State, World, transition
 from gridworld.world.topology import NO_CELL
 
@@ -109,15 +108,13 @@ def _next_target(world: World, state: State) -> Entity | None:
     goal = world.task.goal
     for name, place in zip_longest(goal.target_ids, goal.target_positions[: len(goal.target_ids)]):
         thing = world.by_id.get(name)
-        if thing is not None and world.cells_of(state, thing) and not _is_done(world, state, thing, place):
+        cells = () if thing is None else world.cells_of(state, thing)
+        if thing is None or not cells:
+            continue
+        is_done = _is_changed(thing, world.start, state) if place is None else cells == (world.topology.anchor(place),)
+        if not is_done:
             return thing
     return None
-
-
-def _is_done(world: World, state: State, thing: Entity, place: Position | None) -> bool:
-    if place is None:
-        return _is_changed(thing, world.start, state)
-    return world.cells_of(state, thing) == (world.topology.anchor(place),)
 
 
 def _act_on(world: World, state: State, thing: Entity) -> Action:

@@ -178,7 +178,8 @@ def check_installed(formats: ObservationFormat) -> None:
         try:
             get_registry().observations.get(name)
         except UnknownNameError as error:
-            raise _with_other_names(error) from error
+            known = sorted({*error.known, IMAGE, NONE})
+            raise UnknownNameError(error.kind, error.name, known, error.advice) from error
 
 
 def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str | None:
@@ -198,8 +199,3 @@ def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str 
 def _written(name: str, episode: Episode, when: str) -> str:
     with blaming_in(episode.world.task, get_registry().observations.describe(name), when):
         return str(load_object(get_registry().observations.get(name).target)(episode))
-
-
-def _with_other_names(error: UnknownNameError) -> UnknownNameError:
-    """Add the names that no plugin provides."""
-    return UnknownNameError(error.kind, error.name, sorted({*error.known, IMAGE, NONE}), error.advice)
