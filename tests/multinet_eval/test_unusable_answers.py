@@ -1,4 +1,4 @@
-"""What becomes of an episode in which some answers cannot be used, policy by policy."""
+"""Episodes with unusable answers, policy by policy."""
 
 import random
 from typing import Any
@@ -74,23 +74,19 @@ def test_a_skipped_step_is_lost_and_nothing_happens_in_the_world(fault: AnswerOu
     assert (result.fault, result.error) == (None, None)
 
 
-def test_lost_steps_use_up_the_budget() -> None:
-    result = play(AnsweringModel(REFUSED, REFUSED, "F", "L", REFUSED, REFUSED, "R", "F"))
-
-    assert (result.success, result.terminated, result.truncated) == (False, False, True)
-    assert (result.steps_taken, result.lost_steps, result.max_steps) == (6, 4, 6)
-    assert result.outcomes == outcomes(ok=2, refused=4)
-
-
-def test_a_silent_model_uses_up_its_budget() -> None:
-    result = play(AnsweringModel(*[ILLEGAL] * 100))
-    assert (result.truncated, result.steps_taken, result.lost_steps) == (True, 6, 6)
-    assert result.outcomes == outcomes(illegal=6)
-
-
-def test_a_success_in_the_last_step_of_the_budget_counts() -> None:
-    result = play(AnsweringModel(*[REFUSED] * 4, "F", "F"))
-    assert (result.success, result.truncated, result.steps_taken) == (True, False, 6)
+@pytest.mark.parametrize(
+    ("answers", "lost", "success"),
+    [
+        ([REFUSED, REFUSED, "F", "L", REFUSED, REFUSED, "R", "F"], 4, False),
+        ([ILLEGAL] * 100, 6, False),
+        ([*[REFUSED] * 4, "F", "F"], 4, True),
+    ],
+)
+def test_lost_steps_use_up_the_budget(answers: list[str | AnswerOutcome], lost: int, success: bool) -> None:
+    result = play(AnsweringModel(*answers))
+    assert (result.success, result.terminated, result.truncated) == (success, success, not success)
+    assert (result.steps_taken, result.lost_steps, result.max_steps) == (6, lost, 6)
+    assert (result.outcomes["ok"], result.outcomes["refused"] + result.outcomes["illegal"]) == (6 - lost, lost)
 
 
 def test_staying_alive_is_not_won_by_silence() -> None:
@@ -133,34 +129,25 @@ def test_a_lost_step_has_its_picture_in_the_history() -> None:
 
 
 @pytest.mark.parametrize("fault", POLICY_OF)
-def test_a_step_that_is_answered_at_last_is_not_lost(fault: AnswerOutcome) -> None:
-    result = play(AnsweringModel(fault, fault, "F", fault, "F"), **{POLICY_OF[fault]: "retry:2"})
-
+def test_retries_come_before_the_last_resort(fault: AnswerOutcome) -> None:
+    """Two retries are enough, too few so that the step is lost, or too few so that the episode ends."""
+    policy = POLICY_OF[fault]
+    result = play(AnsweringModel(fault, fault, "F", fault, "F"), **{policy: "retry:2"})
     assert (result.success, result.steps_taken, result.lost_steps) == (True, 2, 0)
     assert result.outcomes == outcomes(ok=2, **{fault.value: 3})
-
-
-@pytest.mark.parametrize("fault", MODELS_FAULTS)
-def test_after_the_retries_the_step_is_lost(fault: AnswerOutcome) -> None:
-    result = play(AnsweringModel(*[fault] * 3, "F", *[fault] * 2, "F"), **{POLICY_OF[fault]: "retry:2"})
-
+    if fault is INFRASTRUCTURE:
+        return
+    result = play(AnsweringModel(*[fault] * 3, "F", *[fault] * 2, "F"), **{policy: "retry:2"})
     assert (result.success, result.steps_taken, result.lost_steps) == (True, 3, 1)
     assert result.outcomes == outcomes(ok=2, **{fault.value: 5})
-
-
-@pytest.mark.parametrize("fault", MODELS_FAULTS)
-def test_after_the_retries_the_episode_may_end(fault: AnswerOutcome) -> None:
-    result = play(AnsweringModel("F", *[fault] * 9), **{POLICY_OF[fault]: "retry:2,fail"})
+    result = play(AnsweringModel("F", *[fault] * 9), **{policy: "retry:2,fail"})
     assert (result.success, result.fault, result.steps_taken) == (False, fault.value, 1)
     assert result.outcomes == outcomes(ok=1, **{fault.value: 3})
 
 
-def test_faults_that_share_a_policy_share_its_retries() -> None:
+def test_each_policy_counts_its_own_retries() -> None:
     result = play(AnsweringModel(UNPARSABLE, EMPTY, TRUNCATED, "F", "F"), on_unparsable="retry:2")
     assert (result.lost_steps, result.steps_taken) == (1, 3)
-
-
-def test_faults_of_other_policies_have_retries_of_their_own() -> None:
     answers = (UNPARSABLE, INFRASTRUCTURE, REFUSED, INFRASTRUCTURE, UNPARSABLE, "F", "F")
     result = play(AnsweringModel(*answers), on_unparsable="retry:2", on_refused="retry:1", on_infrastructure="retry:2")
     assert (result.lost_steps, result.steps_taken, result.success) == (0, 2, True)
@@ -246,9 +233,6 @@ def test_episodes_ended_by_infrastructure_are_not_scored() -> None:
     assert (result.terminated, result.truncated) == (False, False)
     assert (result.steps_taken, result.optimal_steps) == (1, None)
     assert result.outcomes == outcomes(ok=1, infrastructure=3)
-
-
-def test_without_retries_one_infrastructure_fault_ends_the_episode() -> None:
     result = play(AnsweringModel(INFRASTRUCTURE, "F", "F"), on_infrastructure="fail")
     assert result.error == "infrastructure: this is infrastructure"
 
@@ -286,26 +270,20 @@ class Unlucky(random.Random):
         return 1.0
 
 
-def test_waits_grow_with_retries_and_reset_with_steps() -> None:
+@pytest.mark.parametrize(
+    ("answers", "waits"),
+    [
+        ([*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"], [1, 2, 4, 8, 1]),
+        ([INFRASTRUCTURE, AnswerFault(INFRASTRUCTURE, "busy", retry_after=30), "F", "F"], [1, 30]),
+        ([UNPARSABLE, EMPTY, "F", REFUSED, "F"], []),
+    ],
+    ids=["growing with retries", "as the server asks", "not for the model's faults"],
+)
+def test_only_infrastructure_faults_are_waited_for(answers: list[Any], waits: list[float]) -> None:
     slept: list[float] = []
     backoff = Backoff(first=1, factor=2, sleep=slept.append, rng=Unlucky())
-    play(AnsweringModel(*[INFRASTRUCTURE] * 4, "F", INFRASTRUCTURE, "F"), backoff=backoff)
-    assert slept == [1, 2, 4, 8, 1]
-
-
-def test_a_retry_waits_as_long_as_the_server_asks_for() -> None:
-    slept: list[float] = []
-    busy = AnswerFault(INFRASTRUCTURE, "busy", retry_after=30)
-    backoff = Backoff(first=1, sleep=slept.append, rng=Unlucky())
-    play(AnsweringModel(INFRASTRUCTURE, busy, "F", "F"), backoff=backoff)
-    assert slept == [1, 30]
-
-
-def test_faults_of_the_model_are_not_waited_for() -> None:
-    def sleep(seconds: float) -> None:
-        raise AssertionError("there is nothing to wait for")
-
-    assert play(AnsweringModel(UNPARSABLE, EMPTY, "F", REFUSED, "F"), backoff=Backoff(sleep=sleep)).error is None
+    assert play(AnsweringModel(*answers), backoff=backoff).error is None
+    assert slept == waits
 
 
 def test_infrastructure_faults_change_only_the_count_of_requests() -> None:
@@ -329,28 +307,29 @@ def test_infrastructure_faults_change_only_the_count_of_requests() -> None:
 # Illegal actions
 
 
-@pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None, [2], (2, {}), True, float("nan"), 10**30])
+class Unprintable:
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+OTHERS = [7, -1, 2.5, "move_forward", None, [2], (2, {}), True, float("nan"), 10**30, Unprintable()]
+
+
+@pytest.mark.parametrize("action", OTHERS, ids=range(len(OTHERS)))
 def test_actions_outside_the_action_space_are_illegal(action: Any) -> None:
     (first, *_) = steps_of(AnsweringModel(ModelOutput(action), "F", "F"))
     assert (first.last.outcome, first.last.action, first.action) == (ILLEGAL, None, None)
-    said = "is not in the action space, expected the number of an action, such as 2 (move_forward)"
-    assert first.last.message.endswith(said)
-
-
-def test_an_action_that_cannot_be_shown_is_illegal_too() -> None:
-    class Unprintable:
-        def __repr__(self) -> str:
-            raise RuntimeError
-
-    (first, *_) = steps_of(AnsweringModel(ModelOutput(Unprintable()), "F", "F"))  # type: ignore[arg-type]
-    assert first.last.outcome is ILLEGAL
-    assert first.last.message.startswith("an unprintable Unprintable is not in the action space")
+    expected = "is not in the action space, expected the number of an action, such as 2 (move_forward)"
+    assert first.last.message.endswith(expected)
+    assert type(action) is not Unprintable or first.last.message.startswith("an unprintable Unprintable is not")
 
 
 # What is kept
 
 
 def test_a_step_holds_every_request() -> None:
+    *_, last = steps_of(AnsweringModel("F", INFRASTRUCTURE), on_infrastructure="fail")
+    assert (last.number, last.last.outcome, last.action) == (2, INFRASTRUCTURE, None)
     output = ModelOutput(2, confidence=0.5, reasoning="It is near.", raw_output="{}", usage=Usage(prompt_tokens=9))
     lost, won, *_ = steps_of(AnsweringModel(REFUSED, UNPARSABLE, output, "F"))
 
@@ -362,11 +341,6 @@ def test_a_step_holds_every_request() -> None:
     assert (first.outcome, first.raw_output, first.action) == (UNPARSABLE, "hm", None)
     assert (second.outcome, second.action, second.confidence) == ("ok", 2, 0.5)
     assert (second.reasoning, second.raw_output, second.usage) == ("It is near.", "{}", Usage(prompt_tokens=9))
-
-
-def test_the_last_step_holds_the_request_that_ended_the_episode() -> None:
-    *_, last = steps_of(AnsweringModel("F", INFRASTRUCTURE), on_infrastructure="fail")
-    assert (last.number, last.last.outcome, last.action) == (2, INFRASTRUCTURE, None)
 
 
 def test_usage_is_added_and_unreported_parts_stay_none() -> None:

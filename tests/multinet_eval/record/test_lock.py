@@ -158,23 +158,11 @@ def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
 TASKS = [corridor("@.G", max_steps=4)]
 
 
-def test_the_folder_is_gone_with_all_that_is_in_it(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS).path
-    (path / "notes").mkdir()
-    (path / "notes" / "mine.txt").touch()
-    remove_run(path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_damaged_run_can_be_removed(tmp_path: Path) -> None:
+def test_a_damaged_run_is_removed_with_its_content_but_not_targets_of_links(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS).path
     (path / "run.json").write_text("{", encoding="utf-8")
-    remove_run(path)
-    assert not path.exists()
-
-
-def test_what_a_link_leads_to_stays(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS).path
+    (path / "notes").mkdir()
+    (path / "notes" / "mine.txt").touch()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "kept").touch()
     (path / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
