@@ -85,7 +85,7 @@ def test_a_model_that_raises_before_the_first_step_is_named() -> None:
         assert (play(model).error or "").startswith(f"model 'scripted' failed before the first step: {said} (")
 
 
-def test_after_a_broken_episode_the_next_one_is_played_as_ever() -> None:
+def test_a_broken_episode_does_not_affect_the_next() -> None:
     model = AnsweringModel("F", ValueError("once"), "F", "F")
     harness = EvaluationHarness(model, MiniGridBackend(render_mode=None))
     metrics = harness.evaluate_tasks([corridor("@.G"), attrs.evolve(corridor("@.G"), task_id="second")], "both")

@@ -1,4 +1,4 @@
-"""What a model is given of its own earlier answers: the conversation, its notes, and what its actions did."""
+"""Earlier answers that a model is given: the conversation, its notes, and feedback on its actions."""
 
 from typing import Any
 
@@ -58,10 +58,6 @@ def test_a_question_follows_earlier_questions_and_replies() -> None:
         True,
         True,
     ]
-
-
-def test_without_a_conversation_each_question_stands_alone() -> None:
-    assert [given.turns for given in inputs_of(talk("F", "F"), corridor("@....G", max_steps=5))] == [()] * 5
 
 
 @pytest.mark.parametrize(("steps", "images"), [(8, 2), (3, 0), (2, 5), (0, 0), (1, 1)])
@@ -133,10 +129,9 @@ def test_a_note_is_handed_back_until_another_one_is_left() -> None:
     assert {given.reply.note_length for given in inputs} == {12}
 
 
-def test_without_notes_what_a_model_notes_is_not_kept() -> None:
-    assert [given.note for given in inputs_of(Talker(("F", "east is free")), corridor("@..G", max_steps=3))] == [
-        None
-    ] * 3
+def test_by_default_there_are_no_turns_notes_and_feedback() -> None:
+    inputs = inputs_of(Talker(("F", "east is free"), ("F", None)), corridor("@....G", max_steps=5))
+    assert [(given.turns, given.note, given.feedback) for given in inputs] == [((), None, None)] * 5
 
 
 # --- feedback --------------------------------------------------------------------------------------------------
@@ -155,7 +150,3 @@ def test_feedback_covers_all_actions_since_the_last_question() -> None:
 def test_a_lost_step_is_told_as_well() -> None:
     _, _, _, after, *_ = inputs_of(Talker(*[AnswerOutcome.UNPARSABLE] * 3), corridor("@....G"), feedback="effect")
     assert after.feedback == "no action: this is unparsable."
-
-
-def test_by_default_nothing_is_told() -> None:
-    assert {given.feedback for given in inputs_of(talk("F", "F"), corridor("@..G"))} == {None}

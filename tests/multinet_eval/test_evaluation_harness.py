@@ -1,4 +1,4 @@
-"""How a model is played through tasks, and what is said of it afterwards."""
+"""Playing a model through tasks, and its results."""
 
 import json
 import pickle
@@ -153,22 +153,6 @@ def test_models_derived_from_baselines_are_given_pictures(baseline: type[ModelIn
     assert not baseline().looks_at_pictures
 
 
-@pytest.mark.parametrize(
-    ("observation", "has_picture", "has_words"),
-    [("image", True, False), ("text", False, True), ("image+text", True, True)],
-)
-def test_a_model_is_given_the_picture_words_or_both(observation: Any, has_picture: bool, has_words: bool) -> None:
-    model = ScriptedModel("FF")
-    EvaluationHarness(model, observation=observation, history_images=1).evaluate_task(corridor("@.G"))
-
-    first, second = model.inputs
-    assert [given.image is not None for given in (first, second)] == [has_picture] * 2
-    assert [bool(given.text_observation) for given in (first, second)] == [has_words] * 2
-    assert (first.text_observation != second.text_observation) is has_words
-    assert second.prior_images is not None
-    assert [image is first.image for image in second.prior_images] == [True] * has_picture
-
-
 def test_a_changed_action_space_is_whole_in_the_next_step() -> None:
     class Meddling(ScriptedModel):
         def predict(self, input: ModelInput) -> ModelOutput:
@@ -292,7 +276,7 @@ def test_names_are_refused_where_things_are_expected(options: dict[str, Any], me
 
 
 @pytest.mark.parametrize("task", ["task.json", {}, None])
-def test_what_is_no_task_is_refused(task: Any) -> None:
+def test_other_objects_are_no_tasks(task: Any) -> None:
     harness = EvaluationHarness(RandomModelInterface())
     with pytest.raises(TypeError, match=r"has to be an instance of TaskSpecification.*from_json"):
         harness.evaluate_task(task)
@@ -410,7 +394,7 @@ def test_the_harness_plays_on_minigrid_unless_told_otherwise() -> None:
     assert EvaluationHarness(ScriptedModel(), backend).backend is backend
 
 
-def test_without_the_minigrid_backend_one_has_to_be_given() -> None:
+def test_without_minigrid_a_backend_is_required() -> None:
     with using_registry(load_registry(["gridworld-minigrid"])), pytest.raises(UnknownNameError, match="minigrid"):
         EvaluationHarness(ScriptedModel())
 

@@ -1,4 +1,4 @@
-"""What models are told beforehand is the same for all tasks that they cannot tell apart."""
+"""Explanations are the same for all tasks that a model cannot tell apart."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def test_unseen_differences_do_not_change_the_first_prompt(task: TaskSpecificati
 
 
 @in_turn("name, tiling", ["c", "D", "s", "g", "B", "ab", "p", "l"], list(BACKENDS))
-def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) -> None:
+def test_hidden_things_do_not_change_explanations(name: str, tiling: str) -> None:
     """A picture is another matter: wall fills its place on every tiling, and a hidden block does not."""
     hiding = draw_everything(goal={"type": "survive_steps"}, rules={"hidden_mechanisms": [name]})
     bare = as_it_looks(hiding, name)
@@ -85,7 +85,7 @@ def test_what_is_hidden_changes_nothing_of_what_is_told(name: str, tiling: str) 
         assert [part for part in one if part[0] != OBSERVATION] == [part for part in other if part[0] != OBSERVATION]
 
 
-def test_what_a_key_comes_to_changes_nothing() -> None:
+def test_keys_of_goals_do_not_change_explanations() -> None:
     consumed = corridor("@kD.G", k=key("red"), D=door("red"))
     kept = attrs.evolve(consumed, rules=Rules(key_consumption=False))
     backend, briefing = BACKENDS["minigrid"], suite_of(consumed, kept)
@@ -117,7 +117,7 @@ def test_explanations_cover_the_evaluated_tasks_or_all_types() -> None:
 
 
 @pytest.mark.parametrize("level", ["none", "legend", "rules", "full"])
-def test_it_is_the_same_at_every_step(level: str) -> None:
+def test_explanations_are_the_same_at_every_step(level: str) -> None:
     model, task = ScriptedModel(), corridor("@k.G", max_steps=3, k=key())
     presentation = Presentation(explain=level)  # type: ignore[arg-type] # one of its words
     EvaluationHarness(model, BACKENDS["minigrid"], presentation=presentation).evaluate_task(task)

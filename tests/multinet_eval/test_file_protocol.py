@@ -86,7 +86,7 @@ def results_of(printed: str) -> list[Any]:
     return [{**result, "usage": None} for result in json.loads(printed)["task_results"]]
 
 
-def test_what_an_earlier_run_has_left_changes_nothing(tmp_path: Path, tasks: Path) -> None:
+def test_files_of_earlier_runs_are_ignored(tmp_path: Path, tasks: Path) -> None:
     """Neither its answers nor its requests, some of which nobody has answered."""
     folder = tmp_path / "exchange"
     with answering(folder, "--policy", "random"):
@@ -149,7 +149,7 @@ def test_answers_without_an_action_lose_the_step(tmp_path: Path, tasks: Path, an
         assert (result["success"], result["outcomes"][outcome], result["outcomes"]["ok"]) == (False, 9, 0)
 
 
-def test_until_somebodys_model_is_put_in_the_program_refuses(tmp_path: Path, tasks: Path) -> None:
+def test_the_program_refuses_without_a_model(tmp_path: Path, tasks: Path) -> None:
     with answering(tmp_path / "exchange", "--policy", "mine"):
         finished = run("multinet-run-eval", *arguments(tmp_path / "exchange", tasks))
     assert {result["outcomes"]["refused"] for result in results_of(finished.stdout)} == {9}
@@ -176,7 +176,7 @@ def test_a_wrong_argument_is_a_wrong_call(options: list[str], message: str) -> N
     assert message in finished.stderr
 
 
-def test_what_the_solver_prints_is_replayed(tmp_path: Path, tasks: Path) -> None:
+def test_the_solvers_output_is_replayed(tmp_path: Path, tasks: Path) -> None:
     plan = tmp_path / "plan.json"
     plan.write_text(run("multinet", "tasks", "solve", tasks / "near.json", "--json").stdout, encoding="utf-8")
     (tasks / "far.json").unlink()

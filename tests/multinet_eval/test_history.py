@@ -1,4 +1,4 @@
-"""What a model is told of the steps before."""
+"""History that a model is given."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from support.worlds import block, corridor, door, draw, gate, hazard, key, switc
 
 
 def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[ModelInput]:
-    """What a model is given in each step while it plays some letters."""
+    """Inputs of a model at each step while it plays some letters."""
     model = ScriptedModel(letters)
     EvaluationHarness(model, **options).evaluate_task(task)
     return model.inputs
@@ -75,29 +75,13 @@ def test_changed_pictures_are_clean_in_the_next_step() -> None:
     assert np.array_equal(scribbling.clean, np.array(careful.inputs[-1].image))
 
 
-def test_without_a_history_there_are_no_pictures_and_no_text() -> None:
-    assert {(given.prior_images, given.additional_context) for given in inputs_of(corridor("@..G"), "FFF")} == {
-        (None, None)
-    }
-
-
-def test_pictures_and_text_are_independent() -> None:
-    _, pictures = inputs_of(corridor("@.G"), "FF", history_images=1)
-    _, text = inputs_of(corridor("@.G"), "FF", history_text=True)
-
-    assert (pictures.additional_context, text.prior_images) == (None, None)
-    assert pictures.prior_images
-    assert text.additional_context
-
-
-def test_before_the_first_step_there_is_nothing_to_tell() -> None:
-    first, *_ = inputs_of(corridor("@.G"), "FF", history_images=2, history_text=True)
-    assert (first.prior_images, first.additional_context) == ([], "")
-
-
-def test_the_mission_is_not_mixed_up_with_the_history() -> None:
-    inputs = inputs_of(corridor("@..G"), "FFF", history_text=True)
-    assert {given.text_prompt for given in inputs} == {"reach the goal"}
+@pytest.mark.parametrize("images", [0, 1])
+@pytest.mark.parametrize("text", [False, True])
+def test_pictures_and_text_are_independent(images: int, text: bool) -> None:
+    first, second = inputs_of(corridor("@.G"), "FF", history_images=images, history_text=text)
+    assert (first.prior_images, first.additional_context) == ([] if images else None, "" if text else None)
+    assert (bool(second.prior_images), bool(second.additional_context)) == (bool(images), text)
+    assert first.text_prompt == second.text_prompt == "reach the goal"
 
 
 def test_the_text_tells_of_the_last_steps_only() -> None:
@@ -111,12 +95,8 @@ def test_the_text_tells_of_the_last_steps_only() -> None:
     ]
     told = [given.additional_context for given in inputs]
     assert told == ["", lines[0], *("\n".join(lines[n : n + 2]) for n in range(3))]
-
-
-def test_the_text_tells_of_ten_steps_unless_told_otherwise() -> None:
     *_, last = inputs_of(corridor("@.G", max_steps=12), "W" * 12, history_text=True)
-    assert last.additional_context is not None
-    assert len(last.additional_context.splitlines()) == 10
+    assert len((last.additional_context or "").splitlines()) == 10, "ten steps by default"
 
 
 def test_each_episode_starts_without_a_past() -> None:
@@ -167,13 +147,6 @@ def test_the_text_tells_each_action_with_its_effect(
     assert story(corridor(row, **things), letters)[-1] == f"Step {len(letters)}: {effect}."
 
 
-def test_a_key_that_a_door_uses_up_is_told_of() -> None:
-    task = corridor("@kDG", k=key("red"), D=door("red"), rules={"key_consumption": True})
-    assert story(task, "PFT")[-1] == (
-        "Step 3: toggle: unlocked the red door; the red door opened; used up the red key."
-    )
-
-
 def test_a_teleporter_is_told_of_after_the_step_into_it() -> None:
     (line,) = story(corridor("@a..b.G", ab=teleporter()), "F")
     walked, teleported = line.split("; ")
@@ -181,7 +154,7 @@ def test_a_teleporter_is_told_of_after_the_step_into_it() -> None:
     assert "teleport" in teleported
 
 
-def test_what_is_told_is_about_the_task_that_is_played() -> None:
+def test_history_is_about_the_played_task() -> None:
     """Ids are known to the task's author only; descriptions are what a model can see."""
     task = draw(
         """

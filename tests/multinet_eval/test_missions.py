@@ -86,7 +86,7 @@ def test_by_default_the_mission_is_the_backends() -> None:
     assert model.inputs[0].text_prompt == "Walk to the flag."
 
 
-def test_it_is_an_option_of_the_programs(tmp_path: Path) -> None:
+def test_the_mission_is_an_option(tmp_path: Path) -> None:
     file = write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"description": "Walk to the flag."}, "x.json")
     shown = run(
         "multinet", "prompts", "show", file, "-m", "ollama", "-M", "model=m", "--mission", "description", "--json"

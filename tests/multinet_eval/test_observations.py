@@ -1,5 +1,6 @@
-"""What a model is given of a world: the picture, the text, or both, and never what the rules hide."""
+"""Observations of a world: the picture, the text, or both, and nothing that the rules hide."""
 
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -27,7 +28,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[ModelInput]:
-    """What a model is given in each step while it plays some letters and no more."""
+    """Inputs of a model at each step while it plays some letters and no more."""
     model = ScriptedModel(letters)
     steps = len(letters.replace(" ", ""))
     backend = MiniGridBackend(tile_size=8)
@@ -37,7 +38,7 @@ def inputs_of(task: TaskSpecification, letters: str, **options: Any) -> list[Mod
 
 
 def story(task: TaskSpecification, letters: str) -> list[str]:
-    """What is told of each of some steps, without its number and action."""
+    """History of some steps, without their numbers and actions."""
     *_, last = inputs_of(task, letters, history_text=True, history_text_window=100)
     assert last.additional_context is not None
     return [line.split(": ", 2)[2] for line in last.additional_context.splitlines()]
@@ -59,27 +60,25 @@ def room(mode: str = "fog_of_war") -> TaskSpecification:
     return draw(ROOM, k=key("red"), D=door("red"), rules={"observability": mode, "view_size": 5})
 
 
-def test_with_image_the_model_is_given_pictures_and_no_text() -> None:
-    inputs = inputs_of(room(), WALK, observation="image")
-    assert all(isinstance(each.image, np.ndarray) for each in inputs)
-    assert {each.text_observation for each in inputs} == {None}
-
-
-def test_the_picture_alone_is_given_unless_told_otherwise() -> None:
-    first, *_ = inputs_of(room(), WALK)
-    assert first.image is not None
-    assert first.text_observation is None
-
-
-def test_with_text_the_model_is_given_text_and_no_picture() -> None:
-    inputs = inputs_of(room(), WALK, observation="text")
-    assert {each.image for each in inputs} == {None}
-    assert all(each.text_observation for each in inputs)
-
-
-def test_with_text_there_are_no_earlier_pictures_either() -> None:
-    inputs = inputs_of(room(), WALK, observation="text", history_images=3)
-    assert not any(each.prior_images for each in inputs)
+@pytest.mark.parametrize(
+    ("options", "has_picture", "has_text"),
+    [
+        ({}, True, False),
+        ({"observation": "image"}, True, False),
+        ({"observation": "text"}, False, True),
+        ({"observation": "image+text"}, True, True),
+        ({"observation": "none"}, False, False),
+    ],
+)
+def test_an_observation_is_a_picture_a_text_both_or_neither(
+    options: dict[str, Any], has_picture: bool, has_text: bool
+) -> None:
+    inputs = inputs_of(room(), WALK, history_images=1, **options)
+    assert len(inputs) == len(WALK) + 1
+    assert {isinstance(each.image, np.ndarray) for each in inputs} == {has_picture}
+    assert {bool(each.text_observation) for each in inputs} == {has_text}
+    for before, after in pairwise(inputs):
+        assert [image is before.image for image in after.prior_images or []] == [True] * has_picture
 
 
 def test_with_both_the_model_is_given_the_picture_and_the_text() -> None:
@@ -108,13 +107,6 @@ def test_mission_actions_and_history_accompany_every_observation(observation: st
     assert last.action_space[2] == "move_forward"
     assert last.additional_context is not None
     assert len(last.additional_context.splitlines()) == len(WALK)
-
-
-def test_with_none_the_model_is_given_neither() -> None:
-    inputs = inputs_of(room(), WALK, observation="none", history_images=2)
-    assert {(each.image, each.text_observation, tuple(each.prior_images or ())) for each in inputs} == {
-        (None, None, ())
-    }
 
 
 def test_texts_stand_below_each_other_in_the_order_of_their_names() -> None:
@@ -149,7 +141,7 @@ def test_pictures_of_a_fixed_size_are_resized() -> None:
     ("options", "lacking"),
     [({"image_style": "letters"}, "the style 'letters'"), ({"image_coordinates": True}, "coordinates")],
 )
-def test_what_a_backend_cannot_draw_is_refused_by_name(options: dict[str, Any], lacking: str) -> None:
+def test_undrawable_observations_are_refused_by_name(options: dict[str, Any], lacking: str) -> None:
     presentation = Presentation(**options)
     with pytest.raises(ArgumentError, match=f"backend 'minigrid' .* it does not offer {lacking}"):
         EvaluationHarness(ScriptedModel(), OwnPictures(), presentation=presentation)

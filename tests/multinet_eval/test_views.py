@@ -1,4 +1,4 @@
-"""What a model is given is what its backend has to give: a run without pictures to show is refused, not played."""
+"""A model with a prompt is refused on a backend without the pictures that it needs."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def test_observations_in_words_are_refused_before_asking(observation: Any) -> No
     assert model.inputs == []
 
 
-def test_in_words_it_is_played() -> None:
+def test_observations_in_words_can_be_played() -> None:
     model = ScriptedModel("FFF")
     assert EvaluationHarness(model, WordyBackend(), observation="text").evaluate_task(TASK).success
     assert all(question.image is None and question.text_observation for question in model.inputs)

@@ -1,4 +1,4 @@
-"""The cache of answers: what is found again, what never is, and what becomes of damage and of failing disks."""
+"""The cache of answers: keys, damage and failing disks."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -145,7 +145,7 @@ def test_another_model_or_episode_has_another_answer(tmp_path: Path, other: dict
 
 
 class Reworded(SpendingModel):
-    """The same model with another template."""
+    """A spending model with another template."""
 
     def rendered_prompt(self, input: ModelInput) -> list[Any]:
         first, *others = super().rendered_prompt(input)

@@ -75,13 +75,13 @@ def test_the_mission_and_all_else_are_those_of_its_own_task() -> None:
 
 
 @pytest.mark.parametrize("model", [RandomModelInterface(), ScriptedModel("FFRF")], ids=["looks away", "looks"])
-def test_neither_task_is_drawn_for_whoever_does_not_look(model: ModelInterface) -> None:
+def test_tasks_are_not_drawn_for_models_without_pictures(model: ModelInterface) -> None:
     own, other = MiniGridBackend(tile_size=8), MiniGridBackend(tile_size=8)
     EvaluationHarness(model, own, presentation=SWAPPED, swapped_backend=other).evaluate_task(OWN, OTHER)
     assert own.unseen == other.unseen == (not model.looks_at_pictures)
 
 
-def test_nothing_of_its_own_task_is_in_what_is_shown() -> None:
+def test_observations_show_nothing_of_the_played_task() -> None:
     walled = draw("######\n#@#kG#\n#....#\n######", k=key(), max_steps=9)
     for one, another in zip(inputs_of(OWN, "FFRF", OTHER), inputs_of(walled, "FFRF", OTHER), strict=False):
         assert pixels(one) == pixels(another)
@@ -97,14 +97,14 @@ def test_the_last_observation_stays_once_the_other_task_is_over() -> None:
 # --- Which task it is --------------------------------------------------------------------------------------------
 
 
-def test_it_is_the_next_one_with_other_walls_round_and_round() -> None:
+def test_the_next_task_with_other_walls_is_shown() -> None:
     twin = named(draw("######\n#@k.G#\n######", k=key(), max_steps=9), "twin")
     tasks = [named(OWN, "own"), twin, named(OTHER, "other"), named(DEADLY, "deadly")]
     shown = swapped_tasks(tasks)
     assert [shown[task_hash(task)].task_id for task in tasks] == ["other", "other", "deadly", "own"]
 
 
-def test_it_is_the_next_one_where_all_walls_are_the_same() -> None:
+def test_with_equal_walls_the_next_task_is_shown() -> None:
     twin = named(draw("######\n#@k.G#\n######", k=key(), max_steps=9), "twin")
     assert [each.task_id for each in swapped_tasks([named(OWN, "own"), twin]).values()] == ["twin", "own"]
 
@@ -165,7 +165,7 @@ def test_a_run_that_was_left_goes_on_to_the_same_results(folder: Path, tmp_path:
     assert pictures[0] != pictures[asked]
 
 
-def test_it_is_an_option_that_the_record_has(folder: Path, tmp_path: Path) -> None:
+def test_swapping_is_an_option_and_recorded(folder: Path, tmp_path: Path) -> None:
     options = ["-m", "random", "--task-dir", folder, "--observation-control", "swapped", "-B", "tile_size=8", "-q"]
     assert invoke(["eval", *options, "--run-dir", tmp_path / "run"]).exit_code == 0
     assert '"observation_control": "swapped"' in (tmp_path / "run" / "run.json").read_text()
@@ -223,7 +223,7 @@ def test_each_tiling_has_its_own(tmp_path: Path) -> None:
     assert directory.manifest.fingerprint["budget_factor"] == "2"
 
 
-def test_without_a_factor_max_steps_is_what_the_task_says(tmp_path: Path) -> None:
+def test_without_a_factor_tasks_keep_max_steps(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", [corner()], "F" * 300, **TWO)
     assert allowed(directory) == {"square": 77, "hex": 77}
     assert directory.manifest.fingerprint["budget_factor"] is None

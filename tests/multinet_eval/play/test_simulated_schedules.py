@@ -124,7 +124,7 @@ def _disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def outcome_of(record: EpisodeRecord | None) -> Outcome | None:
-    """What came of an episode, without what its server did; None where it has not ended, or by an error."""
+    """Outcome of an episode, without the faults of its server; None where it has not ended, or by an error."""
     if record is None or record.end is None or record.end.error is not None:
         return None
     steps = [(step.kind, step.action, step.reward, step.digest, _outcomes(step.requests)) for step in record.steps]
@@ -164,7 +164,7 @@ def play(
 
 
 def _begin(episodes: Episodes) -> tuple[list[EpisodeJob], Journal, Spent]:
-    """What is left to be played, where it is written, and what was spent before."""
+    """Jobs that are left, with their journal and earlier spending."""
     manifest, tasks, spent = episodes.manifest, {task_hash(each): each for each in TASKS}, Spent()
     if episodes.directory is None:
         return [EpisodeJob(each, tasks[each.task], None, False) for each in manifest.plan], Journal(), spent
@@ -236,7 +236,7 @@ def check_session(
 
 
 def _check_folder(episodes: Episodes, simulation: Simulation, written: list[str]) -> None:
-    """What is on disk is what was written, and nothing twice."""
+    """Check that the files hold everything written, and nothing twice."""
     assert episodes.directory is not None
     records = dict(RunDirectory(episodes.directory).episodes())
     found = [str(each.raw_output) for attempts in records.values() for record in attempts for each in record.requests]

@@ -28,7 +28,7 @@ ROWS = ("episodes", "steps")
 
 
 def exported(directory: RunDirectory, form: str, rows: str, folder: Path) -> list[dict[str, Any]]:
-    """What a file holds after an export; a cell of a CSV file is a text."""
+    """Read the file of an export; a cell of a CSV file is a text."""
     path = folder / f"table.{form}"
     number = export_run(directory, path, form, rows)
     read = READERS[form](path)
@@ -178,9 +178,7 @@ def test_a_number_that_parquet_cannot_hold_is_refused(tmp_path: Path) -> None:
     assert exported(directory, "jsonl", "episodes", tmp_path)[0]["seed"] == 2**70
 
 
-def test_what_parquet_needs_is_named_where_it_is_missing(
-    run: RunDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_parquet_library_is_named(run: RunDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ExportError, match=r"pip install 'multinet-eval\[export\]'"):
         export_run(run, tmp_path / "table", "parquet")

@@ -38,7 +38,7 @@ def leave_lock(run: Path, **other: Any) -> None:
     (run / "lock").write_text(json.dumps({**left, **other}), encoding="utf-8")
 
 
-def test_it_names_who_holds_the_run_and_goes_with_it(tmp_path: Path) -> None:
+def test_a_lock_names_its_holder_and_is_removed(tmp_path: Path) -> None:
     with RunLock(tmp_path) as held:
         found = holder(tmp_path)
         assert (found["host"], found["pid"], int(found["heartbeat"])) == (socket.gethostname(), os.getpid(), 0)
@@ -49,7 +49,7 @@ def test_it_names_who_holds_the_run_and_goes_with_it(tmp_path: Path) -> None:
         held.check()
 
 
-def test_its_heart_beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heartbeats_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "HEARTBEAT", 0.001)
     with RunLock(tmp_path) as held:
         while int(holder(tmp_path)["heartbeat"]) < 20:
@@ -116,7 +116,7 @@ def test_a_heartbeat_notices_a_replaced_lock(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("stale", [False, True])
-def test_of_many_that_begin_at_once_exactly_one_wins(tmp_path: Path, stale: bool) -> None:
+def test_one_of_several_simultaneous_locks_wins(tmp_path: Path, stale: bool) -> None:
     ended = ended_process()
     for _ in range(20):
         if stale:

@@ -1,4 +1,4 @@
-"""What a prompt writer writes, a prompt reader reads; and a line that is known is not written again."""
+"""Prompts are read as they were written, and known lines are not written again."""
 
 import json
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ def test_a_prompt_that_is_as_it_was_takes_a_few_bytes() -> None:
     assert write([[text]] * 3)[1:] == [[["user", [0, 99]]]] * 2
 
 
-def test_of_a_prompt_with_one_new_line_only_that_is_written() -> None:
+def test_only_new_lines_are_written() -> None:
     lines = [f"line {number}" for number in range(9)]
     changed = [*lines[:4], "another one", *lines[5:]]
     prompts = [[Text("user", "\n".join(each))] for each in (lines, changed, lines, changed)]

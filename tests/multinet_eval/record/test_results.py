@@ -25,7 +25,7 @@ def test_rescoring_a_fresh_run_changes_no_byte(settings: dict, tmp_path: Path) -
     assert (path / "results.json").read_bytes() == before
 
 
-def test_so_are_those_of_a_run_that_was_left_and_gone_on_with(tmp_path: Path) -> None:
+def test_rescoring_a_resumed_run_changes_nothing(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, requests=3).path
     go_on(path)
     assert rescore_run(path).changed == ()
@@ -88,7 +88,7 @@ def test_a_report_has_all_planned_episodes_and_the_results(tmp_path: Path) -> No
     assert report.episodes[0].result == report.results.in_order[0]
 
 
-def test_what_was_spent_is_the_sum_over_all_attempts(tmp_path: Path) -> None:
+def test_spending_covers_all_attempts(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS[:1], Paid("F", "F")).path
     first, second = (path / "episodes" / name for name in ("0.jsonl", "0.2.jsonl"))
     second.write_text("".join(first.read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What becomes of a run whose files were damaged, changed, moved or written by another version."""
+"""Runs whose files were damaged, changed, moved or written by another version."""
 
 import json
 import os

@@ -381,7 +381,7 @@ def test_without_success_a_curve_has_no_points(results: list[TaskResult]) -> Non
 
 
 @given(st.lists(st.none() | st.integers(0, 9), min_size=1))
-def test_at_each_cost_the_curve_is_the_share_that_cost_no_more(costs: list[int | None]) -> None:
+def test_the_curve_is_the_share_at_no_more_than_each_cost(costs: list[int | None]) -> None:
     results = [LOST if cost is None else won(cost) for cost in costs]
     curve = success_curve(results, lambda result: result.actions_taken)
     assert curve is not None

@@ -109,7 +109,7 @@ def test_runs_are_found_among_other_folders(finished: Path, tmp_path: Path) -> N
 
 @bounded(60)
 @given(st.data())
-def test_whatever_is_damaged_there_is_a_row_for_the_run(finished: Path, data: st.DataObject) -> None:
+def test_damaged_runs_have_a_row(finished: Path, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(shutil.copytree(finished, Path(folder, "run")))
         file = path / data.draw(st.sampled_from(["run.json", "episodes/0.jsonl", "episodes/1.jsonl"]))

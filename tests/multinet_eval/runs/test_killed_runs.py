@@ -66,7 +66,7 @@ def beginning(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
 
 
 def program_for(server: ModelServer, tasks: Path, directory: Path) -> list[str]:
-    """What begins a run, or goes on with it."""
+    """Command that begins or resumes a run."""
     if (directory / "run.json").exists():
         return ["multinet", "runs", "resume", str(directory), "-q"]
     return ["multinet-run-eval", *beginning(server, tasks, directory)]

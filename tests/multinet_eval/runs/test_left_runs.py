@@ -185,9 +185,7 @@ def test_a_playing_run_is_refused_or_taken_over(tasks: Path, whole: Path, tmp_pa
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("begun", [False, True])
-def test_of_two_processes_started_at_once_exactly_one_plays(
-    tasks: Path, whole: Path, tmp_path: Path, begun: bool
-) -> None:
+def test_one_of_two_simultaneous_processes_plays(tasks: Path, whole: Path, tmp_path: Path, begun: bool) -> None:
     directory = tmp_path / "run"
     hesitating = Hesitating(0)
     with serve(hesitating.answer) as server:
@@ -388,7 +386,7 @@ def small_disk(folder: Path, kilobytes: int) -> Iterator[tuple[Path, list[str]]]
 
 
 def assert_all_but_the_last_is_recorded(server: ModelServer, directory: Path) -> None:
-    """What could not be written is the answer to one request."""
+    """Check that at most one answer was not written."""
     assert len(server.chats) - requests_in(directory) in (0, 1)
 
 

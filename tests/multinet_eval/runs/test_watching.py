@@ -48,7 +48,7 @@ def hold(run: Path, **changes: Any) -> None:
 
 
 def counted(figures: Figures) -> tuple[Any, ...]:
-    """What does not depend on the time."""
+    """Parts of a view that do not depend on the time."""
     return figures.finished, figures.solved, figures.spent, figures.faults, figures.under_way
 
 
@@ -199,7 +199,7 @@ def test_an_episode_that_is_played_again_counts_once(copied: Path) -> None:
     assert twice[2].requests > spent.requests
 
 
-def test_what_a_request_failed_by_is_waited_for_until_an_answer(copied: Path) -> None:
+def test_a_fault_is_shown_as_a_wait_until_an_answer(copied: Path) -> None:
     path = copied / "episodes" / "0.jsonl"
     whole = path.read_bytes().splitlines(keepends=True)
     fault = {"fault": {"step": 1, "outcome": "infrastructure", "message": "nobody listens", "trouble": "unreachable"}}
@@ -235,7 +235,7 @@ def test_a_kind_of_line_that_is_unknown_here_is_passed_over(copied: Path) -> Non
 
 
 @pytest.mark.parametrize("what", ["nothing", "a folder", "a file"])
-def test_what_is_no_run_is_refused(what: str, tmp_path: Path) -> None:
+def test_other_folders_cannot_be_watched(what: str, tmp_path: Path) -> None:
     path = tmp_path / "it"
     if what == "a folder":
         path.mkdir()

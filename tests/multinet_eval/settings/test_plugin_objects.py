@@ -1,4 +1,4 @@
-"""What plugins provide is checked when it is made by name, or given to a harness."""
+"""Checks of plugins' objects when they are made by name, or given to a harness."""
 
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -70,7 +70,7 @@ def test_a_model_without_a_name_to_be_reported_under_is_refused(model: type[Scri
 NUMBER = 7
 
 
-def test_what_cannot_be_called_is_refused_by_its_import_string() -> None:
+def test_uncallable_targets_are_refused() -> None:
     target = f"{__name__}:NUMBER"
     registry = get_registry()
     for info in (ModelInfo, ProtocolInfo, BackendInfo, ObserverInfo):
@@ -88,7 +88,7 @@ def test_what_cannot_be_called_is_refused_by_its_import_string() -> None:
             make()
 
 
-def test_what_is_no_executor_is_refused() -> None:
+def test_other_objects_are_no_executors() -> None:
     provided = Provided(ExecutorInfo("x", "Nothing.", f"{__name__}:Shy"), "makers", "executors")
     suite = Suite("one", (corridor("@.G"),))
     with (

@@ -16,7 +16,7 @@ DATA = st.recursive(PLAIN, lambda inner: st.lists(inner, max_size=3) | st.dictio
 
 
 @given(DATA)
-def test_it_is_what_the_standard_encoder_makes(data: Any) -> None:
+def test_compact_json_equals_the_standard_encoders(data: Any) -> None:
     assert compact_json(data) == json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -26,7 +26,7 @@ def test_any_text_survives_the_way_to_a_file_and_back(text: str) -> None:
     assert json.loads(line) == [text]
 
 
-def test_what_json_cannot_hold_is_refused() -> None:
+def test_other_values_are_not_json() -> None:
     with pytest.raises(TypeError, match="set is not JSON serializable"):
         compact_json({"a": {1}})
 

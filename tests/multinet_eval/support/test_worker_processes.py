@@ -1,4 +1,4 @@
-"""What processes that work for this one have in common."""
+"""Worker processes."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Recorded runs are consistent as they were played, and no longer so when anything of them has been changed."""
+"""Recorded runs are consistent as played, and inconsistent when anything was changed."""
 
 import json
 import shutil
@@ -62,7 +62,7 @@ def change_json(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
 
 
 def problems_of(run: Path) -> list[str]:
-    """What is wrong with a run, its places relative to the folder."""
+    """Problems of a run, with places relative to its folder."""
     return [str(each).replace(f"{run}/", "") for each in verify_run(run).problems]
 
 
@@ -136,7 +136,7 @@ def test_faults_of_servers_and_models_are_replayed(tmp_path: Path) -> None:
     assert verify_run(path).consistent
 
 
-def test_nothing_is_written(run: Path) -> None:
+def test_verification_writes_nothing(run: Path) -> None:
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     verify_run(run)
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
