@@ -141,7 +141,7 @@ def test_an_executor_is_shown_with_what_it_does() -> None:
     shown = run("multinet", "plugins", "show", "processes")
     assert shown.returncode == 0
     assert "executor processes" in shown.stdout
-    assert "Workers that are processes, each with a model and backends of its own." in shown.stdout
+    assert "Processes, each with a model and backends of its own." in shown.stdout
 
 
 def test_a_check_of_plugins_makes_observers_and_names_those_that_are_none(watched: Path) -> None:
