@@ -51,7 +51,10 @@ class PicturesObserver(KeptPictures):
         self._tile_size = tile_size
         self._pictures = PanedPictures(count, (columns * tile_size, lines * tile_size), (tile_size, tile_size))
         self._looks = ShownLooks(rows, count, self._numbers)
-        self._lit = None if lit_sizes is None else _field_of_view(rows, lit_sizes)
+        self._lit = None
+        if lit_sizes is not None:
+            see = partial(_see, dict(zip(rows.worlds, lit_sizes, strict=True)))
+            self._lit = CellsInSight(rows, columns * lines, see)
         self._drawn = np.full((count, columns * lines), UNKNOWN)
         """Keys of the tiles shown; shape (num_envs, cells)."""
         self._tiles = GrowingArray((tile_size, tile_size, 3), np.uint8)
@@ -97,11 +100,6 @@ class PicturesObserver(KeptPictures):
         shade = Shade.REMEMBERED if not shown.in_view else Shade.LIT if key & LIT else Shade.PLAIN
         thing = make_object(shown.world, shown.look)
         return draw_tile(thing, heading if heading >= 0 else None, shade, self._tile_size)
-
-
-def _field_of_view(rows: StateRows, sizes: Sequence[int]) -> CellsInSight:
-    see = partial(_see, dict(zip(rows.worlds, sizes, strict=True)))
-    return CellsInSight(rows, rows.worlds[0].topology.cell_count, see)
 
 
 def _see(sizes: dict[World, int], world: World, state: State) -> frozenset[int]:

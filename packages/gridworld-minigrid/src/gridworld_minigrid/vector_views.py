@@ -103,7 +103,11 @@ class FieldViews:
 
     def _hands_in(self, numbers: Numbers) -> Image:
         """Codes of carried objects in some settings."""
-        codes = [_hand_code(self._rows.worlds[setting.task], setting) for setting in self._settings(numbers)]
+        codes: list[Code] = []
+        for setting in self._settings(numbers):
+            world = self._rows.worlds[setting.task]
+            look = held_look(world, setting.state, setting.met)
+            codes.append(EMPTY if look is None else encode_look(world, look))
         return np.array(codes, dtype=np.uint8)
 
     def _settings(self, numbers: Numbers) -> list[Setting]:
@@ -183,11 +187,6 @@ def _mask(view_size: int, pattern: bytes) -> bytes:
     blocked = np.flatnonzero(np.unpackbits(np.frombuffer(pattern, dtype=np.uint8), count=places))
     mask = Cone(view_size, tuple(range(places))).mask(frozenset(blocked.tolist()))
     return np.packbits(np.frombuffer(mask, dtype=np.bool_)).tobytes()
-
-
-def _hand_code(world: World, setting: Setting) -> Code:
-    look = held_look(world, setting.state, setting.met)
-    return EMPTY if look is None else encode_look(world, look)
 
 
 def encode_look(world: World, look: CellLook) -> Code:

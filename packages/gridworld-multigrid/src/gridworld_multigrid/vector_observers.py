@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gridworld.backends.looks import NOT_SHOWN, LookNumbers
 from gridworld.vector.cell_codes import ShownLooks, setting_codes
 from gridworld.vector.observers import BatchMissions, KeptPictures, one_size
-from gridworld.vector.state_rows import Setting, StateRows, of_rows, of_settings
+from gridworld.vector.state_rows import StateRows, of_rows, of_settings
 from gridworld.world import World
 from gridworld.world.knowledge import seen_from
 from gridworld.world.looks import CellLook, held_look
@@ -57,9 +57,11 @@ class CellsObserver:
     def observe(self, rows: Rows, begun: Flags | None) -> dict[str, Any]:
         """``cells``, ``agent``, ``direction`` (both of shape (num_envs,), int64) and ``mission`` (a tuple)."""
         self._update(rows, begun)
+        shown = self._shown.copy() if self._copy else self._shown.view()  # not kept: deep copies have their own memory
+        shown.flags.writeable = self._copy
         return {
             "agent": self._rows.cell[rows],
-            "cells": self._shown.copy() if self._copy else self._read_only(),
+            "cells": shown,
             "direction": self._rows.heading[rows],
             "mission": self._missions.of(rows, begun),
         }
@@ -71,12 +73,6 @@ class CellsObserver:
         missions = self._missions.at(ended)
         shown = zip(self._shown[over], self._rows.cell[ended], self._rows.heading[ended], missions, strict=True)
         return [{"cells": cells, "agent": at, "direction": to, "mission": mission} for cells, at, to, mission in shown]
-
-    def _read_only(self) -> NDArray[np.uint8]:
-        """A view of `_shown`; not kept, since in a deep copy it would be an array of its own."""
-        shown = self._shown.view()
-        shown.flags.writeable = False
-        return shown
 
     def _update(self, rows: Rows, begun: Flags | None) -> None:
         if self._whole:
@@ -168,9 +164,11 @@ class PicturesObserver(KeptPictures):
 
     def _compute_held(self, numbers: Rows) -> Rows:
         """Numbers of the looks of held objects in some settings."""
-        return np.array([self._held_look(self._rows.settings[number]) for number in numbers.tolist()], dtype=np.intp)
-
-    def _held_look(self, setting: Setting) -> int:
-        world = self._rows.worlds[setting.task]
-        look = held_look(world, setting.state, setting.met)
-        return NOT_SHOWN if look is None else self._numbers.in_view(world, look)
+        held = np.full(len(numbers), NOT_SHOWN, dtype=np.intp)
+        for place, number in enumerate(numbers.tolist()):
+            setting = self._rows.settings[number]
+            world = self._rows.worlds[setting.task]
+            look = held_look(world, setting.state, setting.met)
+            if look is not None:
+                held[place] = self._numbers.in_view(world, look)
+        return held

@@ -115,7 +115,8 @@ class BeliefStates:
         for number, (rows, _) in enumerate(self._recorded):
             followed = self.are_followed(rows)
             for env in np.flatnonzero(followed & (begun_last == number)).tolist():
-                self._of_env[env] = self._first(int(rows[env]))
+                world = self._rows.world(rows[env])
+                self._of_env[env] = self._number(int(rows[env]), world, first_snapshot(world))
             self._advance(np.flatnonzero(followed & (begun_last < number)), rows)
         self._recorded.clear()
         self._lost = False
@@ -141,10 +142,6 @@ class BeliefStates:
         steps, places = np.unique(self._of_env[moved] * len(self._rows) + rows[moved], return_inverse=True)
         reached = [self._after(*divmod(step, len(self._rows))) for step in steps.tolist()]
         self._of_env[moved] = np.array(reached)[places]
-
-    def _first(self, row: int) -> int:
-        world = self._rows.world(row)
-        return self._number(row, world, first_snapshot(world))
 
     def _after(self, belief: int, row: int) -> int:
         number = self._following.get((belief, row))

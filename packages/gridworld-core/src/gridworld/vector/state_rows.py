@@ -85,8 +85,10 @@ class StateRows:
         """Number of rows and of settings that are never evicted."""
         self.generation = 0
         """Number of evictions, each of which invalidates whatever was computed of the evicted rows."""
-        self._met = [_constant_met(world) if numbered else () for world in self.worlds]
-        self._counts_steps = [_depends_on_steps(world) for world in self.worlds]
+        self._met = [() if not numbered else _constant_met(world) for world in self.worlds]
+        goals = [world.goal_type for world in self.worlds]
+        self._counts_steps = [goal.timed and not goal.only_at_last_step for goal in goals]
+        """Whether the goal of each task depends on the step count before the last step."""
         self._number_of: dict[Setting, int] = {}
         self._row_of: dict[tuple[int, int, int, int], int] = {}
         self._task = GrowingArray((), np.intp)
@@ -212,11 +214,6 @@ class StateRows:
 def _constant_met(world: World) -> Met | None:
     """`Knowledge.met` if it is constant in a task, else None."""
     return met_after(world, world.start, ()) if met_follows_from_state(world) else None
-
-
-def _depends_on_steps(world: World) -> bool:
-    """Whether the goal depends on the step count before the last step."""
-    return world.goal_type.timed and not world.goal_type.only_at_last_step
 
 
 AT_ONCE, BYTES_AT_ONCE = 16_384, 4 << 20

@@ -109,7 +109,10 @@ class SteppingTable:
         asked = np.unique(unknown)
         origins, numbers = (each.tolist() for each in np.divmod(asked, len(self.acts)))
         before = [self._at(row) for row in origins]
-        targets = [self._target(*moment, number) for moment, number in zip(before, numbers, strict=True)]
+        targets = [
+            self.rows.row(task, perform(self._unbudgeted[task], state, self.acts[number])[0], met)
+            for (task, state, met), number in zip(before, numbers, strict=True)
+        ]
         self._fill_up()
         self._following.rows.reshape(-1)[asked] = targets
 
@@ -166,10 +169,6 @@ class SteppingTable:
     def _at(self, row: int) -> tuple[int, State, tuple[int, ...]]:
         task, _, met = self.rows.settings[self.rows.setting[row]]
         return task, self.rows.state(row), met
-
-    def _target(self, task: int, state: State, met: tuple[int, ...], action: int) -> int:
-        now, _ = perform(self._unbudgeted[task], state, self.acts[action])
-        return self.rows.row(task, now, met)
 
     def _fill_up(self) -> None:
         """Extend the other arrays for new rows."""

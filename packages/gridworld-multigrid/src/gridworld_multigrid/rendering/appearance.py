@@ -48,10 +48,6 @@ def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appear
     return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
-def _plain_floor(colors: Colors) -> Appearance:
-    return _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
-
-
 def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
     """Appearance of a look on the anchor or on another cell of a patch.
 
@@ -77,7 +73,7 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors,
 
 def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
     """Floor with its mark; the target of an entity is marked on the anchor only, where the entity has to go."""
-    floor = _plain_floor(colors)
+    floor = _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
     if mark is None:
         return floor
     glyph = colored(mark_glyph(mark, letter), colors)

@@ -105,13 +105,24 @@ class CellSprites:
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
         """Sprites of shown cells by cell and surroundings."""
-        self.around = [self._cells_around(cell) for cell in range(topology.cell_count)]
+        self.around = [
+            array(
+                "i",
+                sorted(
+                    {
+                        *self._patches[self._lattice[cell]],
+                        *(
+                            other
+                            for seam in self._seams.of(cell)
+                            for position in seam.beside
+                            for other in self._patches[position]
+                        ),
+                    }
+                ),
+            )
+            for cell in range(topology.cell_count)
+        ]
         """Cell to the cells on which its drawing depends, including itself, ascending."""
-
-    def _cells_around(self, cell: int) -> array[int]:
-        beside = (position for seam in self._seams.of(cell) for position in seam.beside)
-        mates = self._patches[self._lattice[cell]]
-        return array("i", sorted({*mates, *(other for position in beside for other in self._patches[position])}))
 
     def _mates(self, cell: int) -> list[int]:
         """Other cells of its patch."""
@@ -162,7 +173,10 @@ class CellSprites:
         key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)
         sprite = self._kept.get(key)
         if sprite is None:
-            guests = [self._guest(cell, mate, other) for mate, other in loose]
+            guests = []
+            for mate, other in loose:
+                glyphs = tuple(glyph for glyph in self._appearance(mate, other).glyphs if not glyph.fills)
+                guests.append(Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs))
             shape, appearance = self._layout.cells[cell].shape, self._appearance(cell, shown)
             sprite = self._keep(key, draw_cell(shape, sealed, appearance, self._colors, guests))
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
@@ -177,11 +191,6 @@ class CellSprites:
 
     def _appearance(self, cell: int, shown: ShownCell) -> Appearance:
         return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
-
-    def _guest(self, cell: int, mate: int, shown: ShownCell) -> Guest:
-        """Glyphs on another cell of the patch that may reach over."""
-        glyphs = tuple(glyph for glyph in self._appearance(mate, shown).glyphs if not glyph.fills)
-        return Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs)
 
     def _offset(self, cell: int, mate: int) -> tuple[int, int]:
         """Offset of the box of another cell from that of `cell`, in pixels."""

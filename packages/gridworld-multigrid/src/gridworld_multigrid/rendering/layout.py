@@ -226,17 +226,16 @@ class PlacedCells(Sequence[PlacedCell]):
 
 def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:
     """Places of the lattice's columns and rows, in pixels: the means over the middles of their patches."""
-    middles = {
-        position: _middle([layout.cells[cell] for cell in patch]) for position, patch in topology.patches.items()
-    }
+    middles: dict[Position, Point] = {}
+    for position, patch in topology.patches.items():
+        cells = [layout.cells[cell] for cell in patch]
+        middles[position] = (
+            fmean(placed.box.left + placed.shape.centre[0] for placed in cells),
+            fmean(placed.box.top + placed.shape.centre[1] for placed in cells),
+        )
     columns = [fmean(middles[Position(x, y)][0] for y in range(topology.height)) for x in range(topology.width)]
     rows = [fmean(middles[Position(x, y)][1] for x in range(topology.width)) for y in range(topology.height)]
     return columns, rows
-
-
-def _middle(cells: Sequence[PlacedCell]) -> Point:
-    centres = [(placed.box.left + placed.shape.centre[0], placed.box.top + placed.shape.centre[1]) for placed in cells]
-    return fmean(x for x, _ in centres), fmean(y for _, y in centres)
 
 
 def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Layout:

@@ -8,7 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import NOT_SHOWN, LookNumbers, ShownCell, thing_glyph
+from gridworld.backends.looks import NOT_SHOWN, LookNumbers, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Rectangle
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.observers import MOST_KEPT
@@ -16,7 +16,7 @@ from gridworld.vector.state_rows import GrowingArray
 from gridworld.world.topology import Topology
 from gridworld_multigrid.rendering.appearance import colored
 from gridworld_multigrid.rendering.cell_sprites import CellSprites
-from gridworld_multigrid.rendering.layers import Layer, corner_of, draw_arrow, draw_glyph, paint_over
+from gridworld_multigrid.rendering.layers import corner_of, draw_arrow, draw_glyph, paint_over
 from gridworld_multigrid.rendering.layout import Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
 from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
@@ -171,15 +171,13 @@ class PanePictures:
         """Paint the framed held object over a pane whose corner is at (left, top)."""
         box, shown = self._layout.hand, self._looks.shown(held)
         assert shown is not None
-        x, y = box.left + box.width / 2, box.top + box.height / 2
-        for layer in self._hand_layers(shown):
+        x, y, width = box.left + box.width / 2, box.top + box.height / 2, box.width
+        # The ground of the frame stands out from the wall below.
+        frame = Glyph((Rectangle(0, 0, 1, 1, HALO), Rectangle(0.06, 0.06, 0.94, 0.94, self._colors.floor)))
+        glyph = colored(thing_glyph(shown.world, shown.look.things[0]), self._colors)
+        for layer in (draw_glyph(frame, width), draw_glyph(glyph, HELD * width, HELD_RIM * width, HALO)):
             column, row = corner_of(layer, x, y)
             paint_over(picture, layer, column - left, row - top)
-
-    def _hand_layers(self, shown: ShownCell) -> tuple[Layer, Layer]:
-        width = self._layout.hand.width
-        glyph = colored(thing_glyph(shown.world, shown.look.things[0]), self._colors)
-        return draw_glyph(_hand_frame(self._colors), width), draw_glyph(glyph, HELD * width, HELD_RIM * width, HALO)
 
 
 class KeptPanes:
@@ -234,8 +232,3 @@ class KeptPanes:
         number = self.numbers[key] = self._of_picture.setdefault(digest, len(self._pixels))
         if number == len(self._pixels):
             self._pixels.extend(picture)
-
-
-def _hand_frame(colors: Colors) -> Glyph:
-    """Frame around the held object, which stands out from the wall below."""
-    return Glyph((Rectangle(0, 0, 1, 1, HALO), Rectangle(0.06, 0.06, 0.94, 0.94, colors.floor)))

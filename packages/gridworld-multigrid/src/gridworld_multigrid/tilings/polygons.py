@@ -78,7 +78,9 @@ def topology_of_polygons(
         edges.append(shared.setdefault(facing, facing))
     from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which tilings must not import
 
-    centres = tuple(_centre(polygon) for polygon in polygons)
+    centres = tuple(
+        (sum(x for x, _ in polygon) / len(polygon), sum(y for _, y in polygon) / len(polygon)) for polygon in polygons
+    )
     numbered = _number(patches)
     return Topology(
         name=name,
@@ -138,7 +140,3 @@ def _between(first: float, second: float) -> float:
     """Angle between two directions, 0 to 180 degrees."""
     difference = abs(first - second) % 360
     return min(difference, 360 - difference)
-
-
-def _centre(polygon: Polygon) -> Point:
-    return (sum(x for x, _ in polygon) / len(polygon), sum(y for _, y in polygon) / len(polygon))
