@@ -347,7 +347,7 @@ def episodes(family: Family, name: str, seed: int) -> Iterator[Pair]:
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_every_step_has_the_outcome_and_observation_that_minigrid_has(family: Family) -> None:
+def test_steps_equal_minigrids(family: Family) -> None:
     happened: Counter[str] = Counter()
 
     @bounded(family.mazes)
@@ -363,7 +363,7 @@ def test_every_step_has_the_outcome_and_observation_that_minigrid_has(family: Fa
 
 
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_the_whole_grid_stays_equal_to_the_stock_one_inside_its_border(family: Family) -> None:
+def test_the_grid_stays_equal_to_the_stock_one(family: Family) -> None:
     for name in family.environments:
         pair = curious_episode(family, name, seed=0, chance_seed=0)
         ours, theirs = pair.backend.env.grid.encode(), pair.stock.grid.encode()
@@ -387,7 +387,7 @@ def test_the_picture_is_the_stock_one_pixel_for_pixel(name: str, highlight: bool
 
 
 @pytest.mark.parametrize(("family", "name"), [("LavaGap", "LavaGapS5-v0"), ("LavaCrossing", "LavaCrossingS9N1-v0")])
-def test_a_death_on_the_last_step_is_terminated_and_truncated_as_in_minigrid(family: str, name: str) -> None:
+def test_death_on_the_last_step_is_also_truncated_as_in_minigrid(family: str, name: str) -> None:
     episodes = (curious_episode(FAMILIES[family], name, seed=0, chance_seed=each) for each in count())
     deadly = next(pair.actions for pair in episodes if pair.happened["died"])
     again = FAMILIES[family].begin(name, seed=0, max_steps=len(deadly))
@@ -396,7 +396,7 @@ def test_a_death_on_the_last_step_is_terminated_and_truncated_as_in_minigrid(fam
     assert (again.now.terminated, again.now.truncated) == (True, True)
 
 
-def test_a_success_on_the_last_step_is_terminated_and_not_truncated_where_minigrid_says_both() -> None:
+def test_success_on_the_last_step_is_not_truncated_unlike_in_minigrid() -> None:
     plan = plan_for(task_of(make_stock("Empty-5x5-v0", seed=0)))
     stock = make_stock("Empty-5x5-v0", seed=0, max_steps=len(plan))
     backend = MiniGridBackend(render_mode=None)

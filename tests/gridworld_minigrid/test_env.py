@@ -329,7 +329,7 @@ def test_minigrids_wrappers_work(task: TaskSpecification, wrap: Callable[..., gy
         assert env.observation_space.contains(observation)
 
 
-def test_the_wrapper_that_points_to_the_goal_works_where_a_place_is_the_goal() -> None:
+def test_the_direction_wrapper_works_with_a_goal_position() -> None:
     env = DirectionObsWrapper(CustomMiniGridEnv(corridor("@..G")), type="angle_atan2")
     observation, _ = env.reset()
     assert env.observation_space.contains(observation)
@@ -350,7 +350,7 @@ def test_the_picture_wrapper_sees_the_picture(task: TaskSpecification) -> None:
         np.testing.assert_array_equal(observation["image"], env.get_full_render(True, TILE))
 
 
-def test_the_view_size_wrapper_sees_what_an_environment_of_that_size_sees(task: TaskSpecification) -> None:
+def test_the_view_size_wrapper_equals_an_environment_of_that_size(task: TaskSpecification) -> None:
     wrapped, own = ViewSizeWrapper(CustomMiniGridEnv(task), 5), CustomMiniGridEnv(task, agent_view_size=5)
     wrapped.reset()
     own.reset()
@@ -453,9 +453,7 @@ def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
 
 
 @given(task=tasks(), seed=seeds, stride=st.integers(1, 5))
-def test_a_picture_patched_along_an_episode_is_the_one_drawn_afresh(
-    task: TaskSpecification, seed: int, stride: int
-) -> None:
+def test_a_kept_picture_equals_one_drawn_afresh(task: TaskSpecification, seed: int, stride: int) -> None:
     env = make_env(task)
     world = env.episode.world
     for _ in islice(roam(env, seed), 0, None, stride):
@@ -482,7 +480,7 @@ def test_a_picture_is_the_callers_own(task: TaskSpecification, agent_pov: bool) 
     np.testing.assert_array_equal(env.get_frame(tile_size=TILE, agent_pov=agent_pov), kept)
 
 
-def test_an_unknown_style_of_pictures_is_refused_at_once_with_the_nearest() -> None:
+def test_an_unknown_picture_style_is_refused_with_the_nearest() -> None:
     style: Any = "contast"
     with pytest.raises(UnknownNameError, match=r"unknown picture_style 'contast'.*'contrast'"):
         CustomMiniGridEnv(corridor("@.G"), picture_style=style)
@@ -495,7 +493,7 @@ def test_a_view_that_no_task_could_have_is_refused(size: Any) -> None:
             make(corridor("@.G"), agent_view_size=size)
 
 
-def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(task: TaskSpecification) -> None:
+def test_without_copy_the_kept_picture_is_read_only_and_updated(task: TaskSpecification) -> None:
     kept, own = (CustomMiniGridEnv(task, render_mode="rgb_array", tile_size=TILE, copy=copy) for copy in (False, True))
     for env in (kept, own):
         env.reset()

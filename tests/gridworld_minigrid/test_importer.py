@@ -94,7 +94,7 @@ def turned(cell: tuple[int, int], size: tuple[int, int], turns: int) -> tuple[in
         if seeds
     ],
 )
-def test_an_optimal_plan_ends_in_the_stock_environment_with_success_at_the_same_step(name: str, seeds: range) -> None:
+def test_optimal_plans_win_in_the_stock_environment(name: str, seeds: range) -> None:
     for seed in seeds:
         (task,) = tasks_of(f"MiniGrid-{name}", str(seed))
         if isinstance(task, Inexpressible):
@@ -155,7 +155,7 @@ def test_a_level_is_turned_until_its_agent_faces_right(seed: int) -> None:
     assert task.maze.dimensions == (sides[::-1] if turns % 2 else sides)
 
 
-def test_keys_stand_for_what_is_to_be_picked_up_and_the_task_says_so() -> None:
+def test_keys_stand_for_targets_and_are_recorded() -> None:
     task = task_of("MiniGrid-BlockedUnlockPickup-v0", 0)
     (wanted,) = task.goal.target_ids
     stand_ins = task.metadata["minigrid"]["stand_ins"]
@@ -166,7 +166,7 @@ def test_keys_stand_for_what_is_to_be_picked_up_and_the_task_says_so() -> None:
     assert task.description == ""
 
 
-def test_what_a_level_asks_for_is_the_description_where_nothing_stands_for_anything_else() -> None:
+def test_the_mission_is_the_description_without_stand_ins() -> None:
     assert task_of("MiniGrid-DoorKey-6x6-v0", 0).description == "Use the key to open the door and then get to the goal."
 
 
@@ -262,7 +262,7 @@ def test_a_level_is_walled_in() -> None:
     assert reason_for((None, 0, 2), (Wall(), 1, 2)) is None
 
 
-def test_an_environment_with_rules_of_its_own_is_not_taken_for_the_one_it_derives_from() -> None:
+def test_a_subclass_with_own_rules_is_inexpressible() -> None:
     class Stricter(Tailored):
         def step(self, action: int) -> object:  # type: ignore[override]  # what it does is not looked at
             return super().step(action)

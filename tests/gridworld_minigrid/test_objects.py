@@ -207,7 +207,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_every_shape_is_filled_with_its_color_inside_and_leaves_the_corners_alone(name: str) -> None:
+def test_shapes_are_filled_with_their_colour(name: str) -> None:
     image = np.zeros((32, 32, 3), dtype=np.uint8)
     GlyphObject(Glyph((SHAPES[name],)), Trait.NONE, "blue").render(image)
     assert tuple(image[16, 16]) == PALETTE["blue"]

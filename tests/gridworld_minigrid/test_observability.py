@@ -208,7 +208,7 @@ def test_no_pixel_depends_on_what_was_never_in_view(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])
-def test_no_pixel_depends_on_a_hidden_mechanism_before_anything_came_of_it(mode: str) -> None:
+def test_no_pixel_depends_on_a_hidden_mechanism(mode: str) -> None:
     """The agent looks around, where random steps would touch it."""
     kinds: Counter[str] = Counter()
 
@@ -233,7 +233,7 @@ def test_no_pixel_depends_on_a_hidden_mechanism_before_anything_came_of_it(mode:
 
 
 @given(tasks(), seeds)
-def test_a_picture_is_the_same_whether_or_not_those_before_it_were_drawn(task: TaskSpecification, seed: int) -> None:
+def test_pictures_do_not_depend_on_earlier_ones(task: TaskSpecification, seed: int) -> None:
     eager, lazy = ready(task), ready(task, render_mode=None)
     for action in actions_of(task, seed, 60):
         frame = eager.step(action)[0]
@@ -278,7 +278,7 @@ def everything(mode: str) -> TaskSpecification:
     )
 
 
-def test_remembered_cells_are_drawn_otherwise_than_seen_and_unseen_ones_whatever_lies_on_them() -> None:
+def test_remembered_cells_differ_from_seen_and_unseen_ones() -> None:
     backend = ready(everything("fog_of_war"))
     facing = tiles_of(backend.render())
     seen = backend.get_state().visible_cells
@@ -290,7 +290,7 @@ def test_remembered_cells_are_drawn_otherwise_than_seen_and_unseen_ones_whatever
     assert not {away[cell] for cell in remembered} & {facing[cell] for cell in seen}
 
 
-def test_what_is_remembered_can_be_told_apart_as_well_as_what_is_seen() -> None:
+def test_remembered_looks_differ_like_seen_ones() -> None:
     backend = ready(everything("fog_of_war"))
     facing, seen = tiles_of(backend.render()), backend.get_state().visible_cells
     backend.step(0), backend.step(0)
@@ -310,9 +310,7 @@ def test_what_is_in_view_is_drawn_as_if_everything_were(task: TaskSpecification,
 
 
 @given(tasks(max_side=10), seeds)
-def test_what_has_gone_out_of_view_stays_drawn_the_same_until_it_is_seen_again(
-    task: TaskSpecification, seed: int
-) -> None:
+def test_cells_out_of_view_stay_drawn_the_same(task: TaskSpecification, seed: int) -> None:
     backend = ready(with_rules(task, observability="fog_of_war"))
     remembered: dict[tuple[int, int], bytes] = {}
     for action in actions_of(task, seed, 60):
@@ -331,7 +329,7 @@ GATE_BEHIND = """
 
 
 @pytest.mark.parametrize("initial_state", ["off", "on"])
-def test_a_gate_that_changes_out_of_sight_is_drawn_as_last_seen_until_it_is_seen_again(initial_state: str) -> None:
+def test_a_gate_changed_out_of_sight_is_drawn_as_last_seen(initial_state: str) -> None:
     things = {"s": switch("g", initial_state=initial_state), "g": gate()}
     backend = ready(draw(GATE_BEHIND, rules={"observability": "fog_of_war"}, **things))
     at_first = tiles_of(backend.render())[5, 1]
@@ -364,7 +362,7 @@ def test_a_new_episode_remembers_nothing_of_the_one_before() -> None:
 
 
 @given(tasks(max_side=10), seeds)
-def test_the_known_state_of_a_backend_is_the_known_snapshot_of_its_episode(task: TaskSpecification, seed: int) -> None:
+def test_the_known_state_is_that_of_the_snapshot(task: TaskSpecification, seed: int) -> None:
     backend = ready(task, render_mode=None)
     for action in actions_of(task, seed, 40):
         backend.step(action)

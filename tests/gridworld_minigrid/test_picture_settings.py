@@ -62,7 +62,7 @@ def test_numbers_keep_to_the_largest_side() -> None:
     assert max(backend.render().shape[:2]) <= 200
 
 
-def test_a_task_with_more_cells_than_pixels_is_refused_and_the_former_one_kept() -> None:
+def test_more_cells_than_pixels_are_refused() -> None:
     backend = begun(corridor("@.G"), PictureSettings(size=64))
     former = backend.render()
     with pytest.raises(InvalidTaskError, match=r"maze\.dimensions: 72 x 3 cells do not fit into pictures of 64 pixels"):
@@ -117,7 +117,7 @@ def test_bright_things_have_bright_colours(color: str) -> None:
     assert (tile == HIGH_CONTRAST[color]).all(axis=2).any()
 
 
-def test_what_is_held_is_drawn_in_the_style_of_the_picture_without_a_letter() -> None:
+def test_held_objects_have_the_picture_style_without_a_letter() -> None:
     def corner(style: PictureStyle) -> np.ndarray:
         backend = begun(corridor("@kG", k=key("red")), PictureSettings(style=style))
         backend.step(3)

@@ -23,7 +23,7 @@ def test_a_tile_is_what_a_frame_shows_there(style: PictureStyle) -> None:
         assert np.array_equal(tile, frame[32 * y : 32 * (y + 1), 32 * x : 32 * (x + 1)]), (x, y)
 
 
-def test_what_may_not_be_seen_has_a_tile_too_and_all_have_one_size() -> None:
+def test_unseen_cells_have_a_tile_of_the_same_size() -> None:
     backend = MiniGridBackend(tile_size=16)
     backend.configure(draw_everything())
     assert backend.draw_tile(backend.world, None).shape == (16, 16, 3)

@@ -72,7 +72,7 @@ def test_nothing_in_any_shade_looks_unseen(name: str) -> None:
         assert not np.array_equal(draw_tile(NATIVE[name], None, shade, 8), draw_unseen_tile(8))
 
 
-def test_things_are_told_apart_by_their_glyphs_though_their_codes_be_equal() -> None:
+def test_objects_with_equal_codes_differ_by_glyph() -> None:
     one, other = GlyphObject(DISC, Trait.NONE, "blue"), GlyphObject(PLATE, Trait.NONE, "blue")
     one.encode = other.encode = lambda: (3, 2, 100)  # type: ignore[method-assign]
     assert not np.array_equal(plain(one), plain(other))

@@ -97,12 +97,12 @@ def test_what_is_none_of_the_nine_is_refused_and_changes_nothing(action: Any) ->
 
 
 @pytest.mark.parametrize("action", [7, 8, -1, None, "done"], ids=repr)
-def test_what_is_none_of_the_seven_is_refused_though_it_be_a_native_action(action: Any) -> None:
+def test_native_actions_are_not_external_ones(action: Any) -> None:
     with pytest.raises(InvalidAction, match="turn_left"):
         begin(corridor("@..G")).perform(EXTERNAL.act(action))
 
 
-def test_the_end_and_the_beginning_of_an_episode_come_before_what_the_action_is() -> None:
+def test_unready_episodes_are_refused_before_unknown_actions() -> None:
     with pytest.raises(NotResetError):
         Episode(compiled(corridor("@.G"))).perform(NATIVE.act(99))
     over = begin(corridor("@G"))

@@ -127,7 +127,7 @@ def test_what_has_a_dark_colour_of_css_stands_out(color: str) -> None:
         assert faint_on_multigrid(glyph) == []
 
 
-def test_the_sign_of_the_goal_stands_out_from_its_ground_and_from_the_floor() -> None:
+def test_the_goals_sign_stands_out() -> None:
     assert min(contrast(SIGN, GOAL), contrast(SIGN, FLOOR)) >= LEAST_CONTRAST
 
 

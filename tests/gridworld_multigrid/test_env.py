@@ -133,7 +133,7 @@ def test_an_unknown_option_is_refused_with_the_nearest_one(make: Callable[..., o
 # --- Playing -------------------------------------------------------------------------------------------------------
 
 
-def test_the_actions_are_the_seven_external_ones_unless_the_native_ones_are_asked_for() -> None:
+def test_actions_are_external_by_default() -> None:
     assert MultiGridEnv(corridor("@.G")).action_space == gymnasium.spaces.Discrete(len(ACTION_SPACE))
     assert MultiGridEnv(corridor("@.G"), actions="native").action_space == gymnasium.spaces.Discrete(len(Action))
 
@@ -285,7 +285,7 @@ def test_pictures_are_drawn_on_request_and_kept_up_to_date(name: str) -> None:
 
 
 @on_all_tilings
-def test_without_a_copy_the_kept_picture_is_shown_read_only_and_goes_on(name: str) -> None:
+def test_without_copy_the_kept_picture_is_read_only_and_updated(name: str) -> None:
     kept, own = (
         started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=own) for own in (False, True)
     )

@@ -48,7 +48,7 @@ def test_all_that_a_task_specifies_is_on_cells_of_its_own(task_id: str, name: st
 
 
 @on_a_tiling_in_turn
-def test_barriers_and_hazards_fill_their_patch_and_other_things_sit_on_the_anchor(task_id: str, name: str) -> None:
+def test_barriers_and_hazards_fill_their_patch(task_id: str, name: str) -> None:
     task, world = TASKS[task_id], world_of(task_id, name)
     topology = world.topology
     assert world.walls == {cell for position in task.maze.wall_cells() for cell in topology.patches[position]}
@@ -130,9 +130,7 @@ def test_most_tasks_have_no_blocks() -> None:
 
 @on_all_tilings
 @every_task_without_blocks
-def test_a_task_without_blocks_can_be_won_within_its_budget_and_needs_every_mechanism_of_its_chain(
-    name: str, task: TaskSpecification
-) -> None:
+def test_tasks_without_blocks_are_winnable_and_need_their_chain(name: str, task: TaskSpecification) -> None:
     world = world_of(task.task_id, name)
     solution = solve(world, MAX_STATES)
     assert solution.verdict == Verdict.SOLVED

@@ -80,7 +80,7 @@ def test_nothing_shown_depends_on_what_was_never_in_view(name: str, mode: str) -
 
 
 @in_turn("name, mode", TILINGS, ["full", *PARTIAL])
-def test_nothing_shown_depends_on_a_hidden_mechanism_before_it_was_touched(name: str, mode: str) -> None:
+def test_nothing_shown_depends_on_a_hidden_mechanism(name: str, mode: str) -> None:
     """The agent looks around, where random steps would touch it."""
     compared = 0
 
@@ -120,7 +120,7 @@ CORNER = """
 
 
 @pytest.mark.parametrize("name", ["hex", "3464"])
-def test_a_seam_beside_a_hidden_gate_is_not_drawn_before_the_gate_is_known(name: str) -> None:
+def test_a_seam_beside_a_hidden_gate_is_not_drawn(name: str) -> None:
     """A hidden open gate looks like floor, and there is no wall where floor meets floor."""
     hidden = start_on(name, draw(CORNER, x=gate("open"), rules={"hidden_mechanisms": ["x"]}))
     plain = start_on(name, draw(CORNER))

@@ -86,7 +86,7 @@ def test_pictures_without_wishes_are_the_backends_own(name: str) -> None:
 
 
 @pytest.mark.parametrize("color", HIGH_CONTRAST)
-def test_bright_colours_stand_out_from_the_ground_twice_as_well_as_colours_have_to(color: str) -> None:
+def test_bright_colours_have_twice_the_required_contrast(color: str) -> None:
     assert contrast(CONTRAST.named[color], CONTRAST.floor) >= 2 * LEAST_CONTRAST
 
 

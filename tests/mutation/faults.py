@@ -29,12 +29,8 @@ METRIC_TESTS = tuple(
 REPORT = "multinet-report/src/multinet_report"
 REPORT_TESTS = ("multinet_report/test_report.py",)
 PLAY_TESTS = ("multinet_report/play/test_application.py", "multinet_report/play/test_game.py")
-VECTOR_TESTS = (
-    "gridworld_core/vector",
-    "gridworld_minigrid/test_vector_env.py",
-    "gridworld_multigrid/test_vector_env.py",
-)
-PICTURE_TESTS = ("gridworld_minigrid/test_pictures_observer.py", "gridworld_multigrid/test_pictures_observer.py")
+VECTOR_TESTS = ("gridworld_core/vector",)
+PICTURE_TESTS = ("gridworld_core/vector/test_pictures.py",)
 ROLLOUT_TESTS = ("gridworld_core/runner", "multinet_eval/record", "multinet_eval")
 
 

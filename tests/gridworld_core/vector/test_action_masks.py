@@ -51,14 +51,14 @@ def on_tiling(task: Any, count: int, **options: Any) -> SyncVectorEnv:
 
 @in_turn("observability, mode", OBSERVABILITY, list(AutoresetMode))
 @pytest.mark.parametrize("asked", [1, 0.03])
-def test_they_are_those_of_single_environments(observability: str, mode: AutoresetMode, asked: float) -> None:
+def test_masks_equal_those_of_single_environments(observability: str, mode: AutoresetMode, asked: float) -> None:
     task = with_rules(draw_everything(max_steps=40), observability=observability, view_size=3)
     ours = [VectorGridEnv(task, 5, shown, mode, max_states=0) for shown in ("view", "none")]
     assert expect_the_same_masks(squares(task, 5, mode), *ours, steps=80, seed=1, asked=asked) > 1
 
 
 @pytest.mark.parametrize("reference", SEEN_IN_PART)
-def test_they_are_the_same_where_states_are_tabulated(reference: str) -> None:
+def test_masks_of_tabulated_states(reference: str) -> None:
     (task,) = find_tasks(reference)
     tabulated, learnt = VectorGridEnv(task, num_envs=5), VectorGridEnv(task, num_envs=5, max_states=0)
     assert expect_the_same_masks(squares(task, 5), tabulated, learnt, steps=80, seed=2) > 1
@@ -72,16 +72,14 @@ def test_they_are_the_same_where_states_are_tabulated(reference: str) -> None:
     asked=st.sampled_from([1, 0.1]),
     seed=st.integers(0, 2**32 - 1),
 )
-def test_they_are_the_same_of_any_task(
-    task: TaskSpecification, tiling: str, observability: str, asked: float, seed: int
-) -> None:
+def test_masks_of_any_task(task: TaskSpecification, tiling: str, observability: str, asked: float, seed: int) -> None:
     shown = with_rules(task, observability=observability, hidden_mechanisms=task.rules.hidden_mechanisms)
     ours = VectorMultiGridEnv(shown, num_envs=3, tiling=tiling, observation="none", max_states=2_000)
     expect_the_same_masks(on_tiling(shown, 3, tiling=tiling), ours, steps=60, seed=seed, asked=asked)
 
 
 @in_turn("tiling, observability", ["square", "488"], OBSERVABILITY)
-def test_they_are_the_same_with_mechanisms_of_others(tiling: str, observability: str) -> None:
+def test_masks_with_mechanisms_of_other_plugins(tiling: str, observability: str) -> None:
     rng, compared = np.random.default_rng(6), 0
     for seed in range(6):
         task = with_rules(random_task(seed, WITH_EXAMPLES), observability=observability, view_size=3)
@@ -105,14 +103,14 @@ def test_they_are_the_same_with_mechanisms_of_others(tiling: str, observability:
 
 
 @pytest.mark.parametrize("tiling", TILINGS)
-def test_there_is_one_for_each_native_action(tiling: str) -> None:
+def test_masks_of_native_actions(tiling: str) -> None:
     (task,) = find_tasks("tiers/t5_05_gather_in_fog")
     ours = VectorMultiGridEnv(task, num_envs=3, tiling=tiling, observation="none", actions="native")
     assert expect_the_same_masks(on_tiling(task, 3, tiling=tiling, actions="native"), ours, steps=60, seed=3) > 1
     assert ours.action_masks().shape == (3, 9)
 
 
-def test_tasks_of_a_set_may_be_shown_in_different_ways() -> None:
+def test_masks_of_tasks_with_different_observability() -> None:
     several = [
         TaskSpecification.from_dict(
             {**with_rules(draw_everything(max_steps=15), observability=shown).to_dict(), "task_id": shown}
@@ -124,7 +122,7 @@ def test_tasks_of_a_set_may_be_shown_in_different_ways() -> None:
 
 
 @in_turn("reference, most_learnt", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"], [1, 20])
-def test_what_is_forgotten_is_found_out_again(
+def test_evicted_rows_and_beliefs_are_computed_again(
     reference: str, most_learnt: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forgotten: list[int] = []
@@ -159,7 +157,7 @@ def test_of_episodes_that_have_ended_nothing_is_missed(monkeypatch: pytest.Monke
     assert expect_the_same_masks(squares(task, 2), env, steps=150, seed=0, asked=0.1) > 1
 
 
-def test_nobody_need_ask_before_the_last_moment_of_the_longest_episode() -> None:
+def test_masks_can_first_be_requested_at_the_end_of_an_episode() -> None:
     task = corridor("G.@..", max_steps=6, rules={"observability": "fog_of_war", "view_size": 3})
     env, single = (make(task, actions="native") for make in (VectorMultiGridEnv, MultiGridEnv))
     env.reset(options={"reset_mask": np.array([True])})
@@ -186,7 +184,7 @@ def test_resets_of_one_copy_are_no_steps_of_the_others() -> None:
 
 
 @pytest.mark.parametrize("forgotten", ["steps", "rows"])
-def test_who_asks_too_late_is_told_so(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_after_too_long_a_history_is_refused(forgotten: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if forgotten == "steps":
         monkeypatch.setattr("gridworld.vector.belief_states.HISTORY_BYTES", 9 * 2 * 4)
     else:

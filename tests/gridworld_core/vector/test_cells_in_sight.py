@@ -16,7 +16,7 @@ class Seen(frozenset[int]):
     """Cells of which it can be told whether anything still refers to them."""
 
 
-def test_what_was_seen_from_forgotten_rows_takes_no_memory() -> None:
+def test_sight_of_evicted_rows_takes_no_memory() -> None:
     world = compile_on("square", corridor("@...G"))
     rows, made = StateRows([world], numbered=False), list[weakref.ref[Seen]]()
 

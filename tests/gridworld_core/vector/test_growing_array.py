@@ -10,7 +10,7 @@ PARTS = st.lists(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), max
 
 
 @given(parts=PARTS, kept=st.integers(0, 400))
-def test_it_is_what_has_been_added(parts: list[list[tuple[int, int]]], kept: int) -> None:
+def test_rows_are_those_added_and_not_cut(parts: list[list[tuple[int, int]]], kept: int) -> None:
     array, added = GrowingArray((2,), np.int64), []
     for part in parts:
         array.extend(part)

@@ -41,7 +41,7 @@ def play(xp: ModuleType, table: SteppingTable, actions: list[list[int]]) -> list
 
 @bounded(20)
 @given(task=tasks(max_side=6), draw=st.randoms(use_true_random=False))
-def test_it_steps_as_episodes_do_with_arrays_of_any_kind(task: TaskSpecification, draw: Any) -> None:
+def test_steps_equal_the_episodes_with_arrays_of_any_kind(task: TaskSpecification, draw: Any) -> None:
     world = compiled(task)
     table = SteppingTable([world], max_states=3_000)
     if not table.complete:
@@ -62,7 +62,7 @@ def test_it_steps_as_episodes_do_with_arrays_of_any_kind(task: TaskSpecification
             assert table.rows.state(row)[:6] == episode.state[:6]
 
 
-def test_the_array_that_is_given_stays_as_it_is() -> None:
+def test_given_arrays_stay_unchanged() -> None:
     table = SteppingTable([compiled(corridor("@.G"))])
     start = Start(table.start_rows[0], table.budgets[0])
     copies = Batch(np.zeros(2, dtype=np.intp), np.array([5, 6]), np.array([True, False]))
@@ -73,7 +73,7 @@ def test_the_array_that_is_given_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("max_states", [0, 100])
-def test_every_row_of_a_table_is_one_of_the_kernels_states(max_states: int) -> None:
+def test_rows_are_the_kernels_states(max_states: int) -> None:
     world = compiled(corridor("@.G", max_steps=9))
     table = SteppingTable([world], max_states=max_states)
     rows, actions = np.array([table.start_rows[0]] * 7), np.arange(7)

@@ -21,7 +21,7 @@ COPIES = 5
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("name", INGREDIENTS)
-def test_copies_learn_what_the_kernel_says(name: str, seed: int) -> None:
+def test_learnt_outcomes_equal_the_kernels(name: str, seed: int) -> None:
     ingredients = INGREDIENTS[name]
     world = compile_on("square", random_task(seed, ingredients), ingredients)
     tasks, rng = TaskSet([world]), np.random.default_rng(seed)
@@ -43,7 +43,7 @@ def test_copies_learn_what_the_kernel_says(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["built in", "examples"])
-def test_what_is_tabulated_is_what_would_be_learnt(name: str) -> None:
+def test_tabulated_transitions_equal_learnt_ones(name: str) -> None:
     ingredients = INGREDIENTS[name]
     for seed in range(4):
         world = compile_on("square", random_task(seed, ingredients), ingredients)
@@ -73,7 +73,7 @@ def test_a_table_of_several_tasks_has_the_rows_of_each() -> None:
         _ = table.count
 
 
-def test_rows_are_forgotten_but_for_those_that_are_kept() -> None:
+def test_eviction_keeps_the_given_rows() -> None:
     world = compiled(draw_everything())
     table = SteppingTable([world], max_states=0)
     rng, row = random.Random(1), int(table.start_rows[0])
@@ -92,7 +92,7 @@ def test_rows_are_forgotten_but_for_those_that_are_kept() -> None:
     assert table.rows.state(int(table.start_rows[0])) == world.start
 
 
-def test_no_more_states_are_tabulated_or_learnt_than_observers_have_room_for() -> None:
+def test_observers_limit_tabulated_and_learnt_states() -> None:
     world = compiled(corridor("@...G"))
     states = len(SteppingTable([world]).rows)
     bytes_of_state = MOST_BYTES // (4 * states)

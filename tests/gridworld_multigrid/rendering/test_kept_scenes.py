@@ -14,7 +14,7 @@ def scene(number: int, cells: int = 8) -> Scene:
     return Scene(bytes(cells), (number, 0), 0)
 
 
-def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
+def test_a_scene_is_found_until_all_are_evicted() -> None:
     notes = KeptScenes()
     notes.add(scene(0), KEPT)
     assert notes.find(scene(0)) is KEPT
@@ -23,7 +23,7 @@ def test_a_moment_is_found_again_until_all_are_forgotten() -> None:
     assert notes.find(scene(0)) is None
 
 
-def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kept_scenes_stay_within_their_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     size = len(scene(0).cells) + KEPT.nbytes + renderer.SCENE_BYTES
     monkeypatch.setattr(caches, "CACHE_BYTES", 3 * (size + caches.BYTES_PER_ENTRY))
     notes, counts = KeptScenes(), []
@@ -33,7 +33,7 @@ def test_they_take_no_more_memory_than_they_may(monkeypatch: pytest.MonkeyPatch)
     assert counts == [1, 2, 3, 3, 3, 3, 3, 3]
 
 
-def test_a_moment_with_many_cells_is_not_noted() -> None:
+def test_scenes_with_many_cells_are_not_kept() -> None:
     many, notes = scene(0, cells=renderer.MOST_CELL_BYTES + 1), KeptScenes()
     notes.add(many, KEPT)
     assert notes.find(many) is None

@@ -62,7 +62,7 @@ def test_the_six_colours_differ_from_each_other(sight: str) -> None:
 
 
 @with_each_sight
-def test_they_differ_from_the_floor_from_walls_and_from_dark_plates(sight: str) -> None:
+def test_colours_differ_from_floor_walls_and_plates(sight: str) -> None:
     for name, color in palette.PALETTE.items():
         assert difference(color, palette.FLOOR, sight) > 28, name
         assert difference(color, palette.WALL, sight) > 18, name

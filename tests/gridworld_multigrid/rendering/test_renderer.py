@@ -91,9 +91,7 @@ def test_a_kept_picture_is_the_one_drawn_anew(
 @pytest.mark.parametrize("bound", BOUNDS)
 @in_random_worlds
 @given(task=tasks(max_side=6), seed=st.integers(0, 10_000), name=st.sampled_from(TILINGS), mode=st.sampled_from(MODES))
-def test_what_was_forgotten_is_drawn_again(
-    bound: str, task: TaskSpecification, seed: int, name: str, mode: str
-) -> None:
+def test_evicted_parts_are_drawn_again(bound: str, task: TaskSpecification, seed: int, name: str, mode: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bound, BOUNDS[bound])
         expect_each_picture_drawn_anew(name, with_rules(task, observability=mode), seed)
@@ -203,7 +201,7 @@ def take(world: World, state: State) -> tuple[State, tuple[Event, ...]]:
 
 
 @on_all_tilings
-def test_what_is_held_is_shown_upon_the_corner_and_an_empty_hand_is_not(name: str) -> None:
+def test_held_objects_are_shown_in_the_corner(name: str) -> None:
     shown = set()
     for color in COLOR_NAMES:
         episode = start_on(name, corridor("@k.G", k=key(color)))
@@ -242,7 +240,7 @@ def views(name: str, look: str) -> tuple[np.ndarray, ...]:
 
 
 @on_all_tilings
-def test_looks_that_differ_are_told_apart_on_every_cell_that_they_take(name: str) -> None:
+def test_different_looks_differ_on_every_cell(name: str) -> None:
     anchors = [views(name, look)[0].tobytes() for look in LOOKS]
     assert len(set(anchors)) == len(LOOKS)
 

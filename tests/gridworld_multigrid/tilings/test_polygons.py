@@ -35,7 +35,7 @@ def two_squares(gap: float = 0.0) -> Topology:
 
 @pytest.mark.parametrize("sides", [3, 4, 6, 8])
 @pytest.mark.parametrize("first_corner", [0, 22.5, 90, 200])
-def test_a_regular_polygon_has_its_corners_at_equal_angles_on_a_circle(sides: int, first_corner: float) -> None:
+def test_regular_polygons_have_corners_on_a_circle(sides: int, first_corner: float) -> None:
     centre = (2.0, -1.0)
     polygon = regular_polygon(centre, 1.5, sides, first_corner)
     assert len(polygon) == sides
@@ -75,7 +75,7 @@ def test_the_nearest_edge_may_lie_on_either_side_of_zero(heading: float, edge: i
 # --- Topologies ------------------------------------------------------------------------------------------------------
 
 
-def test_two_polygons_with_an_edge_in_common_are_neighbours_and_the_rim_leads_nowhere() -> None:
+def test_polygons_that_share_an_edge_are_neighbours() -> None:
     none = NO_CELL
     assert two_squares().exits == (1, none, none, none, none, none, 0, none)
 
@@ -97,7 +97,7 @@ def test_polygons_that_meet_in_a_corner_only_are_no_neighbours() -> None:
     assert set(topology_of_polygons("corner", (2, 2), 4, patches).exits) == {NO_CELL}
 
 
-def test_cells_are_numbered_in_the_order_of_the_patches_and_of_the_polygons_in_them() -> None:
+def test_cells_are_numbered_patch_by_patch() -> None:
     patches = {
         Position(1, 0): [square(1, 0), square(2, 0)],
         Position(0, 0): [square(0, 0)],
@@ -118,7 +118,7 @@ def test_a_topology_keeps_its_name_its_dimensions_and_its_headings() -> None:
     assert (topology.name, topology.width, topology.height, topology.heading_count) == ("pair", 2, 1, 4)
 
 
-def test_headings_without_an_edge_have_no_exit_and_are_passed_over_by_turns() -> None:
+def test_turns_skip_headings_without_an_edge() -> None:
     patches = {Position(0, 0): [square(0, 0)], Position(1, 0): [square(1, 0)]}
     topology = topology_of_polygons("eight", (2, 1), 8, patches)
     assert topology.edges == ((0, 2, 4, 6),) * 2

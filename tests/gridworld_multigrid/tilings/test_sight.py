@@ -73,11 +73,11 @@ def test_all_that_is_not_behind_is_seen_in_the_open(heading: int, seen: str) -> 
     assert seen_in(".....\n.....\n..@..\n.....\n.....", heading) == seen
 
 
-def test_view_size_is_the_distance_between_centres_up_to_which_is_seen() -> None:
+def test_view_size_is_the_largest_distance_between_centres() -> None:
     assert seen_in("......\n......\n......\n@.....", view_size=3) == "+-----\n+++---\n+++---\n++++--"
 
 
-def test_an_opaque_cell_is_seen_and_hides_what_lies_straight_behind_it() -> None:
+def test_an_opaque_cell_is_seen_and_hides_cells_behind_it() -> None:
     assert seen_in("@.o..") == "+++--"
 
 
@@ -85,7 +85,7 @@ def test_an_opaque_row_hides_all_that_is_behind_it() -> None:
     assert seen_in("@.o.\n..o.\n..o.") == "+++-\n+++-\n+++-"
 
 
-def test_no_one_sees_between_two_opaque_cells_that_meet_in_a_corner() -> None:
+def test_nothing_is_seen_between_opaque_cells_that_meet_in_a_corner() -> None:
     assert seen_in("@o\no.") == "++\n+-"
 
 
@@ -99,7 +99,7 @@ def test_what_the_agent_stands_in_does_not_have_to_be_clear() -> None:
     assert topology.sight(0, RIGHT, 9).seen({0}) == {0, 1, 2}
 
 
-def test_a_sealed_seam_hides_what_is_behind_it_as_an_opaque_cell_does() -> None:
+def test_a_sealed_seam_hides_like_an_opaque_cell() -> None:
     seam = frozenset({(0, 1), (1, 0)})
     assert seen_in("@...\n....", seams=seam) == "+---\n++--"
 
@@ -113,7 +113,7 @@ DOWN_RIGHT = 1
 
 
 @pytest.mark.parametrize("opaque", BETWEEN)
-def test_one_opaque_cell_along_whose_edge_the_line_runs_hides_nothing(opaque: int) -> None:
+def test_an_opaque_cell_beside_the_line_hides_nothing(opaque: int) -> None:
     assert BOTTOM in HEX.sight(TOP, DOWN_RIGHT, 3).seen({opaque})
 
 
