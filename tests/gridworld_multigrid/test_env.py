@@ -5,7 +5,6 @@ import pickle
 import random
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -18,13 +17,9 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import (
-    ArgumentError,
     EpisodeOver,
     InvalidAction,
-    InvalidTaskError,
     NotResetError,
-    TaskFormatError,
-    UnknownNameError,
 )
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved, Pushed
@@ -33,11 +28,10 @@ from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from gridworld_multigrid.registration import ENVIRONMENT_ID
 from support.environments import expect_kept_picture
-from support.plugins import run_python
 from support.thoroughness import in_turn
 from support.tilings import TILINGS, everything, on_all_tilings, start_on
 from support.twins import with_rules
-from support.worlds import block, corridor, describe, door, hazard, key, look, switch, tasks, teleporter
+from support.worlds import block, corridor, door, hazard, key, look, switch, tasks, teleporter
 
 SET = [everything(), attrs.evolve(corridor("@.k.G", k=key()), task_id="small")]
 
@@ -74,60 +68,6 @@ def test_gymnasium_finds_no_fault_in_it(
         warnings.simplefilter("error")
         check_env(env.unwrapped)
     env.close()
-
-
-def test_it_is_made_by_its_id_without_an_import_of_ours(tmp_path: Path) -> None:
-    corridor("@.G", max_steps=10).to_json(tmp_path / "puzzle.json")
-    program = f"""
-import gymnasium
-env = gymnasium.make("gridworld_multigrid:{ENVIRONMENT_ID}", task={str(tmp_path / "puzzle.json")!r})
-env.reset(seed=1)
-print(type(env.unwrapped).__name__, [env.step(2)[1:4] for _ in range(2)])
-"""
-    done = run_python(program, [])
-    assert done.stderr == ""
-    assert done.stdout == "MultiGridEnv [(0.0, False, False), (0.82, True, False)]\n"
-
-
-@pytest.mark.parametrize("form", ["specification", "path", "text path", "contents"])
-def test_a_task_can_be_given_to_make_in_any_form(form: str, tmp_path: Path) -> None:
-    task, path = corridor("@.G"), tmp_path / "puzzle.json"
-    task.to_json(path)
-    forms = {"specification": task, "path": path, "text path": str(path), "contents": task.to_dict()}
-    assert gymnasium.make(ENVIRONMENT_ID, task=forms[form], tiling="hex").unwrapped.task == task  # type: ignore[attr-defined]
-
-
-def test_vectorized_environments_play_side_by_side() -> None:
-    vector = gymnasium.make_vec(
-        ENVIRONMENT_ID, num_envs=2, vectorization_mode="sync", task=corridor("@.G", max_steps=10)
-    )
-    vector.reset()
-    vector.step(np.array([2, 6]))
-    _, rewards, terminated, *_ = vector.step(np.array([2, 2]))
-    assert (rewards.tolist(), terminated.tolist()) == ([0.82, 0.0], [True, False])
-
-
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"tiling": "hexes"}, UnknownNameError),
-        ({"render_mode": "ansi"}, ValueError),
-        ({"actions": "natives"}, ValueError),
-        ({"image_size": 12}, ValueError),
-        ({"task": {**describe("####\n#@G#\n####"), "max_steps": 0}}, InvalidTaskError),
-        ({"task": {**describe("####\n#@G#\n####"), "max_steps": "ten"}}, TaskFormatError),
-    ],
-    ids=["tiling", "render_mode", "actions", "image_size", "task that cannot be", "malformed task"],
-)
-def test_wrong_arguments_are_refused(options: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
-        gymnasium.make(ENVIRONMENT_ID, **{"task": corridor("@.G"), **options})
-
-
-@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
-def test_an_unknown_option_is_refused_with_the_nearest_one(make: Callable[..., object]) -> None:
-    with pytest.raises(ArgumentError, match=r"has no argument 'tilling' \(did you mean 'tiling'\?\)"):
-        make(ENVIRONMENT_ID, task=corridor("@.G"), tilling="hex")
 
 
 # --- Playing -------------------------------------------------------------------------------------------------------
