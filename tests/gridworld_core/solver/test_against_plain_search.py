@@ -28,17 +28,17 @@ from support.tilings import TILINGS
 from support.worlds import FIELDS_OF, cell_named, compiled, corridor, door, hazard, teleporter
 
 QUICK_TASKS, QUICK_STATES = 60, 1_500
-"""How many tasks are compared on one tiling each, and the states that each may have."""
+"""Number of tasks compared on one tiling each, and limit on their states."""
 FETCHING_AGAIN = (110, 476, 534)
 """Seeds of tasks in which a key has to be put down for another: a search that forgets where it lies goes wrong."""
 THOROUGH_TASKS, THOROUGH_STATES = 2_000, 30_000
-"""The same in a thorough run, on all tilings."""
+"""Those of a thorough run, on all tilings."""
 CHUNK = 10
-"""How many tasks one test compares, so that tests can be spread over processes."""
+"""Number of tasks of one test, so that tests can be spread over processes."""
 
 
 def ingredients_of(seed: int) -> Ingredients:
-    """What the task of a seed is made of: every other one of the examples too."""
+    """Mechanisms of the task of a seed; every second task has those of the examples, too."""
     if seed % 12 == 10:
         return AT_EVEN_STEPS
     return WITH_EXAMPLES if seed % 2 else BUILT_IN

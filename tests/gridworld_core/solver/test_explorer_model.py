@@ -38,7 +38,7 @@ def begun(world: World, max_states: int) -> tuple[Episode, ExplorerModel]:
 
 
 def actions_in(world: World, max_states: int = MANY_STATES) -> list[int]:
-    """What the model does in an episode."""
+    """Actions of the model in an episode."""
     episode, model = begun(world, max_states)
     actions = []
     while not (episode.terminated or episode.truncated):

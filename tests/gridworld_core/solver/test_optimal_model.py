@@ -26,7 +26,7 @@ def asked(step_number: int) -> ModelInput:
 
 
 def answer(model: OptimalModel, state: State) -> ModelOutput:
-    """What the model says in a state."""
+    """Reply of the model in a state."""
     model.observe(state)
     return model.predict(asked(state.steps))
 

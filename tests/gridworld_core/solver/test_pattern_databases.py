@@ -1,4 +1,4 @@
-"""What is expected of things to push, against a plain search that shares no code with the solver."""
+"""Heuristics and searches of push puzzles, compared with a plain search that shares no code with the solver."""
 
 import random
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is carried, where to, and what keeps it from being carried: sentence by sentence, and against plain words."""
+"""Carrying: who is carried, where to, and what prevents it; compared with the rules in plain words."""
 
 import random
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def place_of(episode: Episode, name: str) -> tuple[int, int] | None:
 
 
 def with_things_at(episode: Episode, agent: tuple[int, int] | None = None, **places: tuple[int, int]) -> Episode:
-    """The same moment with the agent and things elsewhere."""
+    """Move the agent and entities of an episode."""
     topology, state = episode.world.topology, episode.state
     for name, position in places.items():
         state = state.with_place(episode.world.by_id[name].index, topology.anchor(Position(*position)))
@@ -64,11 +64,11 @@ def with_things_at(episode: Episode, agent: tuple[int, int] | None = None, **pla
 
 
 def carried(events: tuple[Event, ...]) -> list[str | None]:
-    """What was carried, in alphabetical order after the agent."""
+    """Carried riders, in alphabetical order after the agent."""
     return sorted((event.thing for event in events if isinstance(event, Carried)), key=lambda name: name or "")
 
 
-# --- What carries, and whom --------------------------------------------------------------------------------------
+# --- Carriers and riders --------------------------------------------------------------------------------------
 
 
 def test_a_belt_carries_once_a_step() -> None:
@@ -129,24 +129,63 @@ def test_a_held_key_is_carried_with_the_agent() -> None:
     assert episode.state.carried == episode.world.by_id["k"].index
 
 
-# --- What is dropped, in the order of the page --------------------------------------------------------------------
+# --- What is refused, in the order of the page --------------------------------------------------------------------
+
+LEGEND = {
+    **{name: block() for name in "ab"},
+    **{name: key() for name in "ck"},
+    "D": door(initial_state="closed"),
+    "g": gate(),
+    "l": hazard(),
+    "z": block(pushable=False),
+}
 
 
 @pytest.mark.parametrize(
-    ("cells", "things"),
+    ("cells", "riders", "expected"),
     [
-        (">#.G", {}),
-        (">DG.", {"D": door(initial_state="closed")}),
-        (">gG.", {"g": gate()}),
-        (">z.G", {"z": block(pushable=False)}),
+        # walls and solid entities refuse the agent and blocks
+        *((f"@b.{belt}", rider, "") for belt in (">#.G", ">DG.", ">gG.", ">z.G") for rider in ("@4", "b4")),
+        # ledges refuse riders from the right
+        ("@.>).G", "@3", "@"),
+        ("@.)<.G", "@4", ""),
+        ("@b)<.G", "b4", ""),
+        # one target
+        ("@ab.>.<.G", "a5 b7", ""),
+        ("@ab.>.<.G", "a5 b3", "a"),
+        # a refused rider does not compete
+        ("@ab.>)<.G", "a5 b7", "a"),
+        # competing riders block those behind
+        ("@abc>>.<.G", "a6 b8 c5", ""),
+        # no swaps
+        ("@ab.><.G", "a5 b6", ""),
+        ("@a..><.G", "@5 a6", ""),
+        # chains
+        ("@abc>>>.G", "a5 b6 c7", "abc"),
+        ("@abc>>>#G", "a5 b6 c7", ""),
+        ("@abc>>>#G", "a5 b7", "a"),
+        # occupied targets
+        ("@.>b.G", "@3", ""),
+        ("@b>..G", "@4 b3", ""),
+        # hazards
+        ("@b>l.G", "b3", ""),
+        ("@b>l.G", "@3", "@"),
     ],
 )
-def test_walls_and_solid_entities_refuse(cells: str, things: dict[str, Any]) -> None:
-    agent = row(f"@{cells}", **things)
-    assert carried(agent.step(2)) == []
-    assert place(agent) == (2, 1)
-    rider = with_things_at(row(f"@.b{cells}", b=block(), **things), b=(4, 1))
-    assert carried(rider.step(WAIT)) == []
+def test_who_is_carried(cells: str, riders: str, expected: str) -> None:
+    places = {rider[0]: (int(rider[1]), 1) for rider in riders.split()}
+    episode = row(cells, **{name: LEGEND[name] for name in cells if name in LEGEND})
+    with_things_at(episode, places.pop("@", None), **places)
+    assert "".join(name or "@" for name in carried(episode.step(WAIT))) == expected
+
+
+def test_a_block_follows_the_agent_off_a_belt() -> None:
+    leaving = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
+    assert carried(leaving.step(2)) == ["b"]
+
+
+def test_a_carried_agent_dies_in_a_hazard() -> None:
+    assert row("@>l.G", l=hazard()).step(2)[-1] == Died("l")
 
 
 def test_a_sealed_seam_refuses() -> None:
@@ -158,52 +197,6 @@ def test_a_sealed_seam_refuses() -> None:
     assert carry(sealed, riding, ()) == (riding, ())
 
 
-def test_admits_sees_the_direction_of_carrying() -> None:
-    from_the_left = with_things_at(row("@.>).G"), agent=(3, 1))
-    from_the_left.step(WAIT)
-    assert place(from_the_left) == (4, 1)
-    from_the_right = with_things_at(row("@.)<.G"), agent=(4, 1))
-    from_the_right.step(WAIT)
-    assert place(from_the_right) == (4, 1)
-    block_from_the_right = with_things_at(row("@b)<.G", b=block()), b=(4, 1))
-    block_from_the_right.step(WAIT)
-    assert place_of(block_from_the_right, "b") == (4, 1)
-
-
-def test_riders_with_one_target_stay() -> None:
-    episode = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
-    assert carried(episode.step(WAIT)) == []
-    alone = with_things_at(row("@ab.>.<.G", a=block(), b=block()), a=(5, 1), b=(3, 1))
-    assert carried(alone.step(WAIT)) == ["a"]
-
-
-def test_a_refused_rider_does_not_compete() -> None:
-    """The ledge refuses what comes from the right, so what comes from the left has it for itself."""
-    episode = with_things_at(row("@ab.>)<.G", a=block(), b=block()), a=(5, 1), b=(7, 1))
-    assert carried(episode.step(WAIT)) == ["a"]
-
-
-def test_competing_riders_block_those_behind() -> None:
-    episode = with_things_at(row("@abc>>.<.G", a=block(), b=block(), c=key()), a=(6, 1), b=(8, 1), c=(5, 1))
-    assert carried(episode.step(WAIT)) == []
-
-
-def test_riders_do_not_swap() -> None:
-    episode = with_things_at(row("@ab.><.G", a=block(), b=block()), a=(5, 1), b=(6, 1))
-    assert carried(episode.step(WAIT)) == []
-    with_agent = with_things_at(row("@a..><.G", a=block()), agent=(5, 1), a=(6, 1))
-    assert carried(with_agent.step(WAIT)) == []
-
-
-def test_a_chain_moves_or_stays_together() -> None:
-    free = with_things_at(row("@abc>>>.G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
-    assert carried(free.step(WAIT)) == ["a", "b", "c"]
-    stopped = with_things_at(row("@abc>>>#G", a=block(), b=block(), c=key()), a=(5, 1), b=(6, 1), c=(7, 1))
-    assert carried(stopped.step(WAIT)) == []
-    behind_a_gap = with_things_at(row("@abc>>>#G", a=block(), b=block(), c=key()), a=(5, 1), b=(7, 1))
-    assert carried(behind_a_gap.step(WAIT)) == ["a"]
-
-
 RING = "#######\n#@a.>v#\n#bcG^<#\n#######"
 
 
@@ -213,22 +206,6 @@ def test_a_ring_turns() -> None:
     assert carried(episode.step(WAIT)) == [None, "a", "b", "c"]
     assert place(episode) == (5, 1)
     assert [place_of(episode, name) for name in "abc"] == [(5, 2), (4, 2), (4, 1)]
-
-
-def test_an_occupied_target_refuses() -> None:
-    agent = with_things_at(row("@.>b.G", b=block()), agent=(3, 1))
-    assert carried(agent.step(WAIT)) == []
-    thing = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
-    assert carried(thing.step(WAIT)) == []
-    leaving = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
-    assert carried(leaving.step(2)) == ["b"]
-
-
-def test_only_the_agent_is_carried_into_a_hazard() -> None:
-    thing = with_things_at(row("@b>l.G", b=block(), l=hazard()), b=(3, 1))
-    assert carried(thing.step(WAIT)) == []
-    agent = row("@>l.G", l=hazard())
-    assert agent.step(2)[-1] == Died("l")
 
 
 # --- Being carried is entering ------------------------------------------------------------------------------------
@@ -359,27 +336,29 @@ def test_a_hidden_belt_is_not_discovered_by_a_block() -> None:
 
 
 def plainly(world: World, state: State) -> dict[str, Position]:
-    """Who is carried where, written from the page alone: in lattice cells, by names, one rule after the other."""
+    """Riders and their targets by the rules in plain words: in lattice cells, by names, one rule after the other."""
     lattice = world.topology.lattice
     riders = {"agent": lattice[state.cell]}
     for entity in world.entities[: len(state.places)]:
         if state.places[entity.index] != GONE:
             riders[entity.id] = lattice[state.places[entity.index]]
     belts = {entity.spec.position: entity.spec.direction for entity in world.entities if entity.type.name == "belts"}
-    wishes = {}
+    requests = {}
     for name, (x, y) in riders.items():
         if (x, y) in belts:
             dx, dy = STEPS[belts[Position(x, y)]]
-            wishes[name] = Position(x + dx, y + dy)
-    wishes = {name: to for name, to in wishes.items() if not refused(world, state, name, riders[name], to)}
-    wishes = {name: to for name, to in wishes.items() if list(wishes.values()).count(to) == 1}
-    swapping = {a for a in wishes for b in wishes if wishes[a] == riders[b] and wishes[b] == riders[a]}
-    wishes = {name: to for name, to in wishes.items() if name not in swapping}
+            requests[name] = Position(x + dx, y + dy)
+    requests = {name: to for name, to in requests.items() if not refused(world, state, name, riders[name], to)}
+    requests = {name: to for name, to in requests.items() if list(requests.values()).count(to) == 1}
+    swapping = {a for a in requests for b in requests if requests[a] == riders[b] and requests[b] == riders[a]}
+    requests = {name: to for name, to in requests.items() if name not in swapping}
     stuck = True
     while stuck:
-        stuck = {name for name, to in wishes.items() for other in riders if riders[other] == to and other not in wishes}
-        wishes = {name: to for name, to in wishes.items() if name not in stuck}
-    return wishes
+        stuck = {
+            name for name, to in requests.items() for other in riders if riders[other] == to and other not in requests
+        }
+        requests = {name: to for name, to in requests.items() if name not in stuck}
+    return requests
 
 
 def refused(world: World, state: State, name: str, origin: Position, target: Position) -> bool:
@@ -453,7 +432,7 @@ def test_carrying_agrees_with_plain_rules(seed: int, tiling: str) -> None:
 
 
 def assert_moved_alone(world: World, before: State, after: State, expected: dict[str, Position]) -> None:
-    """What the events tell is what has changed, and nothing else has."""
+    """Check that only the expected riders have moved."""
     agent = world.topology.anchor(expected["agent"]) if "agent" in expected else before.cell
     assert after == before.at(agent)._replace(places=after.places)
     movable: tuple[Entity, ...] = world.entities[: len(before.places)]
@@ -469,9 +448,9 @@ def test_the_random_rooms_have_all_cases() -> None:
         rng = random.Random(seed)
         world = compiled(crowded(rng))
         state = crowd(world, rng)
-        wishes = plainly(world, state)
-        carried_agents += "agent" in wishes
-        carried_things += len(set(wishes) - {"agent"})
+        requests = plainly(world, state)
+        carried_agents += "agent" in requests
+        carried_things += len(set(requests) - {"agent"})
         belts = {entity.cells[0] for entity in world.entities if entity.type.name == "belts"}
-        stayed += sum(cell in belts for cell in (state.cell, *state.places)) - len(wishes)
+        stayed += sum(cell in belts for cell in (state.cell, *state.places)) - len(requests)
     assert min(carried_agents, carried_things, stayed) > 5

@@ -1,4 +1,4 @@
-"""What a goal remembers: part of the state, updated before the goal is asked, known to all that keep states."""
+"""Memory of goals: part of the state, updated before the goal is checked, kept by snapshots, records and searches."""
 
 import json
 import pickle

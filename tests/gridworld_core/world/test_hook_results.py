@@ -1,4 +1,4 @@
-"""What hooks must not return is refused where the kernel takes it, with the mechanism's name and the hook's."""
+"""Wrong results of hooks are faults that name the mechanism and the hook."""
 
 import pickle
 from collections.abc import Callable

@@ -39,7 +39,7 @@ def look(episode: Episode, x: int) -> CellLook:
 
 
 def shown_on(episode: Episode, x: int) -> tuple[Shown, ...]:
-    """What is shown to the agent on a cell of a corridor."""
+    """Entities shown to the agent on a cell of a corridor."""
     shown = episode.look(episode.world.topology.width + x)
     assert shown is not None
     return shown.things

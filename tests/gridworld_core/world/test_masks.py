@@ -1,4 +1,4 @@
-"""Action masks say what could have an effect; that they tell of nothing unseen is in the tests of what is seen."""
+"""Action masks: the acts that could have an effect. That they reveal nothing is in test_knowledge."""
 
 import random
 

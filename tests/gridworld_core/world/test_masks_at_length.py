@@ -1,4 +1,4 @@
-"""Masked actions win from wherever they lead, if any actions do."""
+"""Masked actions win from every state from which any actions win."""
 
 import random
 from collections.abc import Callable, Hashable, Mapping
@@ -29,9 +29,9 @@ SUITES = ("tiers", "validation_10", "worked_examples", "fresh_100")
 GENERATED = 200
 
 MOST_STATES, MOST_IN_FOG = 50_000, 3_000
-"""A task with more moments is walked through instead; in fog there are many of each state, and they take far longer."""
+"""Limits on moments above which a task is walked through; fog has many moments of each state, and is slower."""
 WALKS, LONGEST_WALK = 200, 100
-"""Of one task, on all tilings and in all views together; and how many steps one has at most."""
+"""Number of walks through one task, on all tilings and in all views together, and their maximum length."""
 
 
 @attrs.frozen
@@ -44,20 +44,20 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What tells it apart from the others."""
+        """Unique name."""
         return f"{self.task.task_id} {self.tiling} {self.view}"
 
 
 @attrs.frozen
 class Outcome:
-    """What was found."""
+    """Result of an examination."""
 
     exhaustive: bool
-    """Whether all moments were looked at, or only those on walks."""
+    """Whether all moments were examined, or only those on walks."""
     moments: int
-    """Those that masked actions reach, or that were walked through, each time."""
+    """Number of moments that masked actions reach, or on walks."""
     spoilt: int
-    """Of these, those that can be won, but not with masked actions; on walks, those where a masked act does more than
+    """Number of winnable moments that masked actions cannot win; on walks, of those where a masked act differs from
     waiting."""
 
 
@@ -81,7 +81,7 @@ def _fits(task: TaskSpecification, tiling: str) -> bool:
 
 
 def examine(case: Case, most_states: int = MOST_STATES) -> Outcome:
-    """Look at all moments that masked actions reach; if there are more than `most_states`, walk."""
+    """Examine all moments that masked actions reach; walk if there are more than `most_states`."""
     world = compile_on(case.tiling, with_rules(case.task, observability=case.view))
     explored = None
     # There are fewest states on squares: what is too large there is not tried elsewhere.
@@ -94,7 +94,7 @@ def examine(case: Case, most_states: int = MOST_STATES) -> Outcome:
 
 @lru_cache(maxsize=2)
 def _explored(world: World, most: int) -> Explored | None:
-    """All that can happen in a world, whatever is shown of it; None if it is too much."""
+    """All states of a world; None if there are too many."""
     return explore_plainly(world, most)
 
 
@@ -143,7 +143,7 @@ RELEVANT: Mapping[str, Callable[[Knowledge], Hashable]] = {
     "view_cone": lambda knowledge: knowledge.handled,
     "fog_of_war": _of_fog,
 }
-"""View to what of the knowledge does not follow from the state and may change masks."""
+"""View to the parts of knowledge that do not follow from the state and may change masks."""
 
 
 def _allowed(world: World, snapshot: Snapshot) -> list[Action]:
@@ -152,7 +152,7 @@ def _allowed(world: World, snapshot: Snapshot) -> list[Action]:
 
 
 def _walk(world: World, walks: int, seed: str) -> Outcome:
-    """Masked walks, on which whatever is masked does what waiting does: then no plan needs it."""
+    """Random masked walks; count moments where a masked act does not do what waiting does."""
     moments = spoilt = 0
     for number in range(walks):
         rng, snapshot = random.Random(f"{seed} {number}"), first_snapshot(world)
@@ -174,9 +174,9 @@ HIDING = (
     ("worked_examples/e08_lever_behind", "488", "fog_of_war"),
     ("worked_examples/e10_between_pits", "triangle", "view_cone"),
 )
-"""Tasks, most of which hide something, on a tiling and in a view."""
+"""Tasks, most with hidden mechanisms, each on a tiling and in a view."""
 BUNDLED, AT_ONCE = 170, 10
-"""How many tasks are bundled, and how many a thorough run tries in one test."""
+"""Number of bundled tasks, and of tasks in one thorough test."""
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,4 @@
-"""Rules where mechanisms of different plugins meet: settling, entering, and who has set the heading."""
+"""Mechanisms of different plugins together: settling, entering, and setting the heading."""
 
 from collections.abc import Iterator
 from typing import Any

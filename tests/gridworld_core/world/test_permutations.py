@@ -1,4 +1,4 @@
-"""The order in which a file lists things, and what it calls them, change no state, event, look, text or digest."""
+"""States, events, looks, texts and digests do not depend on the order or the ids in a file."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is refused of a task only once it lies on a tiling: sealed starts, patches that collide, missing cells."""
+"""Tasks that a tiling refuses: sealed starts, colliding patches, missing cells."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def on_tiling(name: str, task: TaskSpecification) -> Topology:
 
 
 def problems(task: TaskSpecification, topology: Topology) -> list[tuple[str, str]]:
-    """(path, message) of everything for which a task is refused."""
+    """(path, message) of the problems for which a task is refused."""
     with pytest.raises(InvalidTaskError) as caught:
         compile_world(task, topology)
     return [attrs.astuple(problem) for problem in caught.value.problems]

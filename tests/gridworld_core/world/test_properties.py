@@ -1,4 +1,4 @@
-"""What holds in every world, on random tasks and random actions."""
+"""Properties of every world, on random tasks and random actions."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ from support.thoroughness import bounded
 from support.worlds import GOAL_TYPES, compiled, rollout, steps_of, tasks
 
 MAX_STATES = 4_000
-"""Where the solver gives up: worlds of more states say nothing about plans here."""
+"""Limit of the solver: larger worlds are left out."""
 
 
 seeds = st.integers(0, 2**32 - 1)

@@ -12,6 +12,7 @@ from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.expansion import DEAD, WON
+from gridworld.solver.spaces import Ints
 from gridworld.solver.state_table import LOST, StateTable, tabulate
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.state import State
@@ -173,7 +174,7 @@ class PlaceDistances(Mapping[Place, int]):
     reached with all else unchanged, or from which the task can no longer be won, are not keys.
     """
 
-    def __init__(self, array: NDArray[np.int64]) -> None:
+    def __init__(self, array: Ints) -> None:
         self.array = array
         """Distances by row, column and heading, `NO_DISTANCE` where there is no key; read-only."""
         self.array.flags.writeable = False

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.local_transitions import ConnectedComponents, LocalTransitionCache, can_cache
-from gridworld.solver.spaces import Configurations, Poses, StateSpace, doubled, kinds_of
+from gridworld.solver.spaces import Bools, Configurations, Ints, Poses, StateSpace, doubled, kinds_of
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 
@@ -26,7 +26,7 @@ WON = -2
 DEAD = -3
 """Stands for death, where states are expected."""
 
-Outcomes = tuple[NDArray[np.int64], NDArray[np.uint32]]
+Outcomes = tuple[Ints, NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
 
 _Answer = tuple[int, int, int]
@@ -86,7 +86,7 @@ class Expansion:
         configuration, pose = divmod(index, self.poses.count)
         return self.space.state(self.configurations[configuration], *self.poses.cell_and_heading(pose))
 
-    def outcomes(self, indices: NDArray[np.int64]) -> Outcomes:
+    def outcomes(self, indices: Ints) -> Outcomes:
         """Outcomes of the actions of ``space.slots``: indices of states, `WON`, `DEAD` or `NO_STATE`.
 
         Args:
@@ -101,9 +101,7 @@ class Expansion:
             targets[row, slot], kinds[row, slot] = target, kind
         return targets, kinds
 
-    def known_outcomes(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
+    def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
         """Outcomes as far as they are known without calling the kernel for these states.
 
         Returns:
@@ -112,9 +110,7 @@ class Expansion:
         """
         return self._local_outcomes(indices)
 
-    def _local_outcomes(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
+    def _local_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
         shape = (len(indices), len(self.space.slots))
         targets, kinds = np.full(shape, NO_STATE, dtype=np.int64), np.zeros(shape, dtype=np.uint32)
         known = np.zeros(shape, dtype=bool)
@@ -128,7 +124,7 @@ class Expansion:
             known[rows] = found
         return targets, kinds, known
 
-    def walkable(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def walkable(self, indices: Ints) -> Ints:
         """States reached by walking and turning on bare floor, as far as known without the kernel."""
         if self._local is None:
             return indices[:0]
@@ -141,9 +137,7 @@ class Expansion:
             found.append(number * self.poses.count + walked)
         return np.concatenate(found)
 
-    def _on_and_facing(
-        self, configurations: NDArray[np.int64], poses: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _on_and_facing(self, configurations: Ints, poses: Ints) -> tuple[Bools, Bools]:
         """Whether the agent stands on, and faces, anything but bare floor."""
         stands, faces = self._stands_on_special[poses], self._faces_special[poses]
         here, ahead = self.poses.here[poses], self.poses.ahead[poses]
@@ -173,7 +167,7 @@ class Expansion:
         return self.index(now, following)
 
 
-def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:
+def _special_places(world: World, poses: Poses) -> Bools:
     """Whether standing on or facing a place may matter: places of fixed entities and of the goal."""
     cells = {cell for cell, thing in enumerate(world.fixed_at) if thing != NOTHING}
     if world.goal_type.agent_cells is not None:
@@ -181,7 +175,7 @@ def _special_places(world: World, poses: Poses) -> NDArray[np.bool_]:
     return _places(cells, poses)
 
 
-def _places(cells: Iterable[int], poses: Poses) -> NDArray[np.bool_]:
+def _places(cells: Iterable[int], poses: Poses) -> Bools:
     """Whether each place is among some cells."""
     chosen = np.zeros(len(poses.cells), dtype=bool)
     chosen[[poses.place_of[cell] for cell in cells if poses.place_of[cell] >= 0]] = True
@@ -206,7 +200,7 @@ class CachingExpansion(Expansion):
         """Estimated bytes of the configurations, the cached transitions and the cached outcomes."""
         return super().memory + self._cache.memory
 
-    def outcomes(self, indices: NDArray[np.int64]) -> Outcomes:
+    def outcomes(self, indices: Ints) -> Outcomes:
         """Outcomes, as of any expansion."""
         rows = self._cache.rows(indices)
         new = indices[rows < 0]
@@ -220,9 +214,7 @@ class CachingExpansion(Expansion):
         targets[rows < 0], kinds[rows < 0] = found
         return targets, kinds
 
-    def known_outcomes(
-        self, indices: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.bool_]]:
+    def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
         """Outcomes as far as they are known, as of any expansion."""
         targets, kinds, known = super().known_outcomes(indices)
         rows = self._cache.rows(indices)
@@ -250,7 +242,7 @@ class _OutcomeCache:
         """Bytes of the arrays."""
         return self._row_of.nbytes + self._targets.nbytes + self._kinds.nbytes
 
-    def rows(self, indices: NDArray[np.int64]) -> NDArray[np.int32]:
+    def rows(self, indices: Ints) -> NDArray[np.int32]:
         """Row of each state's outcomes, -1 if they are not cached; shape (states,)."""
         if not self._count:
             return np.full(len(indices), -1, dtype=np.int32)
@@ -263,7 +255,7 @@ class _OutcomeCache:
         """The targets and the kinds of events in rows, each of shape (rows, slots)."""
         return self._targets[rows], self._kinds[rows]
 
-    def add(self, indices: NDArray[np.int64], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
+    def add(self, indices: Ints, targets: Ints, kinds: NDArray[np.uint32]) -> None:
         """Keep the outcomes of states, as long as there is room."""
         first, last = self._count, self._count + len(indices)
         if last > CACHED_STATES or not len(indices):

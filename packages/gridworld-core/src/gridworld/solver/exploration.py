@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.solver.expansion import WON, Expansion
 from gridworld.solver.plans import DEFAULT_MAX_STATES
+from gridworld.solver.spaces import Bools, Ints
 from gridworld.world.state import State
 
-Heuristic = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+Heuristic = Callable[[Ints], Ints]
 """Indices of states to a lower bound on the steps to success from each: 1 or more, or `HOPELESS`."""
 
 HOPELESS = 2**31 - 1
@@ -33,7 +34,7 @@ UNMET = -1
 ROOT = -1
 
 
-def no_heuristic(indices: NDArray[np.int64]) -> NDArray[np.int64]:
+def no_heuristic(indices: Ints) -> Ints:
     """The heuristic of breadth-first search: success takes at least one step."""
     return np.ones(len(indices), dtype=np.int64)
 
@@ -71,6 +72,23 @@ class TooManyStates(Exception):
         return cls(f"{limits.memory} bytes of tables", "memory")
 
 
+def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
+    """Indices of states to their numbers in a table, `UNMET` for those beyond it."""
+    inside = indices < len(number_of)
+    return np.where(inside, number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
+
+
+def enlarged(
+    number_of: NDArray[np.int32], expansion: Expansion, bytes_of_states: int, limits: Limits
+) -> NDArray[np.int32]:
+    """A table of numbers with room for all states of an expansion; raises TooManyStates."""
+    room = max(expansion.capacity - len(number_of), len(number_of))
+    bytes_of_numbers = (len(number_of) + room) * number_of.itemsize
+    if expansion.memory + bytes_of_states + bytes_of_numbers > limits.memory:
+        raise TooManyStates.of_memory(limits)
+    return np.concatenate([number_of, np.full(room, UNMET, dtype=np.int32)])
+
+
 @attrs.frozen
 class Found:
     """A success: the number of the state before it, and the action."""
@@ -95,7 +113,7 @@ class Exploration:
         self._heuristic = heuristic
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._met = _Nodes()
-        self._open: dict[int, dict[int, list[NDArray[np.int64]]]] = {}
+        self._open: dict[int, dict[int, list[Ints]]] = {}
         self._cut_short = False
         self.bound = 0
         """No plan is shorter than this."""
@@ -118,7 +136,7 @@ class Exploration:
         return self._met.count
 
     @property
-    def indices(self) -> NDArray[np.int64]:
+    def indices(self) -> Ints:
         """Number of a state, in the order in which they were met, to its index; shape (states,)."""
         return self._met.index[: self._met.count]
 
@@ -153,7 +171,7 @@ class Exploration:
             targets, _ = self.expansion.outcomes(self.indices[batch])
             self._meet(batch, targets)
 
-    def layers(self, length: int) -> list[NDArray[np.int64]]:
+    def layers(self, length: int) -> list[Ints]:
         """Numbers of the expanded states, for each number of steps taken below `length`."""
         met = self._met
         looked_at = np.flatnonzero(met.expanded_at[: met.count])
@@ -171,12 +189,11 @@ class Exploration:
             number = int(met.parent[number])
         return tuple(reversed(plan))
 
-    def numbers_of(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def numbers_of(self, indices: Ints) -> Ints:
         """Indices of states to their numbers, -1 for those that have not been met."""
-        inside = indices < len(self._number_of)
-        return np.where(inside, self._number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
+        return look_up(self._number_of, indices)
 
-    def _batches(self) -> Iterator[NDArray[np.int64]]:
+    def _batches(self) -> Iterator[Ints]:
         """Numbers of states to expand: the lowest total first, and among equal totals the most steps taken first."""
         while self._open:
             self.bound = min(self._open)
@@ -191,11 +208,11 @@ class Exploration:
             for start in range(0, len(numbers), BATCH):
                 yield numbers[start : start + BATCH]
 
-    def _put(self, numbers: NDArray[np.int64], steps: int, expected: NDArray[np.int64]) -> None:
+    def _put(self, numbers: Ints, steps: int, expected: Ints) -> None:
         for total in sorted(set(expected.tolist())):
             self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
 
-    def _meet(self, batch: NDArray[np.int64], targets: NDArray[np.int64]) -> None:
+    def _meet(self, batch: Ints, targets: Ints) -> None:
         """Record the edges that are the shortest ways to states so far."""
         self._hold_all()
         flat = targets.ravel()
@@ -233,7 +250,7 @@ class Exploration:
         self._met.update(numbers, edges.parents, edges.slots, steps, total)
         self._put(numbers, steps, total)
 
-    def _hopeful(self, edges: _Edges, expected: NDArray[np.int64], steps: int) -> tuple[_Edges, NDArray[np.int64]]:
+    def _hopeful(self, edges: _Edges, expected: Ints, steps: int) -> tuple[_Edges, Ints]:
         """The edges to states that may be winnable, with a lower bound on the length of a plan along each.
 
         The bound is never less than that of the parent (pathmax), so that heuristics need not be consistent.
@@ -244,42 +261,36 @@ class Exploration:
 
     def _hold_all(self) -> None:
         """Make room for all states whose configurations have been met."""
-        missing = self.expansion.capacity - len(self._number_of)
-        if missing <= 0:
-            return
-        room = max(missing, len(self._number_of))
-        states = len(self._met.index) * BYTES_PER_STATE
-        numbers = (len(self._number_of) + room) * self._number_of.itemsize
-        if self.expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates.of_memory(self._limits)
-        self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
+        if self.expansion.capacity > len(self._number_of):
+            states = len(self._met.index) * BYTES_PER_STATE
+            self._number_of = enlarged(self._number_of, self.expansion, states, self._limits)
 
 
 @attrs.frozen(eq=False)
 class _Edges:
     """Some of the edges out of a batch of states."""
 
-    places: NDArray[np.int64]
+    places: Ints
     """Places in `flat`."""
-    flat: NDArray[np.int64]
+    flat: Ints
     """Targets of the actions, state by state."""
-    batch: NDArray[np.int64]
+    batch: Ints
     """The numbers of the states."""
     width: int
     """The number of outcomes of each state."""
 
     @property
-    def reached(self) -> NDArray[np.int64]:
+    def reached(self) -> Ints:
         """The indices of the states that they lead to."""
         return self.flat[self.places]
 
     @property
-    def parents(self) -> NDArray[np.int64]:
+    def parents(self) -> Ints:
         """The numbers of the states that they start from."""
         return self.batch[self.places // self.width]
 
     @property
-    def slots(self) -> NDArray[np.int64]:
+    def slots(self) -> Ints:
         """The slots of the actions."""
         return self.places % self.width
 
@@ -302,7 +313,7 @@ class _Nodes:
         self.expanded_at = np.zeros(1024, dtype=np.int32)
         """The steps taken when it was last expanded, plus 1; 0 for never."""
 
-    def append(self, index: NDArray[np.int64], parent: Any, slot: Any, steps: int, total: Any) -> int:
+    def append(self, index: Ints, parent: Any, slot: Any, steps: int, total: Any) -> int:
         """Number new states; returns the first of their numbers."""
         first, self.count = self.count, self.count + len(index)
         while self.count > len(self.index):
@@ -318,8 +329,8 @@ class _Nodes:
         self.parent[numbers], self.slot[numbers], self.total[numbers] = parent, slot, total
         self.steps[numbers] = steps
 
-    def expand(self, numbers: NDArray[np.int64], steps: int) -> NDArray[np.bool_]:
+    def expand(self, numbers: Ints, steps: int) -> Bools:
         """Mark states as expanded after some steps; returns a mask of those that had not been already."""
-        fresh: NDArray[np.bool_] = self.expanded_at[numbers] != steps + 1
+        fresh: Bools = self.expanded_at[numbers] != steps + 1
         self.expanded_at[numbers] = steps + 1
         return fresh

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.spaces import Configurations, PoseChange, Poses, StateSpace, Step, doubled, kinds_of
+from gridworld.solver.spaces import Bools, Configurations, Ints, PoseChange, Poses, StateSpace, Step, doubled, kinds_of
 from gridworld.world.state import NOTHING
 
 EXPECTED = {
@@ -61,7 +61,7 @@ def is_reactive(space: StateSpace) -> bool:
 class _Transitions:
     """Transitions by configuration, front (0 bare floor, 1 a cell that cannot be entered) and slot."""
 
-    known: NDArray[np.bool_]
+    known: Bools
     """Whether the outcome is known, and depends only on the configuration."""
     following: NDArray[np.int32]
     """The following configuration, -1 for no outcome."""
@@ -95,9 +95,7 @@ class LocalTransitionCache:
         special: whether a place may hold a fixed entity, or matters to the goal; shape (places,).
     """
 
-    def __init__(
-        self, space: StateSpace, poses: Poses, configurations: Configurations, special: NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, space: StateSpace, poses: Poses, configurations: Configurations, special: Bools) -> None:
         self._space, self._poses, self._configurations = space, poses, configurations
         is_open = poses.ahead >= 0
         plain = ~special[poses.here] & ~(is_open & special[poses.ahead])
@@ -115,9 +113,7 @@ class LocalTransitionCache:
         """Estimated bytes."""
         return self._steps.nbytes + self._computed.nbytes
 
-    def lookup(
-        self, configurations: NDArray[np.int64], poses: NDArray[np.int64]
-    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.uint32]]:
+    def lookup(self, configurations: Ints, poses: Ints) -> tuple[Bools, Ints, NDArray[np.uint32]]:
         """Outcomes of actions in plain poses.
 
         Args:
@@ -135,17 +131,17 @@ class LocalTransitionCache:
         indices = np.where(following >= 0, following * self._poses.count + reached, -1)
         return steps.known[configurations, front], indices, steps.kinds[configurations, front]
 
-    def walking_changes_pose_alone(self, configurations: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def walking_changes_pose_alone(self, configurations: Ints) -> Bools:
         """Whether walking and turning are known to change only the pose, as expected; shape (states,)."""
         self._compute(configurations)
         steps, numbers = self._steps, configurations[:, None]
         slots = [self._slot_of[action] for action, _, _ in WALKING]
         _, changes, fronts = zip(*WALKING, strict=True)
         as_expected = steps.known[numbers, fronts, slots] & (steps.changes[numbers, fronts, slots] == changes)
-        unchanged: NDArray[np.bool_] = (as_expected & (steps.following[numbers, fronts, slots] == numbers)).all(axis=1)
+        unchanged: Bools = (as_expected & (steps.following[numbers, fronts, slots] == numbers)).all(axis=1)
         return unchanged
 
-    def _compute(self, configurations: NDArray[np.int64]) -> None:
+    def _compute(self, configurations: Ints) -> None:
         """Call the kernel for the configurations that are new."""
         while len(self._configurations) > len(self._computed):
             self._computed = doubled(self._computed)
@@ -225,7 +221,7 @@ class ConnectedComponents:
         bare: whether a place is always bare floor, shape (places,).
     """
 
-    def __init__(self, poses: Poses, bare: NDArray[np.bool_]) -> None:
+    def __init__(self, poses: Poses, bare: Bools) -> None:
         self._poses = poses
         turned, returns = _turning_orbits(poses)
         bare = bare[poses.here] & returns
@@ -240,14 +236,14 @@ class ConnectedComponents:
             self._neighbours[orbit].append(other)
         self._symmetric = all(orbit in self._neighbours[other] for orbit, other in steps.tolist())
         """Whether every step can be reversed; otherwise there are no components."""
-        self._components: dict[Set[int], NDArray[np.int64]] = {}
+        self._components: dict[Set[int], Ints] = {}
 
     @property
     def memory(self) -> int:
         """Estimated bytes of the cached components."""
         return len(self._components) * (self._poses.count * 8 + BYTES_PER_ARRANGEMENT)
 
-    def containing(self, poses: NDArray[np.int64], taken: Set[int]) -> NDArray[np.int64]:
+    def containing(self, poses: Ints, taken: Set[int]) -> Ints:
         """The poses in the components of some poses.
 
         Args:
@@ -269,7 +265,7 @@ class ConnectedComponents:
             return np.flatnonzero(components == begun.pop())
         return np.flatnonzero(np.isin(components, sorted(begun))) if begun else poses[:0]
 
-    def _find_components(self, taken: Set[int]) -> NDArray[np.int64]:
+    def _find_components(self, taken: Set[int]) -> Ints:
         """Pose to the number of its component, or `NO_COMPONENT`."""
         component_of = np.full(self._poses.count, NO_COMPONENT, dtype=np.int64)
         closed = {orbit for orbit, place in self._place_of.items() if place in taken}
@@ -287,7 +283,7 @@ class ConnectedComponents:
         return np.where(self._bare, component_of[self._turned], NO_COMPONENT)
 
 
-def _turning_orbits(poses: Poses) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _turning_orbits(poses: Poses) -> tuple[Ints, Bools]:
     """Pose to the least pose of its orbit under turning, and whether turning leads back to the pose itself.
 
     It does not for headings at which the cell has no edge.

@@ -9,12 +9,11 @@ from collections.abc import Hashable
 
 import attrs
 import numpy as np
-from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import WON
 from gridworld.solver.exploration import Exploration
-from gridworld.solver.spaces import TouchPredicate
+from gridworld.solver.spaces import Bools, Ints, TouchPredicate
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
@@ -81,7 +80,7 @@ class ShortestPlans:
         for numbers in reversed(exploration.layers(length)):
             self._find_onward(numbers, on_plan)
 
-    def _find_onward(self, numbers: NDArray[np.int64], on_plan: NDArray[np.bool_]) -> None:
+    def _find_onward(self, numbers: Ints, on_plan: Bools) -> None:
         """Find the states of one layer that are on shortest plans; those of the next layer are known."""
         exploration = self._exploration
         targets, _ = exploration.expansion.outcomes(exploration.indices[numbers])

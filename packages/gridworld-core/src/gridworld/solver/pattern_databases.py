@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
-from gridworld.solver.spaces import StateSpace, Step
+from gridworld.solver.spaces import Bools, Ints, StateSpace, Step
 from gridworld.solver.state_graph import distances_to, reach_all
 from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
@@ -79,7 +79,7 @@ class SingleDistanceHeuristic:
             _SingleDistances(world, index, cells, start, limits) for index, cells in _targets(world).items()
         ]
 
-    def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, indices: Ints) -> Ints:
         """Lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
@@ -110,7 +110,7 @@ class PairDistanceHeuristic(SingleDistanceHeuristic):
             database = PatternDatabase(world, pair, start, limits, {index: dead[index] for index in pair})
             self._steps[pair] = database.distances(database.at([targets[index] for index in pair]))
 
-    def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, indices: Ints) -> Ints:
         """Lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
@@ -141,9 +141,7 @@ class _SingleDistances:
         """Place of the entity to the fewest pushes to a target, or `NEVER`; shape (places,)."""
 
 
-def _pushes(
-    place: NDArray[np.int64], successors: NDArray[np.int32], there: NDArray[np.bool_], places: int
-) -> NDArray[np.int64]:
+def _pushes(place: Ints, successors: NDArray[np.int32], there: Bools, places: int) -> Ints:
     """Distances on the graph of places, regardless of the pose."""
     onward = np.where(successors >= 0, place[np.maximum(successors, 0)], -1)
     moves = np.unique(np.stack([np.repeat(place, successors.shape[1]), onward.ravel()], axis=1), axis=0)
@@ -178,20 +176,20 @@ class PatternDatabase:
         graph = reach_all(expansion, start._replace(places=left), limits)
         configuration, self._pose = np.divmod(graph.indices, expansion.poses.count)
         self._place_of = expansion.poses.place_of
-        self.places: NDArray[np.int64] = expansion.configurations.places(configuration)[:, entities].astype(np.int64)
+        self.places: Ints = expansion.configurations.places(configuration)[:, entities].astype(np.int64)
         """Places of the entities, shape (states, entities)."""
         self.successors = graph.successors
         """Targets of each action, shape (states, slots)."""
         self._shape = (*[len(expansion.poses.cells)] * len(entities), expansion.poses.count)
 
-    def at(self, wanted: Iterable[Iterable[int]]) -> NDArray[np.bool_]:
+    def at(self, wanted: Iterable[Iterable[int]]) -> Bools:
         """Whether each entity is on one of its target cells; shape (states,)."""
         there = np.ones(len(self.places), dtype=bool)
         for places, cells in zip(self.places.T, wanted, strict=True):
             there &= np.isin(places, [self._place_of[cell] for cell in cells])
         return there
 
-    def distances(self, there: NDArray[np.bool_]) -> NDArray[np.int32]:
+    def distances(self, there: Bools) -> NDArray[np.int32]:
         """Fewest steps to the nearest of some states, by the place of each entity and the pose of the agent.
 
         Returns:

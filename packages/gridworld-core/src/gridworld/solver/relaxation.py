@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS, Limits
-from gridworld.solver.spaces import SEARCH_ORDER, Configuration, StateSpace, Step
+from gridworld.solver.spaces import SEARCH_ORDER, Configuration, Ints, StateSpace, Step
 from gridworld.solver.state_graph import reach_all, success_distances
 from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import transition
@@ -163,7 +162,7 @@ class RelaxedDistanceHeuristic:
         self._distances = success_distances(self._graph.successors)
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
-    def __call__(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def __call__(self, indices: Ints) -> Ints:
         """Lower bounds on the steps to success, by the indices of states of the world itself."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
@@ -172,7 +171,7 @@ class RelaxedDistanceHeuristic:
         distances = np.where(numbers >= 0, self._distances[np.maximum(numbers, 0)], HOPELESS)
         return np.asarray(distances.min(axis=1), dtype=np.int64)
 
-    def _images(self) -> NDArray[np.int64]:
+    def _images(self) -> Ints:
         """Number of a configuration of the world to those of its images, padded with -1."""
         met = self._expansion.configurations
         if len(met) == len(self._images_of):

@@ -22,6 +22,9 @@ from gridworld.world.state import State, Status, new_tuple
 from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
 
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
 UNLIMITED = 2**62
 """More steps than any search will take."""
 
@@ -140,16 +143,16 @@ class Poses:
         self.place_of: list[int] = place_of.tolist()
         """Cell to place, -1 for a wall."""
         self.count = len(floor) * headings
-        self.here: NDArray[np.int64] = np.repeat(np.arange(len(floor)), headings)
+        self.here: Ints = np.repeat(np.arange(len(floor)), headings)
         """Pose to the place of the agent."""
         exits = _rows(world.exits, cells)[floor].ravel()
-        self.ahead: NDArray[np.int64] = np.where(exits == NO_CELL, -1, place_of[exits])
+        self.ahead: Ints = np.where(exits == NO_CELL, -1, place_of[exits])
         """Pose to the place in front, -1 for a wall or the rim."""
         heading = np.tile(np.arange(headings), len(floor))
         same = np.arange(self.count)
         turned = [self.here * headings + _rows(turns, cells)[floor].ravel() for turns in (world.left, world.right)]
         onward = np.where(self.ahead < 0, same, self.ahead * headings + heading)
-        self.after: NDArray[np.int64] = np.stack([same, *turned, onward])
+        self.after: Ints = np.stack([same, *turned, onward])
         """`PoseChange` and pose to the pose after it, shape (4, poses)."""
 
     def number(self, cell: int, heading: int) -> int:
@@ -162,7 +165,7 @@ class Poses:
         return self.cells[place], heading
 
 
-def _rows(table: tuple[int, ...], cells: int) -> NDArray[np.int64]:
+def _rows(table: tuple[int, ...], cells: int) -> Ints:
     return np.array(table, dtype=np.int64).reshape(cells, -1)
 
 

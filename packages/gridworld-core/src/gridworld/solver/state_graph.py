@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.solver.expansion import WON, Expansion
-from gridworld.solver.exploration import BATCH, HOPELESS, Limits, TooManyStates
-from gridworld.solver.spaces import doubled
+from gridworld.solver.exploration import BATCH, HOPELESS, UNMET, Limits, TooManyStates, enlarged, look_up
+from gridworld.solver.spaces import Ints, doubled
 from gridworld.world.state import State
 
 Progress = Callable[[int], object]
 """Called now and then with the number of states expanded so far."""
 
-UNMET = -1
 ASKED_TOGETHER = 128
 """Minimum number of states for which the kernel is called before the search follows the answers."""
 
@@ -25,7 +24,7 @@ ASKED_TOGETHER = 128
 class StateGraph:
     """All reachable states, numbered in the order in which they were met from 0, the first."""
 
-    indices: NDArray[np.int64]
+    indices: Ints
     """Number of a state to its index in the expansion; shape (states,)."""
     successors: NDArray[np.int32]
     """Targets of each state: numbers of states, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
@@ -34,10 +33,9 @@ class StateGraph:
     number_of: NDArray[np.int32]
     """Index of a state to its number, -1 for one that cannot be reached."""
 
-    def numbers_of(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+    def numbers_of(self, indices: Ints) -> Ints:
         """Indices of states to their numbers, -1 for those that cannot be reached."""
-        inside = indices < len(self.number_of)
-        return np.where(inside, self.number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
+        return look_up(self.number_of, indices)
 
 
 def reach_all(
@@ -72,7 +70,7 @@ class _Reaching:
         self._successors = np.zeros((64, slots), dtype=np.int32)
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
-        self._pending: tuple[list[NDArray[np.int64]], ...] = ([], [])
+        self._pending: tuple[list[Ints], ...] = ([], [])
         """Numbers of states that need kernel calls: those with one unknown action, and the others."""
         self._first = np.array([expansion.index(*expansion.space.first(first))])
 
@@ -88,7 +86,7 @@ class _Reaching:
         count = self._count
         return StateGraph(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
 
-    def _walk(self, numbers: NDArray[np.int64]) -> None:
+    def _walk(self, numbers: Ints) -> None:
         """Expand new states as far as outcomes are known without the kernel."""
         while numbers.size:
             walkable = self._expansion.walkable(self._indices[numbers])
@@ -106,7 +104,7 @@ class _Reaching:
                         pending.append(batch[chosen])
             numbers = np.concatenate(onward)
 
-    def _next_to_ask(self) -> NDArray[np.int64]:
+    def _next_to_ask(self) -> Ints:
         """Pending states to expand next: those with one unknown action first, the last met first."""
         room = max(ASKED_TOGETHER, self._count // 512)
         taken = []
@@ -119,16 +117,16 @@ class _Reaching:
                 room -= len(taken[-1])
         return np.concatenate(taken)
 
-    def _meet(self, targets: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _meet(self, targets: Ints) -> Ints:
         """Number the states met for the first time; returns the new numbers."""
         self._hold_all()
-        reached: NDArray[np.int64] = targets[targets >= 0]
+        reached: Ints = targets[targets >= 0]
         reached = reached[self._number_of[reached] == UNMET]
         if not reached.size:
             return reached
         order = np.arange(self._count, self._count + len(reached), dtype=np.int32)
         self._number_of[reached[::-1]] = order[::-1]  # the first way to a state is written last
-        new: NDArray[np.int64] = reached[self._number_of[reached] == order]
+        new: Ints = reached[self._number_of[reached] == order]
         first, self._count = self._count, self._count + len(new)
         if self._count > self._limits.states:
             raise TooManyStates.of_states(self._limits)
@@ -140,7 +138,7 @@ class _Reaching:
         self._number_of[new] = numbers
         return numbers
 
-    def _note(self, numbers: NDArray[np.int64], targets: NDArray[np.int64], kinds: NDArray[np.uint32]) -> None:
+    def _note(self, numbers: Ints, targets: Ints, kinds: NDArray[np.uint32]) -> None:
         """Record the outcomes of all actions in states whose targets have all been met."""
         self._successors[numbers] = np.where(targets >= 0, self._number_of[np.maximum(targets, 0)], targets)
         self._kinds[numbers] = kinds
@@ -149,18 +147,12 @@ class _Reaching:
 
     def _hold_all(self) -> None:
         """Make room for all states whose configurations have been met."""
-        missing = self._expansion.capacity - len(self._number_of)
-        if missing <= 0:
-            return
-        room = max(missing, len(self._number_of))
-        states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
-        numbers = (len(self._number_of) + room) * self._number_of.itemsize
-        if self._expansion.memory + states + numbers > self._limits.memory:
-            raise TooManyStates.of_memory(self._limits)
-        self._number_of = np.concatenate([self._number_of, np.full(room, UNMET, dtype=np.int32)])
+        if self._expansion.capacity > len(self._number_of):
+            states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
+            self._number_of = enlarged(self._number_of, self._expansion, states, self._limits)
 
 
-def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
+def success_distances(successors: NDArray[np.int32]) -> Ints:
     """Fewest actions to success from every state of a graph.
 
     Args:
@@ -173,7 +165,7 @@ def success_distances(successors: NDArray[np.int32]) -> NDArray[np.int64]:
     return distances_to(successors, winning, 1)
 
 
-def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: int = 0) -> NDArray[np.int64]:
+def distances_to(successors: NDArray[np.int32], sources: Ints, at: int = 0) -> Ints:
     """Fewest steps from every state of a graph to the nearest of some states, by backward breadth-first search.
 
     Args:
@@ -205,9 +197,9 @@ def distances_to(successors: NDArray[np.int32], sources: NDArray[np.int64], at: 
     return distances
 
 
-def _ranges(starts: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranges(starts: Ints, stops: Ints) -> Ints:
     """The integers of all half-open ranges, one after another."""
     lengths = stops - starts
     ends = np.cumsum(lengths)
-    places: NDArray[np.int64] = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)
+    places: Ints = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)
     return places

@@ -21,7 +21,7 @@ from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import HOPELESS, Limits, TooManyStates
-from gridworld.solver.spaces import Configuration, DiscoveringSpace, StateSpace, require_compiled
+from gridworld.solver.spaces import Bools, Configuration, DiscoveringSpace, Ints, StateSpace, require_compiled
 from gridworld.solver.state_graph import Progress, reach_all, success_distances
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -55,7 +55,7 @@ class NotTabulatedError(GridworldError):
 class PackedStates:
     """States in arrays, without their numbers of steps, each as a configuration and a pose."""
 
-    index: NDArray[np.int64]
+    index: Ints
     """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
     headings: int
     cells: int
@@ -73,7 +73,7 @@ class PackedStates:
     memories: tuple[Hashable, ...]
 
     @classmethod
-    def of(cls, expansion: Expansion, indices: NDArray[np.int64]) -> PackedStates:
+    def of(cls, expansion: Expansion, indices: Ints) -> PackedStates:
         """Pack states of an expansion; the result does not depend on its other states.
 
         Args:
@@ -127,7 +127,7 @@ class PackedStates:
             raise KeyError("it cannot be reached from the start of the task")
         return int(self._order[place])
 
-    def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
+    def having(self, property_of: Callable[[State], bool]) -> Bools:
         """Whether states have a property, which may depend only on values and places; shape (states,)."""
         having = [property_of(state) for state in self.without_poses()]
         return np.array(having, dtype=bool)[self.poses()[0]]
@@ -140,7 +140,7 @@ class PackedStates:
             for carried, values, places, memory, discovered, _ in configurations
         ]
 
-    def poses(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def poses(self) -> tuple[Ints, Ints, Ints]:
         """State to the number of its configuration, the agent's cell and its heading; each of shape (states,)."""
         pose, heading = np.divmod(self.index, self.headings)
         configuration, cell = np.divmod(pose, self.cells)
@@ -180,15 +180,15 @@ class PackedStates:
         return {self._configuration(number): number for number in range(len(self.carried))}
 
     @cached_property
-    def _order(self) -> NDArray[np.int64]:
+    def _order(self) -> Ints:
         return np.argsort(self.index, kind="stable")
 
     @cached_property
-    def _sorted(self) -> NDArray[np.int64]:
+    def _sorted(self) -> Ints:
         return self.index[self._order]
 
 
-def _in_order_of_first_use(numbers: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _in_order_of_first_use(numbers: Ints, count: int) -> Ints:
     """The distinct numbers among some below `count`, in the order of their first use."""
     first = np.full(count, len(numbers), dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
@@ -259,12 +259,12 @@ class StateTable:
             number = int(self.parent[number])
         return tuple(reversed(path))
 
-    def having(self, property_of: Callable[[State], bool]) -> NDArray[np.bool_]:
+    def having(self, property_of: Callable[[State], bool]) -> Bools:
         """Whether states have a property, which may depend only on values and places; shape (states,)."""
         return self.states.having(property_of)
 
     @cached_property
-    def depth(self) -> NDArray[np.int64]:
+    def depth(self) -> Ints:
         """Fewest actions from the start to each state; shape (states,)."""
         depth = np.zeros(len(self), dtype=np.int64)
         first, stop, steps = 0, 1, 0
@@ -274,7 +274,7 @@ class StateTable:
         return depth
 
     @cached_property
-    def distance(self) -> NDArray[np.int64]:
+    def distance(self) -> Ints:
         """Fewest actions to success from each state, or `LOST`; shape (states,).
 
         For a goal at the last step of the budget: the steps left if a state is reached as early as possible.
@@ -285,7 +285,7 @@ class StateTable:
         return np.where((self.endurance >= left) & (left > 0), left, LOST)
 
     @cached_property
-    def optimal(self) -> NDArray[np.bool_]:
+    def optimal(self) -> Bools:
         """Whether each action begins a shortest plan; shape (states, 7). No action does in a lost state."""
         following = np.where(self.successor >= 0, self.distance[np.maximum(self.successor, 0)], LOST)
         following = np.where(self.successor == WON, 0, following)
@@ -293,22 +293,22 @@ class StateTable:
             left = self.world.max_steps - self.depth
             endured = self.endurance_after(np.arange(len(self)))
             following = np.where(endured >= left[:, None] - 1, self.distance[:, None] - 1, LOST)
-        optimal: NDArray[np.bool_] = (following == self.distance[:, None] - 1) & ~self.lost[:, None]
+        optimal: Bools = (following == self.distance[:, None] - 1) & ~self.lost[:, None]
         return optimal
 
     @property
-    def lost(self) -> NDArray[np.bool_]:
+    def lost(self) -> Bools:
         """Whether a state can no longer be won; shape (states,)."""
-        lost: NDArray[np.bool_] = self.distance == LOST
+        lost: Bools = self.distance == LOST
         return lost
 
-    def endurance_after(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    def endurance_after(self, states: Ints) -> Ints:
         """Possible further steps alive after each action in some states, -1 for death; shape (states, 7)."""
         following = self.successor[states]
         return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
 
     @cached_property
-    def endurance(self) -> NDArray[np.int64]:
+    def endurance(self) -> Ints:
         """Possible further steps alive from each state, `LOST` for infinitely many; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
@@ -373,11 +373,11 @@ def tabulate(
 class _Layers:
     """Breadth-first order of the states of a graph from 0: by their predecessors, then by slots."""
 
-    order: NDArray[np.int64]
+    order: Ints
     """New number of a state to its old one; shape (states,)."""
     parent: NDArray[np.int32]
     """New number to that of its predecessor, -1 for the first; shape (states,)."""
-    slot: NDArray[np.int64]
+    slot: Ints
     """New number to the slot of the action that led to it; shape (states,)."""
 
     @classmethod
