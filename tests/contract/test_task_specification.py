@@ -12,6 +12,7 @@ from gridworld.backends.base import GridState
 from gridworld.errors import TaskFormatError
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
+from support.task_files import put
 from support.worlds import block, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
 
 Data = dict[str, Any]
@@ -609,15 +610,6 @@ PLACES = [
     "maze.start",
     "maze.goal",
 ]
-
-
-def put(data: Data, path: str, value: Any) -> None:
-    """Put a value at a place such as ``mechanisms.keys[0].position``."""
-    *parents, last = path.replace("[", ".").replace("]", "").split(".")
-    inner: Any = data
-    for parent in parents:
-        inner = inner[int(parent)] if parent.isdigit() else inner[parent]
-    inner[int(last) if last.isdigit() else last] = value
 
 
 @pytest.mark.parametrize("path", PLACES)

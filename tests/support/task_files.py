@@ -168,3 +168,14 @@ def write_corridors(folder: Path, *lengths: int, max_steps: int | None = None) -
         }
         (folder / f"corridor_{number}.json").write_text(json.dumps(task), encoding="utf-8")
     return folder
+
+
+def put(data: Any, path: str, *value: Any) -> None:
+    """Set, or without a value delete, a place such as ``mechanisms.keys[0].id`` in the contents of a task file."""
+    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
+    for step in way:
+        data = data[step]
+    if value:
+        (data[last],) = value
+    else:
+        del data[last]

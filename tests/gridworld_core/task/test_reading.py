@@ -1,8 +1,9 @@
-"""How task files are read and written, and what is said of one that cannot be read."""
+"""Reading and writing of task files, and the problems of one that cannot be read."""
 
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from gridworld.errors import Problem, TaskFormatError
 from gridworld.task_spec import Position, TaskSpecification
+from support.task_files import put
 from support.worlds import describe, door, key
 
 Data = dict[str, Any]
@@ -55,21 +57,15 @@ def test_every_field_of_a_task_file_is_read(full: Data) -> None:
     assert task.validate() == (True, [])
 
 
-def test_a_dictionary_is_the_inverse_of_reading_it(full: Data) -> None:
+def test_reading_inverts_writing(full: Data, tmp_path: Path) -> None:
     task = TaskSpecification.from_dict(full)
-    assert TaskSpecification.from_dict(task.to_dict()) == task
-    assert task.to_dict() == full | {"maze": full["maze"] | {"floor": None}}
-
-
-def test_a_file_is_the_inverse_of_reading_it(full: Data, tmp_path: Path) -> None:
-    task = TaskSpecification.from_dict(full)
-    task.to_json(tmp_path / "task.json")
-    assert TaskSpecification.from_json(tmp_path / "task.json") == task
-
-
-def test_a_dictionary_holds_only_what_json_knows(full: Data) -> None:
-    plain = TaskSpecification.from_dict(full).to_dict()
-    assert json.loads(json.dumps(plain)) == plain
+    written = task.to_dict()
+    assert written == full | {"maze": full["maze"] | {"floor": None}}
+    assert TaskSpecification.from_dict(written) == task
+    assert json.loads(json.dumps(written)) == written
+    for path in (tmp_path / "task.json", str(tmp_path / "task.json")):
+        task.to_json(path)
+        assert TaskSpecification.from_json(path) == task
 
 
 def test_a_file_is_readable_text_and_ends_with_a_newline(full: Data, tmp_path: Path) -> None:
@@ -80,13 +76,7 @@ def test_a_file_is_readable_text_and_ends_with_a_newline(full: Data, tmp_path: P
     assert len(text.splitlines()) > 20
 
 
-def test_paths_may_be_given_as_text(plain: Data, tmp_path: Path) -> None:
-    task = TaskSpecification.from_dict(plain)
-    task.to_json(str(tmp_path / "task.json"))
-    assert TaskSpecification.from_json(str(tmp_path / "task.json")) == task
-
-
-def test_parts_that_a_task_does_not_use_are_left_out(plain: Data) -> None:
+def test_unused_parts_are_not_written(plain: Data) -> None:
     written = TaskSpecification.from_dict(plain).to_dict()
     assert not {"mechanisms", "dependency_chain", "distractors", "metadata"} & set(written)
 
@@ -105,7 +95,7 @@ def test_reading_leaves_the_given_dictionary_as_it_is(full: Data) -> None:
     assert json.dumps(full) == before
 
 
-def test_changing_the_given_dictionary_later_does_not_change_the_task(full: Data) -> None:
+def test_a_task_does_not_share_the_dictionary(full: Data) -> None:
     task = TaskSpecification.from_dict(full)
     full["maze"]["walls"].clear()
     full["metadata"]["author"] = "someone else"
@@ -127,57 +117,47 @@ def test_a_missing_file_is_an_error_of_the_system(tmp_path: Path) -> None:
 # --- The spellings of older files ------------------------------------------------------------------------------
 
 
-def test_a_floor_of_null_is_read(plain: Data) -> None:
-    plain["maze"]["floor"] = None
-    assert TaskSpecification.from_dict(plain).maze.floor is None
-
-
-def test_an_empty_list_of_auxiliary_conditions_is_read(plain: Data) -> None:
-    plain["goal"]["auxiliary_conditions"] = []
-    assert TaskSpecification.from_dict(plain).goal.type == "reach_position"
-
-
-def test_auxiliary_conditions_that_say_something_are_refused(plain: Data) -> None:
-    plain["goal"]["auxiliary_conditions"] = ["hold the key"]
-    assert [problem.path for problem in refused(plain)] == ["goal.auxiliary_conditions"]
-
-
-def test_a_task_specification_wrapper_is_read(full: Data) -> None:
-    assert TaskSpecification.from_dict({"TaskSpecification": full}) == TaskSpecification.from_dict(full)
-
-
-def test_a_task_specification_wrapper_beside_other_fields_is_refused(plain: Data) -> None:
-    assert "TaskSpecification" in [problem.path for problem in refused({"TaskSpecification": plain, "seed": 1})]
-
-
-def test_a_maze_layout_is_read(full: Data) -> None:
-    older = full | {"maze": {"layout": full["maze"]}}
-    assert TaskSpecification.from_dict(older) == TaskSpecification.from_dict(full)
-
-
-def test_a_maze_layout_with_some_fields_beside_it_is_read(full: Data) -> None:
-    maze = dict(full["maze"])
-    older = full | {"maze": {"dimensions": maze.pop("dimensions"), "layout": maze}}
-    assert TaskSpecification.from_dict(older) == TaskSpecification.from_dict(full)
-
-
-def test_a_goal_type_field_is_read(plain: Data) -> None:
-    plain["goal"] = {"goal_type": "survive_steps"}
-    assert TaskSpecification.from_dict(plain).goal.type == "survive_steps"
-
-
-def test_a_goal_type_that_contradicts_the_type_is_refused(plain: Data) -> None:
-    plain["goal"] = {"type": "reach_position", "goal_type": "survive_steps"}
-    assert [problem.path for problem in refused(plain)] == ["goal.goal_type"]
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda full: full | {"maze": full["maze"] | {"floor": None}},
+        lambda full: full | {"goal": full["goal"] | {"auxiliary_conditions": []}},
+        lambda full: {"TaskSpecification": full},
+        lambda full: full | {"maze": {"layout": full["maze"]}},
+        lambda full: (
+            full | {"maze": {"dimensions": full["maze"]["dimensions"], "layout": {**full["maze"], "dimensions": None}}}
+        ),
+        lambda full: full | {"goal": {"goal_type": "reach_position", "target": {"x": 7, "y": 3}}},
+        lambda full: full | {"maze": full["maze"] | {"start": {"x": 1, "y": 1}, "goal": {"x": 7, "y": 3}}},
+        lambda full: {
+            "TaskSpecification": full
+            | {
+                "goal": {"goal_type": "reach_position", "target": {"x": 7, "y": 3}, "auxiliary_conditions": []},
+                "maze": {"layout": full["maze"] | {"floor": None}},
+            }
+        },
+    ],
+    ids=["floor", "conditions", "wrapper", "layout", "part layout", "goal type", "named coordinates", "all together"],
+)
+def test_an_older_spelling_is_read_as_the_same_task(full: Data, change: Callable[[Data], Data]) -> None:
+    assert TaskSpecification.from_dict(change(full)) == TaskSpecification.from_dict(full)
 
 
 @pytest.mark.parametrize(
-    ("part", "field"),
-    [("maze", "start"), ("maze", "goal"), ("goal", "target")],
+    ("change", "path"),
+    [
+        (
+            lambda plain: plain | {"goal": {"type": "reach_position", "auxiliary_conditions": ["hold the key"]}},
+            "goal.auxiliary_conditions",
+        ),
+        (lambda plain: {"TaskSpecification": plain, "seed": 1}, "TaskSpecification"),
+        (lambda plain: plain | {"goal": {"type": "reach_position", "goal_type": "survive_steps"}}, "goal.goal_type"),
+    ],
 )
-def test_a_position_with_named_coordinates_is_read(plain: Data, part: str, field: str) -> None:
-    plain[part][field] = {"x": 2, "y": 1}
-    assert getattr(getattr(TaskSpecification.from_dict(plain), part), field) == Position(2, 1)
+def test_an_older_spelling_with_a_contradiction_is_refused(
+    plain: Data, change: Callable[[Data], Data], path: str
+) -> None:
+    assert path in [problem.path for problem in refused(change(plain))]
 
 
 def test_named_coordinates_are_read_in_lists_and_in_mechanisms(full: Data) -> None:
@@ -192,7 +172,7 @@ def test_named_coordinates_are_read_in_lists_and_in_mechanisms(full: Data) -> No
 
 
 @pytest.mark.parametrize("part", ["mechanisms", "rules", "dependency_chain", "distractors", "metadata"])
-def test_an_optional_part_of_null_is_as_good_as_none(plain: Data, part: str) -> None:
+def test_an_optional_part_may_be_null(plain: Data, part: str) -> None:
     expected = TaskSpecification.from_dict({name: value for name, value in plain.items() if name != part})
     assert TaskSpecification.from_dict(plain | {part: None}) == expected
 
@@ -203,15 +183,6 @@ def test_gray_is_read_as_grey(full: Data) -> None:
     task = TaskSpecification.from_dict(full)
     assert task.mechanisms.keys[0].color == "grey"
     assert task.validate() == (True, [])
-
-
-def test_all_older_spellings_together_are_read(full: Data) -> None:
-    older = json.loads(json.dumps(full))
-    older["goal"]["goal_type"] = older["goal"].pop("type")
-    older["goal"]["auxiliary_conditions"] = []
-    older["goal"]["target"] = {"x": 7, "y": 3}
-    older["maze"] = {"layout": older["maze"] | {"floor": None}}
-    assert TaskSpecification.from_dict({"TaskSpecification": older}) == TaskSpecification.from_dict(full)
 
 
 # --- Files that are not JSON -----------------------------------------------------------------------------------
@@ -253,11 +224,8 @@ def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
     assert "gridworld.errors.TaskFormatError" in ended.stderr.splitlines()[-1] + ended.stderr.splitlines()[-2]
 
 
-def test_a_number_that_json_does_not_know_is_refused(plain: Data, tmp_path: Path) -> None:
+def test_nan_and_huge_integers_are_refused(plain: Data, tmp_path: Path) -> None:
     assert refused_file(tmp_path / "task.json", json.dumps(plain | {"metadata": {"score": float("nan")}})).problems
-
-
-def test_a_number_with_more_digits_than_python_reads_is_refused(plain: Data, tmp_path: Path) -> None:
     content = json.dumps(plain).replace('"seed": 1', '"seed": ' + "1" * 5000)
     (problem,) = refused_file(tmp_path / "task.json", content).problems
     assert problem == Problem("", "a number in it is too large")
@@ -268,7 +236,7 @@ def test_duplicate_json_keys_are_refused(tmp_path: Path) -> None:
     assert problem == Problem("seed", "appears twice in one object")
 
 
-def test_duplicate_json_keys_inside_a_mechanism_are_refused_by_their_place(plain: Data, tmp_path: Path) -> None:
+def test_duplicate_json_keys_in_a_mechanism_are_refused(plain: Data, tmp_path: Path) -> None:
     plain["mechanisms"]["keys"] = [
         {"id": "k", "position": [2, 1], "color": "red"},
         {"id": "l", "position": [2, 1], "color": "SECOND"},
@@ -301,51 +269,21 @@ def test_a_file_that_holds_no_object_is_refused(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("field", ["task_id", "seed", "difficulty_tier", "maze", "goal", "max_steps"])
-def test_a_missing_field_is_named(plain: Data, field: str) -> None:
-    del plain[field]
-    assert refused(plain) == [Problem(field, "this field is required")]
-
-
-@pytest.mark.parametrize("field", ["dimensions", "start", "goal"])
-def test_a_missing_field_of_the_maze_is_named(plain: Data, field: str) -> None:
-    del plain["maze"][field]
-    assert refused(plain) == [Problem(f"maze.{field}", "this field is required")]
-
-
-def test_a_missing_goal_type_is_named(plain: Data) -> None:
-    del plain["goal"]["type"]
-    assert refused(plain) == [Problem("goal.type", "this field is required")]
-
-
 @pytest.mark.parametrize(
-    ("kind", "field"),
+    "path",
     [
-        ("keys", "id"),
-        ("keys", "position"),
-        ("keys", "color"),
-        ("doors", "id"),
-        ("doors", "position"),
-        ("switches", "position"),
-        ("gates", "position"),
-        ("blocks", "position"),
-        ("teleporters", "position_a"),
-        ("teleporters", "position_b"),
-        ("hazards", "id"),
+        *("task_id", "seed", "difficulty_tier", "maze", "goal", "max_steps"),
+        *("maze.dimensions", "maze.start", "maze.goal", "goal.type"),
+        *(f"mechanisms.keys[0].{field}" for field in ("id", "position", "color")),
+        *(f"mechanisms.doors[0].{field}" for field in ("id", "position")),
+        *(f"mechanisms.{kind}[0].position" for kind in ("switches", "gates", "blocks")),
+        *(f"mechanisms.teleporters[0].position_{end}" for end in "ab"),
+        *("mechanisms.hazards[0].id", "dependency_chain.sequence[0].unlocks", "distractors[0].element_id"),
     ],
 )
-def test_a_missing_field_of_a_mechanism_is_named(full: Data, kind: str, field: str) -> None:
-    del full["mechanisms"][kind][0][field]
-    assert refused(full) == [Problem(f"mechanisms.{kind}[0].{field}", "this field is required")]
-
-
-def test_a_missing_field_of_a_dependency_step_and_of_a_distractor_is_named(full: Data) -> None:
-    del full["dependency_chain"]["sequence"][0]["unlocks"]
-    del full["distractors"][0]["element_id"]
-    assert [problem.path for problem in refused(full)] == [
-        "dependency_chain.sequence[0].unlocks",
-        "distractors[0].element_id",
-    ]
+def test_a_missing_field_is_reported(full: Data, path: str) -> None:
+    put(full, path)
+    assert refused(full) == [Problem(path, "this field is required")]
 
 
 @pytest.mark.parametrize(
@@ -384,17 +322,9 @@ def test_a_missing_field_of_a_dependency_step_and_of_a_distractor_is_named(full:
         ("metadata", [], "expected an object, got [] (list)"),
     ],
 )
-def test_a_wrong_type_is_refused_by_its_place(full: Data, path: str, value: Any, message: str) -> None:
+def test_a_wrong_type_is_reported(full: Data, path: str, value: Any, message: str) -> None:
     put(full, path, value)
     assert refused(full) == [Problem(path, message)]
-
-
-def put(data: Any, path: str, value: Any) -> None:
-    """Put a value at a place such as ``mechanisms.keys[0].id``."""
-    *way, last = [int(step) if step.isdigit() else step for step in path.replace("[", ".").replace("]", "").split(".")]
-    for step in way:
-        data = data[step]
-    data[last] = value
 
 
 @pytest.mark.parametrize(
@@ -413,9 +343,7 @@ def put(data: Any, path: str, value: Any) -> None:
         ("distractors[0].element", "element_id"),
     ],
 )
-def test_an_unknown_field_is_refused_by_its_place_with_the_nearest_known_one(
-    full: Data, path: str, nearest: str
-) -> None:
+def test_an_unknown_field_is_reported_with_the_nearest_one(full: Data, path: str, nearest: str) -> None:
     put(full, path, 1)
     (problem,) = refused(full)
     assert problem.path == path
@@ -423,18 +351,18 @@ def test_an_unknown_field_is_refused_by_its_place_with_the_nearest_known_one(
     assert nearest in problem.message.split("known: ")[1].split(", ")
 
 
-def test_an_unknown_field_like_no_other_is_refused_with_those_that_are_known(full: Data) -> None:
+def test_an_unknown_field_is_reported_with_all_known_ones(full: Data) -> None:
     full["mechanisms"]["gates"][0]["zzz"] = 1
     assert refused(full) == [
         Problem("mechanisms.gates[0].zzz", "unknown field; known: id, position, initial_state, color"),
     ]
 
 
-def test_a_field_whose_name_is_no_text_is_refused(plain: Data) -> None:
+def test_a_field_name_must_be_a_string(plain: Data) -> None:
     assert len(refused(plain | {3: "three"})) == 1
 
 
-def test_an_unknown_mechanism_type_is_refused_with_the_nearest_one(plain: Data) -> None:
+def test_an_unknown_mechanism_type_is_reported_with_the_nearest_one(plain: Data) -> None:
     plain["mechanisms"] = {"door": []}
     (problem,) = refused(plain)
     assert problem.path == "mechanisms.door"
@@ -448,9 +376,7 @@ ANY = ", or another CSS colour"
     ("kind", "field", "others"),
     [("keys", "color", ""), ("doors", "requires_key", ""), ("switches", "color", ANY), ("blocks", "color", ANY)],
 )
-def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(
-    full: Data, kind: str, field: str, others: str
-) -> None:
+def test_an_unknown_colour_is_reported_with_the_nearest_one(full: Data, kind: str, field: str, others: str) -> None:
     full["mechanisms"][kind][0][field] = "gren"
     assert refused(full) == [
         Problem(
@@ -473,7 +399,7 @@ def test_an_unknown_colour_is_refused_by_its_place_with_the_nearest_one(
         ("rules.observability", "fog_war", "fog_of_war", "full, view_cone, fog_of_war"),
     ],
 )
-def test_an_unknown_word_is_refused_by_its_place_with_the_nearest_one(
+def test_an_unknown_word_is_reported_with_the_nearest_one(
     full: Data, path: str, value: str, nearest: str, choices: str
 ) -> None:
     put(full, path, value)
@@ -512,7 +438,7 @@ def test_several_problems_of_one_entry_are_reported_together() -> None:
     ]
 
 
-def test_the_text_of_an_error_lists_each_problem_on_a_line_of_its_own(plain: Data) -> None:
+def test_an_error_lists_each_problem_on_its_own_line(plain: Data) -> None:
     del plain["seed"]
     plain["max_steps"] = "ten"
     with pytest.raises(TaskFormatError) as caught:
