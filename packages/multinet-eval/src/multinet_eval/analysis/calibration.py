@@ -1,4 +1,4 @@
-"""`calibrate_runs`: models and tasks on one scale, fitted to all recorded runs."""
+"""Calibration: models and tasks on one scale, fitted to all recorded runs."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from multinet_eval.statistics.item_response import (
 )
 
 Item = tuple[str, str, str]
-"""The id of a task, its tiling and its hash."""
+"""Id of a task, its tiling and its hash."""
 ALIKE = 6
-"""Places that are the same to so many decimals differ by how near the fit has come to them."""
+"""Decimals to which places are rounded; further ones depend on the convergence of the fit."""
 
 
 @attrs.frozen(eq=False)
 class Calibration:
-    """Models and tasks on one scale. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Models and tasks on one scale. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
 
     entries: tuple[Entry, ...]
-    """The models, under each of the conditions where these are varied."""
+    """The models, one for each varied condition."""
     items: tuple[Item, ...]
-    """The tasks, on each of the tilings."""
+    """The tasks on their tilings."""
     successes: NDArray[np.int64]
     """Number of episodes that each entry won of each item, shape (entries, items)."""
     trials: NDArray[np.int64]
@@ -51,7 +51,7 @@ class Calibration:
 
     @property
     def mazes(self) -> int:
-        """Number of base mazes that the tasks are of."""
+        """Number of base mazes of the tasks."""
         return len({each.cluster for entry in self.entries for each in _observations(entry) if each.score is not None})
 
     def model_table(self) -> Table:
@@ -75,9 +75,9 @@ class Calibration:
         """A row for each task on each tiling, the hardest first.
 
         ``difficulty`` is the ability, in logits, at which half of the trials succeed, with its 95 % interval.
-        ``solved_by`` is ``all``, ``none`` or ``some``: whether all models solved it whenever they were given it, never,
-        or neither. ``information`` says how well it tells these models apart: the mean of 4 p (1 - p) over them, with p
-        the probability of a success by ability and difficulty, in (0, 1].
+        ``solved_by`` is ``all`` or ``none`` if all trials of all models succeeded or failed, otherwise ``some``.
+        ``information`` tells how well the task discriminates between these models: the mean of 4 p (1 - p) over them,
+        with p the probability of success by ability and difficulty, in (0, 1].
         """
         rows = [
             {
@@ -125,23 +125,23 @@ class Calibration:
 
 
 def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> Calibration:
-    """Put models and tasks on one scale, by `fit_rasch` of how often each model won each task on each tiling.
+    """Put models and tasks on one scale with `fit_rasch`.
 
-    With `LEAST_MODELS` or more it is also told how sharply each task tells them apart, by `fit_two_parameter`.
+    With `LEAST_MODELS` or more models, `fit_two_parameter` estimates how sharply each task discriminates.
 
-    Runs may be of different suites, whose tasks are on one scale by the models that played both. All else that decides
-    results has to be the same but the model and what is declared. Missing episodes are left out.
+    Runs may be of different suites, which models that played both put on one scale. All other result-affecting
+    settings must be equal, except the model and declared ones. Missing episodes are left out.
 
     Args:
         runs: at least one, each once.
-        varied: what is declared as varied, beside model and suite: parts of the fingerprints; a model is another one
-            under each condition.
+        varied: declared conditions beside model and suite: parts of the fingerprints; a model under another condition
+            is another model.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice, be it as a copy.
+        ArgumentError: there is no run, or one is given twice, possibly as a copy.
         UnknownNameError: there is no such condition.
-        NotComparable: what is not declared as varied is not the same in all runs.
-        CalibrationError: mirt is needed and not installed, or what is scored tells nothing of a scale.
+        NotComparable: an undeclared condition differs between runs.
+        CalibrationError: mirt is needed and not installed, or the results determine no scale.
     """
     declared = [name for name in varied if name != "suite"]
     check_given(runs, 1)
@@ -165,10 +165,10 @@ class Played:
     """Results of an entry with an item."""
 
     first: int
-    """Whether it won the first of its scored episodes, 1 or 0, or `NOT_GIVEN`."""
+    """Success in the first scored episode, 1 or 0, or `NOT_GIVEN`."""
     won: int = 0
     played: int = 0
-    """Number of its scored episodes."""
+    """Number of scored episodes."""
 
 
 def _observations(entry: Entry) -> list[Observation]:
@@ -176,7 +176,7 @@ def _observations(entry: Entry) -> list[Observation]:
 
 
 def _counts(entry: Entry) -> Mapping[Item, Played]:
-    """Item to what the entry made of it."""
+    """Results of an entry, by item."""
     found: dict[Item, Played] = {}
     for run in entry.runs:
         for each in run.played:

@@ -1,4 +1,4 @@
-"""Conditions that runs must share to be compared, and those that tell them from each other."""
+"""Conditions that runs must share to be compared, and those that distinguish them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
 
 Fingerprint = Mapping[str, Any]
 DIGESTS = ("examples", "explained", "prompt")
-"""The parts that say nothing to a reader, and follow from others."""
+"""Parts that follow from others and say nothing to a reader."""
 UNNAMED = ("arguments", "name")
-"""The parts that are called by what they are in."""
+"""Parts named after the part that contains them."""
 
 
 def varied_parts(fingerprints: Sequence[Fingerprint]) -> list[str]:
-    """The paths of the innermost parts in which some of them are not alike, such as ``model.name``, sorted."""
+    """The paths of the innermost parts in which some fingerprints differ, such as ``model.name``, sorted."""
     return sorted({path for other in fingerprints[1:] for path, _, _ in differing_parts(fingerprints[0], other)})
 
 
 def part_of(fingerprint: Fingerprint, path: str) -> Any:
-    """A part of a fingerprint; None where it has none."""
+    """A part of a fingerprint; None if missing."""
     found: Any = fingerprint
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -32,21 +32,21 @@ def part_of(fingerprint: Fingerprint, path: str) -> Any:
 
 
 def top_name(path: str) -> str:
-    """The outermost part that a part is in."""
+    """The outermost part that contains a part."""
     return path.partition(".")[0]
 
 
 def is_within(path: str, names: Iterable[str]) -> bool:
-    """Whether a part is one of some parts, or in one of them."""
+    """Whether a part is, or is contained in, one of some parts."""
     return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
 def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> list[str]:
-    """Names that tell each of several runs from the others, such as ``hex, seed=3``; empty where nothing differs.
+    """Names that distinguish several runs, such as ``hex, seed=3``; empty if nothing differs.
 
     Args:
-        manifests: those of the runs.
-        without: the parts of fingerprints that are told elsewhere.
+        manifests: manifests of the runs.
+        without: parts of fingerprints that are shown elsewhere.
     """
     suites_told = len({each.suite for each in manifests}) > 1
     left_out = [*DIGESTS, *without, *(["suite"] if suites_told else [])]
@@ -57,12 +57,12 @@ def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> 
 
 
 def called(manifest: Manifest, paths: Iterable[str]) -> str:
-    """Some parts of a run's fingerprint as a name, such as ``hex, seed=3``; those that are empty are left out."""
+    """Some parts of a run's fingerprint as a name, such as ``hex, seed=3``, without empty ones."""
     return ", ".join(filter(None, (_told(manifest, path) for path in paths)))
 
 
 def _says_itself(manifests: Sequence[Manifest], path: str) -> bool:
-    """Whether it does not follow from other parts, as it does that not all were played with a distribution."""
+    """Whether a part does not follow from others, as differing sets of distributions do."""
     return top_name(path) != "versions" or all(part_of(each.fingerprint, path) is not None for each in manifests)
 
 
@@ -78,25 +78,25 @@ def _told(manifest: Manifest, path: str) -> str:
 
 
 class NotComparable(ArgumentError):
-    """Runs that are not alike in what is not declared as varied."""
+    """Runs differ in an undeclared condition."""
 
 
 def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), others: Iterable[str] = ()) -> None:
-    """Make sure that runs were made under the same conditions.
+    """Check that runs were made under the same conditions.
 
-    All parts of their fingerprints have to be the same but the model, how often infrastructure faults are tried again,
-    and what is declared. One of two runs may be without a prompt, and of distributions those versions are compared that
-    both have.
+    All parts of their fingerprints must be equal except the model, the retries after infrastructure faults, and
+    declared conditions. A run without a prompt is comparable with one that has a prompt, and only versions of common
+    distributions are compared.
 
     Args:
         runs: at least one.
-        declared: what is varied: parts of the fingerprints, such as ``presentation`` or ``presentation.context``.
-        others: what can be varied beside them.
+        declared: varied conditions: parts of the fingerprints, such as ``presentation`` or ``presentation.context``.
+        others: further conditions that can be varied.
 
     Raises:
         UnknownNameError: there is no such part.
-        NotComparable: a run is not like the first, of which every difference is named; or it stopped when its
-            comparison with a reference was decided, so that its scores are of mazes that the results chose.
+        NotComparable: a run differs from the first (the message names every difference), or stopped when its comparison
+            with a reference was decided, so that the results chose its mazes.
     """
     for run in runs:
         state = run.sequential
@@ -115,7 +115,7 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
 
 def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
-    """The innermost parts of the fingerprints in which some runs are not alike, such as ``model.name``, sorted."""
+    """The innermost parts of the fingerprints in which some runs differ, such as ``model.name``, sorted."""
     return varied_parts([run.manifest.fingerprint for run in runs])
 
 

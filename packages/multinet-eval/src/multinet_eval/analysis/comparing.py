@@ -1,4 +1,4 @@
-"""`compare_runs`: recorded runs beside each other, or variants of matched tasks in them, and what that shows."""
+"""Comparisons of recorded runs, or of variants of matched tasks in them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 VARIANT = "variant"
-"""The field of ``metadata`` that tells the tasks of a matched set from each other, and the condition it makes."""
+"""Field of ``metadata`` that distinguishes the tasks of a matched set, and the name of that condition."""
 
 
 @attrs.frozen
@@ -37,19 +37,19 @@ class Arm(PlayedTogether):
     """Episodes of one run."""
 
     name: str
-    """No other arm of a comparison has it."""
+    """Unique name within a comparison."""
     model: str
     suite: PlayedSuite
     run: str
-    """The run that it belongs to: its folder, or its path where folders have the same name."""
+    """Name of the run: its folder, or its path if folders have the same name."""
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
     variant: str | None = None
-    """The variant of matched tasks that it is; None for a whole run."""
+    """Variant of matched tasks; None for a whole run."""
 
 
 def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
-    """An arm for each run, called by its folder, or its path where folders have the same name."""
+    """An arm for each run, named by its folder, or its path if folders have the same name."""
     names = run_names(run.path for run in runs)
     return [
         Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
@@ -60,7 +60,7 @@ def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
 def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
     """An arm for each variant of matched tasks in each run, in the order in which they are first played.
 
-    It is called by the variant, after its run where there are several. Tasks that are no variant are left out.
+    It is named by the variant, after the run if there are several. Tasks without a variant are left out.
 
     Raises:
         ArgumentError: there are fewer than two arms.
@@ -78,7 +78,7 @@ def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
 
 
 def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
-    """Variant to the episodes of its tasks."""
+    """Episodes by variant."""
     episodes: dict[str, list[PlayedEpisode]] = {}
     for each in run.played:
         variant = run.tasks[each.planned.task].metadata.get(VARIANT)
@@ -88,24 +88,24 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
 
 
 class Divergence(NamedTuple):
-    """The first step in which two episodes do not do the same."""
+    """First step in which two episodes differ."""
 
     step: int | None
-    """From 1; None where all of their steps are the same."""
+    """From 1; None if all steps are equal."""
     first: str | None
-    """The action of the first episode; None where it has ended."""
+    """Action of the first episode; None if it has ended."""
     second: str | None
 
 
 def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
-    """First step in which two episodes that began alike do not do the same.
+    """Find the first step in which two episodes that began alike differ.
 
-    Up to there their worlds are the same, too, since the same actions do the same. Where one of them ends earlier, they
-    part in the next step of the other.
+    Equal actions have equal effects, so their worlds are equal up to there. If one of them ends earlier, they differ in
+    the next step of the other.
 
     Args:
-        first: what was done in each step, such as the names of the actions.
-        second: the same of the other episode.
+        first: the actions of the first episode, such as their names.
+        second: the actions of the second episode.
     """
     for step, (ours, theirs) in enumerate(zip_longest(first, second), start=1):
         if ours != theirs:
@@ -114,32 +114,31 @@ def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
 
 
 Table = list[dict[str, Any]]
-"""Rows of plain values by the names of their columns."""
+"""Rows of plain values by column name."""
 
 
 @attrs.frozen
 class Comparison:
-    """Results of a comparison. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Results of a comparison. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
 
     score: str
-    """The name of what is compared."""
+    """Name of the compared score."""
     varied: tuple[str, ...]
-    """The parts of the fingerprints that are not the same in all runs, such as ``model.name``, and ``variant`` where
-    variants are compared; sorted."""
+    """Parts of the fingerprints that differ, such as ``model.name``; ``variant`` if variants are compared; sorted."""
     seed: int
-    """Of what was drawn at random."""
+    """Seed of sampled tests and intervals."""
     arms: tuple[Arm, ...]
     """The runs, or the variants of matched tasks in each."""
     estimates: tuple[Estimate, ...]
-    """Of each arm."""
+    """Score of each arm."""
     differences: tuple[Difference, ...]
-    """Of every two arms."""
+    """Difference of every two arms."""
     interactions: tuple[Interaction, ...] = ()
-    """Of every two variants, between every two runs; empty where no variants are compared."""
+    """Interaction of every two variants with every two runs; empty if no variants are compared."""
     weights: WeightsFile | None = None
-    """The file with the weights of the score; None for a score without weights."""
+    """File with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
-    """Of all persons together, where several have played."""
+    """Score of all persons together, if several have played."""
 
     def run_table(self) -> Table:
         """A row for each arm."""
@@ -160,10 +159,10 @@ class Comparison:
         return [self._difference_row(each) for each in self.differences]
 
     def interaction_table(self) -> Table:
-        """A row for every two variants and every two runs that have played both: how much larger the effect is.
+        """A row for every two variants and every two runs that have played both: the difference of their effects.
 
-        ``first_effect`` and ``second_effect`` are the differences between the variants in each of the two runs, over
-        the base mazes that both have played, and ``difference`` is the first less the second, in [-2, 2].
+        ``first_effect`` and ``second_effect`` are the differences between the variants in each run, over the base mazes
+        that both have played, and ``difference`` is the first minus the second, in [-2, 2].
         """
         names = list(dict.fromkeys(arm.run for arm in self.arms))
         return [
@@ -187,7 +186,7 @@ class Comparison:
     def parting_table(self) -> Table:
         """A row for every two scored episodes of two arms that began alike: a task, on a tiling, in an epoch.
 
-        Empty where something is varied that makes another world of a task.
+        Empty if a varied condition changes the world of a task.
         """
         if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
             return []
@@ -239,11 +238,11 @@ class Comparison:
 
 
 RANGES = frozenset({"interval", "bounds"})
-"""The fields that are ranges, or None."""
+"""Fields that are ranges, or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
-"""Conditions under which mazes are paired by their base: their tasks are not the same."""
+"""Conditions with different tasks, under which mazes are paired by their base."""
 OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
-"""Conditions under which episodes of one task begin in worlds that are not the same."""
+"""Conditions under which episodes of one task begin in different worlds."""
 
 
 def compare_runs(
@@ -253,24 +252,24 @@ def compare_runs(
     seed: int = 0,
     weights: Path | None = None,
 ) -> Comparison:
-    """Compare runs, each with each, or the variants of matched tasks in them.
+    """Compare runs with each other, or the variants of matched tasks in them.
 
     Episodes are averaged within their base maze first. Where suites or variants are varied, mazes are paired by their
-    base, and otherwise task by task; where the tilings are not, tiling by tiling, too.
+    base, otherwise task by task; where tilings are not varied, also tiling by tiling.
 
     Args:
-        runs: at least two, each once; one is enough where variants are compared.
-        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). With
-            ``variant``, each variant of matched tasks in a run (``metadata.variant``) is compared with each.
+        runs: at least two, each once; one is enough to compare variants.
+        varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). With ``variant``,
+            the variants of matched tasks in a run (``metadata.variant``) are compared with each other.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
-        seed: of sampled tests and intervals.
-        weights: a TOML file with the weights of that metric; by default those that it is shipped with.
+        seed: seed of sampled tests and intervals.
+        weights: a TOML file with the weights of that metric; by default the bundled ones.
 
     Raises:
         ArgumentError: there are fewer than two runs or variants, or a run twice.
         UnknownNameError: there is no such condition.
-        NotComparable: what is not declared as varied is not the same in all runs.
-        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
+        NotComparable: an undeclared condition differs between runs.
+        GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
     """
     chosen = find_score(score, weights)
     declared = list(varied)
@@ -298,7 +297,7 @@ def compare_runs(
 def _by_run(
     arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]
 ) -> list[dict[str, Sequence[Observation]]]:
-    """For each run, variant to the observations of it; nothing for whole runs."""
+    """Observations of each run by variant; empty for whole runs."""
     found: dict[str, dict[str, Sequence[Observation]]] = {arm.run: {} for arm in arms}
     for arm, observed in zip(arms, observations, strict=True):
         if arm.variant is not None:
@@ -307,9 +306,9 @@ def _by_run(
 
 
 def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
-    """The score of all persons together, base maze by base maze; None where fewer than two have played.
+    """The score of all persons together, by base maze; None if fewer than two have played.
 
-    All that somebody has played of a maze is averaged first.
+    The plays of one person in one maze are averaged first.
     """
     played: dict[str, list[Observation]] = {}
     for arm, of_arm in zip(arms, observations, strict=True):
@@ -321,11 +320,11 @@ def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observati
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:
-    """Make sure that there are enough runs, and each is given once, copies included.
+    """Check that there are enough runs and that each is given once, copies included.
 
     Raises:
         TypeError: something else is given.
-        ArgumentError: there are fewer, or one comes twice.
+        ArgumentError: there are too few, or one is given twice.
     """
     for run in runs:
         check_instance(
@@ -340,7 +339,7 @@ def check_given(runs: Sequence[RecordedRun], least: int) -> None:
 
 
 def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
-    """Make sure that no episode is in two runs, as `multinet_eval.verify.verification` does within one."""
+    """Check that no episode is in two runs; `multinet_eval.verify.verification` does so within one."""
     originals: dict[tuple[float, ...], RecordedRun] = {}
     for run in runs:
         for each in run.played:
@@ -353,12 +352,12 @@ def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
 
 
 def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
-    """The score of an episode, in a cell that its counterparts in the other runs have, too.
+    """The score of an episode, in a cell shared with its counterparts in the other runs.
 
     Args:
         episode: the episode.
-        score: how it is scored.
-        differing: the outermost names of all that is not the same in what is compared.
+        score: the score.
+        differing: names of the outermost parts that differ.
     """
     planned, result = episode.planned, episode.result
     task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
@@ -368,7 +367,7 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
 
 
 def _columns(found: Estimate | Difference) -> dict[str, Any]:
-    """The fields by their names, a range as two columns, such as ``interval_low`` and ``interval_high``."""
+    """Fields by name, a range as two columns, such as ``interval_low`` and ``interval_high``."""
     row: dict[str, Any] = {}
     for name, value in attrs.asdict(found, recurse=False).items():
         if name in RANGES:
@@ -379,7 +378,7 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
 
 
 def _scored_results(arm: Arm) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
-    """Task, tiling and epoch to what was played, of the episodes that were played to their end."""
+    """Completed episodes by task, tiling and epoch."""
     return {
         (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
         for each in arm.played

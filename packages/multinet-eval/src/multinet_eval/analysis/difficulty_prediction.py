@@ -1,4 +1,4 @@
-"""`predict_difficulties`: how much of what models find difficult the static dimensions of the tasks predict."""
+"""Prediction of the difficulty of tasks for models from the tasks' static dimensions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.statistics.ridge import RidgeFit, fit_ridge
 
 DIMENSIONS = tuple(field.name for field in attrs.fields(Difficulty))
-"""The names of the static dimensions."""
+"""Names of the static dimensions."""
 LEAST_MAZES = 30
-"""With fewer base mazes, so many dimensions fit anything."""
+"""With fewer base mazes, the dimensions would fit anything."""
 LOGARITHMIC = frozenset({"states_searched"})
-"""The dimensions that grow by factors, of which the logarithm is taken, after 1 is added."""
+"""Dimensions that grow by factors; log(1 + x) is used."""
 
 
 @attrs.frozen(eq=False)
@@ -32,17 +32,17 @@ class DifficultyPrediction:
     """Difficulties of tasks, predicted from their static dimensions."""
 
     tasks: int
-    """On each of their tilings: those that it rests on."""
+    """Number of tasks on tilings that it rests on."""
     mazes: int
-    """The base mazes that they are variants of."""
+    """Number of their base mazes."""
     unknown: int
-    """Number of tasks left out because one of their dimensions is not known."""
+    """Number of tasks left out because one of their dimensions is unknown."""
     fit: RidgeFit | None
-    """None where there is too little to go by."""
+    """None if there are too few tasks."""
 
     @property
     def refusal(self) -> str | None:
-        """Why there are no numbers; None where there are some."""
+        """Reason for missing numbers; None if there are numbers."""
         if self.fit is not None:
             return None
         if self.mazes >= LEAST_MAZES:
@@ -53,8 +53,8 @@ class DifficultyPrediction:
     def table(self) -> Table:
         """A row for each dimension.
 
-        ``coefficient`` is what one standard deviation of it adds to the difficulty, in logits, all others alike; None
-        for a dimension that is the same for all tasks. Empty without a fit.
+        ``coefficient`` is the change of the difficulty, in logits, per standard deviation of the dimension, all others
+        equal; None for a dimension that is the same for all tasks. Empty without a fit.
         """
         if self.fit is None:
             return []
@@ -81,17 +81,17 @@ def predict_difficulties(
 ) -> DifficultyPrediction:
     """Predict the difficulties of a calibration from the static dimensions of its tasks, by `fit_ridge`.
 
-    Nothing is measured where there are fewer than `LEAST_MAZES`.
+    Nothing is computed with fewer than `LEAST_MAZES` base mazes.
 
     Args:
         found: the calibration.
-        runs: the runs that it was made of.
-        max_table_states: of tasks with more states not all dimensions are known.
+        runs: the runs of the calibration.
+        max_table_states: state limit of tasks; some dimensions of larger ones are unknown.
 
     Raises:
         RidgeError: scikit-learn is not installed.
         ArgumentError: a backend needs credentials, which are not recorded.
-        PluginFault: a backend, or what a task uses, failed.
+        PluginFault: a backend, or a plugin that a task uses, failed.
     """
     tasks = {digest: task for run in runs for digest, task in run.tasks.items()}
     mazes = [base_maze(tasks[digest]) for _, _, digest in found.items]
@@ -109,7 +109,7 @@ def predict_difficulties(
 
 
 def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item, Dimensions | None]:
-    """The dimensions of each task on each tiling; None where no plan was found, or it is not built on the kernel."""
+    """Dimensions of each task on each tiling; None if no plan was found or the backend is not built on the kernel."""
     measured: dict[Item, Dimensions | None] = {}
     for run in runs:
         grounds = KnownTasks(run.manifest, run.tasks, max_table_states)
@@ -122,7 +122,7 @@ def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item
 
 
 def _row(dimensions: Dimensions | None) -> list[float] | None:
-    """The features of a task, in the order of `DIMENSIONS`; None where one is not known."""
+    """Features of a task, in the order of `DIMENSIONS`; None if one is unknown."""
     found = [] if dimensions is None else [dimensions[name] for name in DIMENSIONS]
     known = [value for value in found if value is not None]
     if len(known) < len(DIMENSIONS):

@@ -1,4 +1,4 @@
-"""`make_leaderboard`: several models ranked by their recorded runs, on the whole and part by part."""
+"""Leaderboards: models ranked by their recorded runs, as a whole and by parts."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Entry:
-    """Unit of the ranking: a model, under one of the conditions where these are varied."""
+    """Unit of the ranking: a model, under one of the varied conditions."""
 
     name: str
-    """The model's name, with the conditions that tell it from others of the same name."""
+    """The model's name, with conditions that distinguish it from others of the same name."""
     model: str
     conditions: Mapping[str, str]
-    """Part of the fingerprint to what it is here, of those that are declared as varied."""
+    """Values of the declared varied parts of the fingerprint."""
     runs: tuple[RecordedRun, ...]
-    """All runs of this model under these conditions; they count as repetitions."""
+    """All runs of this model under these conditions, as repetitions."""
     verified: bool
     """Whether all of them are known to be consistent."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Suites of its runs, in order; several only where suites are not a condition of their own."""
+        """Suites of its runs, in order; several only if suites are not a condition."""
         return tuple(run.manifest.played_suite for run in self.runs)
 
     @property
     def complete(self) -> bool:
-        """Whether all of its runs are."""
+        """Whether all of its runs are complete."""
         return all(run.complete for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class Part:
     """Division that is ranked by itself, such as one tier."""
 
     axis: str
-    """By what it is divided: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
+    """Criterion of the division: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
     value: str
 
 
@@ -88,12 +88,12 @@ class Standing:
     entry: Entry
     rank: Rank
     scores: Mapping[str, Estimate]
-    """Name of each score to what is known of it."""
+    """Estimates by score."""
 
 
 @attrs.frozen
 class Pair:
-    """Two entries beside each other in a part."""
+    """Comparison of two entries in a part."""
 
     part: Part
     first: Entry
@@ -103,20 +103,20 @@ class Pair:
 
 @attrs.frozen
 class Leaderboard:
-    """Ranking of models. The tables are lists of plain dictionaries, fit for JSON, CSV and data frames."""
+    """Ranking of models. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
 
     score: str
-    """The name of what is ranked by."""
+    """Name of the ranking score."""
     varied: tuple[str, ...]
-    """The parts of the fingerprints that are not the same in all runs, sorted."""
+    """Parts of the fingerprints that differ between runs, sorted."""
     seed: int
-    """Of tests that were sampled."""
+    """Seed of sampled tests."""
     entries: tuple[Entry, ...]
     standings: tuple[Standing, ...]
     """Part by part, the best entry first."""
     pairs: tuple[Pair, ...]
     weights: WeightsFile | None = None
-    """The file with the weights of the score; None for a score without weights."""
+    """File with the weights of the score; None for a score without weights."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
@@ -124,11 +124,11 @@ class Leaderboard:
         return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
 
     def table(self) -> Table:
-        """A row for each entry in each part: first on the whole, and then by tier, mechanism, tiling and condition.
+        """A row for each entry in each part: first all episodes, then by tier, mechanism, tiling and condition.
 
-        `rank_first` and `rank_last` are its rank interval, within its part. ``_mazes`` is how many base mazes a score
-        is the mean of, fewer for SPL where an optimum is not known. ``_low`` and ``_high`` are the ends of 95 %
-        intervals, ``_lowest`` and ``_highest`` what the score would be if all that is missing had been lost, and won.
+        `rank_first` and `rank_last` are its rank interval within the part. ``_mazes`` is the number of base mazes of a
+        score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
+        ``_lowest`` and ``_highest`` the score if all missing episodes had been lost, and won.
         """
         return [_standing_row(each) for each in self.standings]
 
@@ -161,25 +161,25 @@ def make_leaderboard(
 ) -> Leaderboard:
     """Rank models by their runs.
 
-    All runs of one model under the same conditions are one entry: their episodes are repetitions of each other, and are
-    averaged, so that nobody gains by handing in the best of several. Entries are ranked by paired tests over what both
-    have played, base maze by base maze, with Holm's adjustment within each part.
+    All runs of one model under the same conditions are one entry: their episodes are averaged as repetitions, so that
+    choosing the best of several runs gains nothing. Entries are ranked by paired tests over what both have played, base
+    maze by base maze, with Holm's adjustment within each part.
 
     Args:
         runs: at least one, each once.
-        varied: what is declared as varied, beside the model: parts of the fingerprints (`check_comparable`). Each
-            condition has entries of its own, and a part in which the models are ranked under it.
-        score: what is ranked by: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
-        seed: of tests that are sampled.
-        unverified: the paths of those that are not known to be consistent (`multinet_eval.verify.verification`), which
-            marks their entries.
-        weights: a TOML file with the weights of the metric; by default those that it is shipped with.
+        varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). Each condition has
+            its own entries, and a part in which the models are ranked.
+        score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
+        seed: seed of sampled tests.
+        unverified: paths of runs that are not known to be consistent (`multinet_eval.verify.verification`), whose
+            entries are marked.
+        weights: a TOML file with the weights of the metric; by default the bundled ones.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice, be it as a copy.
+        ArgumentError: there is no run, or one is given twice, possibly as a copy.
         UnknownNameError: there is no such condition.
-        NotComparable: what is not declared as varied is not the same in all runs.
-        GridworldError: as `find_score` does, and, where the score is a metric, as `RecordedRun.measured`.
+        NotComparable: an undeclared condition differs between runs.
+        GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
     """
     chosen, declared = find_score(score, weights), tuple(varied)
     scores = {**SCORES, score: chosen}
@@ -208,7 +208,7 @@ def make_leaderboard(
 
 
 def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
-    """The innermost parts of the fingerprints, other than the model's, that are declared as varied and are, sorted."""
+    """Innermost parts of the fingerprints, other than the model's, that are declared as varied and differ, sorted."""
     names = tuple(declared)
     return [path for path in varied_conditions(runs) if is_within(path, names) and top_name(path) != "model"]
 
@@ -245,17 +245,17 @@ def find_entries(
 
 Played = tuple[RecordedRun, PlayedEpisode]
 Members = dict[int, list[Played]]
-"""Number of each entry that has any to its episodes."""
+"""Episodes by number of entry, for entries with any."""
 AXES = ("tier", "mechanism", "tiling")
-"""By what the whole is divided, beside the conditions."""
+"""Criteria of parts beside the conditions."""
 WITHOUT = "none"
-"""The part of tasks without a mechanism, and of episodes on a backend without tilings."""
+"""Part of tasks without a mechanism, and of episodes on a backend without tilings."""
 
 
 def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
-    """The names of the runs' models, with what is not the same in others whose models have this name, shortly told.
+    """Names of the runs' models, with the conditions that distinguish models of the same name, in short form.
 
-    Where that does not tell all apart, it is told in full.
+    The full form is used if the short one does not distinguish all.
     """
     paths, facts = list(telling), []
     for run in runs:
@@ -279,7 +279,7 @@ def _fact(run: RecordedRun, path: str) -> Any:
 
 
 def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:
-    """All that is ranked by itself; what is divided into one part alone is not."""
+    """All parts of the ranking; criteria with a single part are left out."""
     whole = {n: [(run, each) for run in entry.runs for each in run.played] for n, entry in enumerate(entries)}
     yield WHOLE, whole
     divided: dict[str, dict[str, Members]] = {}
@@ -303,7 +303,7 @@ def _numbers_first(value: str) -> tuple[bool, int, str]:
 
 
 def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, str]]:
-    """The axis and the value of each part that an episode belongs to, beside the conditions."""
+    """Criterion and value of each part of an episode, beside the conditions."""
     task = run.tasks[episode.planned.task]
     yield "tier", str(task.difficulty_tier)
     for name in [name for name, _ in task.mechanisms.groups()] or [WITHOUT]:
@@ -312,7 +312,7 @@ def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, s
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:
-    """The best first, and last those of which nothing is known."""
+    """The best first; unknown scores last."""
     known = standing.scores[score].score
     return (1.0 if known is None else -known, standing.entry.name)
 

@@ -1,10 +1,10 @@
-"""A leaderboard for people, on a terminal and on a page, and as files in a folder.
+"""Output of a leaderboard: tables for terminals and pages, and files in a folder.
 
-Each file is written whole or not at all, and always in the same way:
+Each file is written whole or not at all, and reproducibly:
 
-* ``leaderboard.json``: everything, the tests of all pairs among it;
+* ``leaderboard.json``: everything, including the tests of all pairs;
 * ``leaderboard.csv``: its table, RFC 4180 in UTF-8;
-* ``leaderboard.md``: a page for people, in Markdown.
+* ``leaderboard.md``: a page in Markdown.
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ READING = (
     "interchangeable on every maze; the mean decides which is called better. "
     "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
 )
-"""How the tables are to be read."""
+"""Explanation of the tables."""
 WHO = ("Part", "Ranks", "Entry")
 SCORES = ("Success", "95 % interval", "Bounds", "SPL", "95 % of SPL")
-"""Bounds are those of the success rate, where any of its episodes is missing."""
+"""Bounds of the success rate, if any of its episodes is missing."""
 COUNTS = ("Mazes", "Episodes", "Missing")
 SPL_MAZES = "Mazes of SPL"
-"""Number of mazes that the SPL of a standing is the mean of; shown where it is not the mean of all."""
+"""Number of mazes of an SPL; shown if it is not all."""
 SHOWN = ("success", "spl")
-"""The scores that are always shown."""
+"""Scores that are always shown."""
 UNVERIFIED = "not verified"
 UNFINISHED = "unfinished"
 
 
 def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
-    """A title and the standings of each table: first that of the whole, then one for each axis."""
+    """Title and standings of each table: first all episodes, then one for each criterion."""
     for axis, standings in groupby(found.standings, key=lambda each: each.part.axis):
         yield ("Leaderboard" if axis == "all" else f"By {axis}", list(standings))
 
 
 def headings_of(found: Leaderboard) -> list[str]:
-    """The headings of its tables: the scores stand beside the names, where they are seen on narrow screens, too."""
+    """Headings of its tables, with the scores beside the names, where narrow screens show them."""
     own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
     return [*WHO, *own, *SCORES, *[SPL_MAZES] * _is_partial(found), *COUNTS]
 
 
 def _is_partial(found: Leaderboard) -> bool:
-    """Whether an SPL is not the mean of all mazes of its standing that are scored."""
+    """Whether an SPL lacks scored mazes of its standing."""
     return any(each.scores["spl"].clusters < each.scores["success"].clusters for each in found.standings)
 
 
@@ -77,7 +77,7 @@ def notes_of(found: Leaderboard) -> list[str]:
 
 
 def _families(found: Leaderboard) -> Iterator[str]:
-    """The number of tests in the family of each part."""
+    """Number of tests in the family of each part."""
     counts = {part: len(list(pairs)) for part, pairs in groupby(found.pairs, key=lambda each: each.part)}
     if counts:
         told = (f"{_called(part)}: {counted(number, 'test')}" for part, number in counts.items())
@@ -89,7 +89,7 @@ def _called(part: Part) -> str:
 
 
 def _majorities(found: Leaderboard) -> Iterator[str]:
-    """The significant pairs of which most mazes favour the other entry."""
+    """Significant pairs of which most mazes favour the other entry."""
     for each in found.pairs:
         winner = each.tested.winner(LEVEL)
         if winner is not None and each.tested.majority_disagrees:
@@ -102,7 +102,7 @@ def _majorities(found: Leaderboard) -> Iterator[str]:
 
 
 def _short_intervals(found: Leaderboard) -> Iterator[str]:
-    """The entries whose interval of the success rate may be too short."""
+    """Entries whose interval of the success rate may be too short."""
     short = [(each, each.scores["success"]) for each in found.standings if each.scores["success"].may_be_short]
     names = [
         f"{each.entry.name} ({_called(each.part)}, design effect {success.design_effect:.1f})"
@@ -116,7 +116,7 @@ def _short_intervals(found: Leaderboard) -> Iterator[str]:
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
-    """The cells of a row, one for each of its headings."""
+    """Cells of a row, one for each heading."""
     success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
     entry = standing.entry
     marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
@@ -146,7 +146,7 @@ def _range(ends: tuple[float, float]) -> str:
 
 
 def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
-    """Write all files; the folder is made if it is missing, and files of these names are replaced.
+    """Write all files; creates the folder and replaces existing files.
 
     Raises:
         GridworldError: they cannot be written.

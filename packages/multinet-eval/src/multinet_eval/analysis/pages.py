@@ -1,4 +1,4 @@
-"""`PageWriter`: what plugins implement that show runs, suites and leaderboards as pages for people."""
+"""Interface of plugins that show runs, suites and leaderboards as pages."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 
 
 HTML = "html"
-"""The name of the writer of HTML files."""
+"""Name of the writer of HTML files."""
 
 PageProgress = Callable[[int, int], object]
-"""Is told how many episodes have been read, and how many there are on the page."""
+"""Called with the number of episodes read, and the total."""
 
 
 def say_nothing(read: int, planned: int) -> None:
-    """The progress of pages that nobody waits for."""
+    """Progress that reports nothing."""
 
 
 @attrs.frozen
 class WrittenPage:
-    """A page that was written."""
+    """Written page."""
 
     path: Path
     shows: str
-    """How much is on it, in words, such as ``10 episodes``."""
+    """Summary of the contents, such as ``10 episodes``."""
     size: int
-    """Of the file, in bytes."""
+    """Size of the file, in bytes."""
     problems: tuple[str, ...] = ()
-    """Parts that could not be read, or failed, and are missing."""
+    """Missing parts that could not be read or failed."""
     notes: tuple[str, ...] = ()
-    """Parts left out for another reason, such as distances for a task that cannot be won."""
+    """Parts left out for other reasons, such as distances for an unsolvable task."""
 
 
 class PageWriter(ABC):
     """Writes pages, each whole or not at all.
 
-    All methods raise GridworldError where what is to be shown cannot be read, or a page cannot be written.
+    All methods raise GridworldError if the contents cannot be read or the page cannot be written.
     """
 
     @abstractmethod
@@ -53,20 +53,20 @@ class PageWriter(ABC):
         """Write a page of recorded runs.
 
         Args:
-            runs: their folders, finished or not.
+            runs: folders of runs, finished or not.
             output: the file.
-            follow: the seconds after which an open page is read anew, for runs in progress; None for pages that stay.
-            progress: is told after each episode.
+            follow: seconds between reloads of an open page, for runs in progress; None for a static page.
+            progress: called after each episode.
         """
 
     @abstractmethod
     def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
-        """Write ``index.html``, which shows a leaderboard and leads into the episodes of its runs.
+        """Write ``index.html`` with a leaderboard, and pages with the episodes of its runs.
 
         Args:
             found: the leaderboard.
-            folder: where it is written, with the pages that it leads to.
-            progress: is told after each episode of any run.
+            folder: folder for the pages.
+            progress: called after each episode of any run.
         """
 
     @abstractmethod
@@ -77,8 +77,8 @@ class PageWriter(ABC):
 
         Args:
             suite: the suite.
-            tilings: on which its tasks are shown.
+            tilings: the tilings on which its tasks are shown.
             output: the file.
-            max_states: the most states of a task for which a shortest plan is looked for.
-            progress: is told after each optimal run.
+            max_states: maximum number of states of a task for which a shortest plan is searched.
+            progress: called after each optimal run.
         """

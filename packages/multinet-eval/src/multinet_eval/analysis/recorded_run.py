@@ -1,4 +1,4 @@
-"""`RecordedRun`: a recorded run as analyses take it: its plan, its results, and what was done in each step."""
+"""A recorded run for analyses: its plan, its results, and the actions of each step."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class PlayedEpisode:
-    """An episode of the plan, and the latest attempt at it."""
+    """An episode of the plan with its latest attempt."""
 
     planned: PlannedEpisode
     base: str
-    """The base maze of its task (`multinet_eval.statistics.clusters.base_maze`)."""
+    """Base maze of its task (`multinet_eval.statistics.clusters.base_maze`)."""
     result: TaskResult | None
-    """None for an episode that has not ended."""
+    """None for an unfinished episode."""
     moves: tuple[str, ...]
-    """Names of the actions, step by step, or ``lost`` or ``stop`` where there was none."""
+    """Names of the actions, step by step, or ``lost`` or ``stop`` for steps without one."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
-    """Times that tell it from a copy: `measured_times`; empty where nothing was measured."""
+    """Times that distinguish it from a copy: `measured_times`; empty if nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
-    """Metric to its value, of those that were asked for (`RecordedRun.measured`) and are defined."""
+    """Values of the requested metrics (`RecordedRun.measured`) that are defined."""
 
 
 class PlayedTogether:
-    """Episodes of a plan, and how many of them have ended."""
+    """Planned and finished episodes."""
 
     __slots__ = ()
     played: tuple[PlayedEpisode, ...]
 
     @property
     def finished(self) -> int:
-        """Number of episodes that have ended."""
+        """Number of finished episodes."""
         return sum(each.result is not None for each in self.played)
 
     @property
     def complete(self) -> bool:
-        """Whether all have."""
+        """Whether all are finished."""
         return self.finished == len(self.played)
 
 
@@ -70,16 +70,16 @@ class RecordedRun(PlayedTogether):
     played: tuple[PlayedEpisode, ...]
     """In the order of the plan."""
     tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
-    """Hash to task, of all tasks of the plan."""
+    """Tasks of the plan, by hash."""
 
     @property
     def sequential(self) -> SequentialState | None:
-        """How its comparison with a reference stands; None for a run without one."""
+        """State of its comparison with a reference; None for a run without one."""
         results = {each.planned.number: each.result for each in self.played if each.result is not None}
         return RunResults(self.manifest, results).sequential
 
     def episodes(self) -> list[Row]:
-        """A plain table: a row for each episode of the plan, as `EPISODE_COLUMNS` describes it, and its ``base``.
+        """A plain table: a row for each episode of the plan, with the columns of `EPISODE_COLUMNS`, and its ``base``.
 
         Raises:
             RunError: an episode cannot be read.
@@ -88,7 +88,7 @@ class RecordedRun(PlayedTogether):
         return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
 
     def steps(self) -> list[Row]:
-        """A plain table: a row for each step of each episode, as `STEP_COLUMNS` describes it.
+        """A plain table: a row for each step of each episode, with the columns of `STEP_COLUMNS`.
 
         Raises:
             RunError: an episode cannot be read.
@@ -96,30 +96,30 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """A plain table of metrics, as `multinet_eval.analysis.metrics.measuring.MeasuredRun` describes it.
+        """A plain table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
 
         Args:
-            chosen: the metrics: names of installed ones, and what the decorators `metric` and `weighted_metric` make;
+            chosen: the metrics: names of installed ones, and results of the decorators `metric` and `weighted_metric`;
                 all installed ones by default.
-            by: what has rows of its own: ``run``, ``task`` or ``episode``.
-            weights: a TOML file with weights of metrics such as ``composite``; by default those they are shipped with.
+            by: unit of the rows: ``run``, ``task`` or ``episode``.
+            weights: a TOML file with weights of metrics such as ``composite``; by default the bundled ones.
 
         Raises:
-            UnknownNameError: there is no such metric, or no such table; and as
-                `multinet_eval.analysis.metrics.measuring.measure_run` does.
+            UnknownNameError: there is no such metric or table; also like
+                `multinet_eval.analysis.metrics.measuring.measure_run`.
         """
         from multinet_eval.analysis.metrics.measuring import measure_run
 
         return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
 
     def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
-        """Add the values of metrics to its episodes.
+        """Add the values of metrics to the episodes.
 
         Args:
-            metrics: name to metric.
+            metrics: metrics by name.
 
         Raises:
-            PluginFault: a metric fails; and as `multinet_eval.analysis.metrics.measuring.measure_with` does.
+            PluginFault: a metric fails; also like `multinet_eval.analysis.metrics.measuring.measure_with`.
         """
         from multinet_eval.analysis.metrics.measuring import measure_with
 
@@ -132,18 +132,18 @@ class RecordedRun(PlayedTogether):
 
 
 def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """A name for each run: that of its folder, or its path where folders have the same name."""
+    """Names of runs: their folders, or their paths if folders have the same name."""
     folders = tuple(paths)
     names = tuple(path.resolve().name for path in folders)
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
 
 
 def read(path: str | PathLike[str]) -> RecordedRun:
-    """Read a recorded run, one episode after another.
+    """Read a recorded run, episode by episode.
 
     Raises:
-        NotRecordedError: there is no run in that folder.
-        RunError: it cannot be read; the place is named.
+        NotRecordedError: the folder holds no run.
+        RunError: the run cannot be read; the message names the place.
     """
     directory = RunDirectory(Path(path))
     tasks = directory.tasks()

@@ -1,4 +1,4 @@
-"""`Score`: what runs are compared and ranked by."""
+"""Scores by which runs are compared and ranked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 DEFAULT_SCORE = "success"
-"""The score that is used unless another one is named."""
+"""Default score."""
 
 
 @attrs.frozen
@@ -27,18 +27,18 @@ class Score:
     """A score of episodes, in [0, 1]."""
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
-    """Score of an episode and its result; None where it is not known."""
+    """Score of an episode and its result; None if unknown."""
     estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
-    """The metric that it is, by its name; none for a score that results have."""
+    """Its metric, by name; empty for a score that results contain."""
 
     @property
     def weights(self) -> WeightsFile | None:
-        """The file with its weights; None for a score without any."""
+        """File with its weights; None for a score without weights."""
         return next((metric.weights for metric in self.metrics.values()), None)
 
     def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:
-        """Runs with what it has to know of their episodes; raises as `RecordedRun.measured` does."""
+        """Runs with the metric values that the score needs; raises like `RecordedRun.measured`."""
         return [run.measured(self.metrics) for run in runs] if self.metrics else runs
 
 
@@ -50,16 +50,16 @@ SCORES: Mapping[str, Score] = {
 
 
 def find_score(name: str, weights: Path | None = None) -> Score:
-    """The score of a name: one of `SCORES`, or a metric whose values are from 0 to 1.
+    """The score of a name: one of `SCORES`, or a metric with values from 0 to 1.
 
     Args:
         name: the name.
         weights: a TOML file with the weights of the metric.
 
     Raises:
-        UnknownNameError, AmbiguousNameError: there is no such metric, or several plugins provide it.
-        ArgumentError: its values have no bounds, are words or sums, or what is wrong with the weights.
-        PluginFault: it cannot be imported, or is none.
+        UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the metric.
+        ArgumentError: its values are unbounded, words or sums, or the weights are invalid.
+        PluginFault: the metric cannot be imported or is invalid.
     """
     from multinet_eval.analysis.metrics.aggregation import Bounded
     from multinet_eval.analysis.metrics.measuring import load_metrics

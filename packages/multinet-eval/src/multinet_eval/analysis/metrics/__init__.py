@@ -1,7 +1,6 @@
-"""Metrics: numbers and words that recorded episodes are turned into, computed from recordings alone.
+"""Metrics: numbers and words computed from recorded episodes.
 
-Authors of metrics import from `multinet_eval`; the metrics of this distribution are in
-`multinet_eval.analysis.metrics.builtin`.
+Authors of metrics import from `multinet_eval`; the bundled metrics are in `multinet_eval.analysis.metrics.builtin`.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Aggregations: summaries of the values of many episodes.
 
-Means and rates are taken over clusters, as everywhere (`multinet_eval.statistics.clusters`): within a base maze first.
+Means and rates are taken over clusters, within a base maze first (`multinet_eval.statistics.clusters`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimat
 from multinet_eval.statistics.intervals import Range, bounded_mean_interval, median_interval
 
 Value = float | str | None
-"""Value of a metric for an episode: a number or a word, and None where it is not defined."""
+"""Value of a metric for an episode: a number or a word; None if not defined."""
 
 
 @attrs.frozen
@@ -27,12 +27,12 @@ class Measurement:
     cluster: str
     """Its base maze."""
     cell: Hashable
-    """The task and the tiling, of which it is one repetition."""
+    """Task and tiling, of which it is one repetition."""
     value: Value
-    """None where the episode is missing."""
+    """None for a missing episode."""
     success: bool = False
     budget: int = 1
-    """Its budget of steps."""
+    """Its step budget."""
 
 
 @attrs.frozen
@@ -40,24 +40,24 @@ class Summary:
     """Aggregate of the values of many episodes."""
 
     value: float | None
-    """None where there is nothing to summarize."""
+    """None if there is nothing to summarize."""
     category: str | None = None
-    """The word of which it is the share, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
+    """The word whose share it is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
     interval: Range | None = None
-    """95 %; None where none is known."""
+    """95 %; None if unknown."""
     bounds: Range | None = None
-    """The value if all missing episodes had come to the lower, and to the upper end of the range."""
+    """Value if all missing episodes had the lower, and the upper bound of the range."""
     may_be_short: bool = False
     """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     of_mazes: bool = False
-    """Whether it says something of several base mazes alone."""
+    """Whether it is meaningful for several base mazes only."""
 
 
 class Aggregation(ABC):
     """A way to summarize episodes."""
 
     within_task: bool = False
-    """Whether values can be compared within one task on one tiling alone, so that a whole run comes to nothing."""
+    """Whether values are comparable only within one task on one tiling, so that a whole run has no summary."""
 
     @property
     def expected(self) -> str:
@@ -65,25 +65,25 @@ class Aggregation(ABC):
         return "a finite number"
 
     def accepts(self, value: object) -> bool:
-        """Whether something is such a value."""
+        """Whether a value is valid."""
         return isinstance(value, int | float) and math.isfinite(value)
 
     def of_episode(self, measurement: Measurement) -> Value:
-        """Value of one episode by itself; None where there is nothing to say."""
+        """Value of one episode by itself; None if there is none."""
         return measurement.value
 
     @abstractmethod
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """Summarize some episodes: one summary, or one for each word.
+        """Summarize episodes: one summary, or one for each word.
 
         Args:
-            measurements: of all episodes for which the metric is defined, and of those that are missing.
+            measurements: all episodes for which the metric is defined, and missing ones.
         """
 
 
 @attrs.frozen
 class Bounded(Aggregation):
-    """The mean of values in [0, 1]."""
+    """Mean of values in [0, 1]."""
 
     estimate: Callable[[Sequence[Observation]], Estimate]
     """Function that estimates the mean."""
@@ -91,7 +91,7 @@ class Bounded(Aggregation):
     expected = "a number from 0 to 1"
 
     def accepts(self, value: object) -> bool:
-        """Whether something is such a value."""
+        """Whether a value is valid."""
         return isinstance(value, int | float) and 0 <= value <= 1
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
@@ -109,7 +109,7 @@ class _Rate(Bounded):
 
 @attrs.frozen
 class Mean(Aggregation):
-    """The mean of values of any size, with the interval of `bounded_mean_interval` where they have both bounds."""
+    """Mean of numbers, with the interval of `bounded_mean_interval` if they have both bounds."""
 
     low: float = -math.inf
     """Lower bound of the values."""
@@ -124,11 +124,11 @@ class Mean(Aggregation):
         return f"a finite number{' and'.join(filter(None, [above, below]))}"
 
     def accepts(self, value: object) -> bool:
-        """Whether something is such a value."""
+        """Whether a value is valid."""
         return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """One summary. Means of few values without bounds have no interval that can be relied on."""
+        """One summary. Means of few unbounded values have no reliable interval."""
         means = list(cluster_means(_observations(measurements)).values())
         if not means:
             return [Summary(None)]
@@ -157,7 +157,7 @@ class _Amount(Mean):
 
 @attrs.frozen
 class _Steps(Mean):
-    """The mean, and that of the shares of the budget with the interval of `bounded_mean_interval`."""
+    """The mean, and the mean share of the budget with the interval of `bounded_mean_interval`."""
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         shares = [attrs.evolve(each, value=_share_of_budget(each)) for each in measurements]
@@ -210,27 +210,29 @@ class _Shares(Aggregation):
 
 
 RATE: Aggregation = _Rate(estimate_rate)
-"""The mean of values that are 0 or 1, with the interval of `estimate_rate`."""
+"""Mean of values that are 0 or 1, with the interval of `estimate_rate`."""
 SCORE: Aggregation = Bounded(estimate_score)
-"""The mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
+"""Mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
 MEAN: Aggregation = Mean()
-"""The mean of values without bounds, without an interval."""
+"""Mean of unbounded values, without an interval."""
 AMOUNT: Aggregation = _Amount(low=0.0)
-"""The mean and the median of values that cannot be negative, such as tokens and times. The median is that of the base
-mazes' means, with the interval of `median_interval` from 6 mazes on."""
+"""Mean and median of non-negative values, such as tokens and times. The median is that of the base mazes' means, with
+the interval of `median_interval` from 6 mazes on.
+"""
 STEPS: Aggregation = _Steps(low=0.0)
-"""The mean of numbers of steps, and that of their shares of the budget, at most 1 each, with the interval of
-`bounded_mean_interval`."""
+"""Mean of numbers of steps, and of their shares of the budget, at most 1 each, with the interval of
+`bounded_mean_interval`.
+"""
 TOTAL: Aggregation = _Total()
-"""The sum over all episodes, clusters or not."""
+"""Sum over all episodes, regardless of clusters."""
 PER_SUCCESS: Aggregation = _PerSuccess()
-"""The sum over all episodes divided by the number of successful ones; None where there is none."""
+"""Sum over all episodes divided by the number of successes; None without a success."""
 SHARES: Aggregation = _Shares()
-"""The share of each word, with the interval of `estimate_rate`; the most frequent first."""
+"""Share of each word, with the interval of `estimate_rate`; the most frequent first."""
 
 
 SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
-"""Like `SHARES`, for words that mean something else in each task; tables by run leave them out."""
+"""Like `SHARES`, for words whose meaning depends on the task; tables by run leave them out."""
 
 
 def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
@@ -241,7 +243,7 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
 
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
-    """Measurements whose values are numbers."""
+    """Measurements with numeric values."""
     return [
         Observation(each.cluster, each.cell, None if each.value is None else float(each.value)) for each in measurements
     ]

@@ -1,7 +1,7 @@
-"""`EpisodeAnalysis`: what can be known of a recorded episode, which all metrics share.
+"""Analysis of a recorded episode, shared by all metrics.
 
-With d the fewest actions to success from a state, infinite where there is no way and after death, and b the budget that
-is left, which lost steps use up, too. d is that of somebody who knows the whole task, however little of it was shown.
+With d the fewest actions to success from a state, infinite if impossible and after death, and b the rest of the budget,
+which lost steps use up, too. d is that of an agent that knows the whole task, even if little of it was shown.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from multinet_eval.record.task_result import TaskResult
 
 @attrs.frozen(eq=False, slots=False)
 class EpisodeAnalysis:
-    """An episode that has ended, and what is known of it; each part is computed when it is first asked for, and kept.
+    """Analysis of a finished episode; each part is computed on first use and cached.
 
-    Moments are numbered: 0 is the start, n what follows step n.
+    Moments are numbered: 0 is the start, n follows step n.
     """
 
     task: TaskSpecification
-    """The task with the budget of steps with which it was played."""
+    """The task with the played step budget."""
     header: EpisodeHeader
     steps: tuple[Step, ...]
     end: EpisodeEnd
     known: KnownTask | None
-    """The task on its tiling; None on a backend that is not built on the kernel."""
+    """The task on its tiling; None if the backend is not built on the kernel."""
     suite: KnownSuite | None = None
-    """All tasks of the run on this tiling; None as above, and for an episode by itself."""
+    """All tasks of the run on this tiling; None as above, and for a single episode."""
 
     @cached_property
     def result(self) -> TaskResult:
-        """The counts of the episode: steps, requests by outcome, usage, success."""
+        """Counts of the episode: steps, requests by outcome, usage, success."""
         return TaskResult.of(self.header, self.steps, self.end)
 
     @cached_property
     def taken(self) -> tuple[Step, ...]:
-        """The steps of the budget that were used: those with an action, and lost ones."""
+        """Used steps of the budget: those with an action, and lost ones."""
         return tuple(step for step in self.steps if step.kind is not DecisionKind.STOP)
 
     @cached_property
     def states(self) -> tuple[State, ...] | None:
-        """The state at each moment, by taking the recorded actions once more; None where `known` is.
+        """The state at each moment, by replaying the actions; None if `known` is.
 
         Raises:
-            DivergedError: they do something else than was recorded.
+            DivergedError: replaying gives other states than recorded.
         """
         return None if self.known is None else tuple(self._replayed(self.known.world))
 
@@ -74,12 +74,12 @@ class EpisodeAnalysis:
 
     @cached_property
     def cells(self) -> tuple[int, ...] | None:
-        """The cell of the tiling on which the agent was at each moment; None where `states` is."""
+        """The cell of the agent at each moment, on the tiling; None if `states` is."""
         return None if self.states is None else tuple(state.cell for state in self.states)
 
     @cached_property
     def positions(self) -> tuple[Position, ...] | None:
-        """Lattice cells of the agent at each moment, by which task files name places; None where `cells` is."""
+        """The lattice cell of the agent at each moment, as in task files; None if `cells` is."""
         if self.known is None or self.cells is None:
             return None
         return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)
@@ -88,8 +88,8 @@ class EpisodeAnalysis:
     def distances(self) -> tuple[float, ...] | None:
         """D at each moment.
 
-        None where it is not known: on a backend that is not built on the kernel, for a goal that depends on the number
-        of steps such as ``survive_steps``, for a task of too many states; and for one that cannot be won at all.
+        None if unknown: on a backend that is not built on the kernel, for a goal that depends on the number of steps
+        such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
         """
         if self.known is None or self.states is None:
             return None
@@ -99,9 +99,9 @@ class EpisodeAnalysis:
 
     @cached_property
     def regrets(self) -> tuple[float, ...] | None:
-        """1 + d(s') - d(s) of each action between states from which there is a way; None where `distances` is.
+        """1 + d(s') - d(s) of each action between states with finite d; None if `distances` is.
 
-        So a detour costs what it adds to a shortest plan, and an optimal action 0. A lost step is no action.
+        A detour costs what it adds to a shortest plan, and an optimal action 0. A lost step is not an action.
         """
         if self.distances is None:
             return None
@@ -112,22 +112,22 @@ class EpisodeAnalysis:
 
     @cached_property
     def structural_no_return(self) -> int | None:
-        """The first moment at which there is no way to success, d = ∞; None if there is none, or d is not known."""
+        """The first moment at which success is impossible, d = ∞; None if there is none or d is unknown."""
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance == math.inf), None)
 
     @cached_property
     def budget_no_return(self) -> int | None:
-        """The first moment at which what is left of the budget does not suffice, d > b; None as above."""
+        """The first moment at which the rest of the budget does not suffice, d > b; None as above."""
         budget = self.header.max_steps
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)
 
     @cached_property
     def first_uses(self) -> Mapping[str, int] | None:
-        """The id of each thing that took part in anything to the moment after which it first had, in their order.
+        """The moment after which each object first took part in an event, by id and in this order.
 
-        None where the backend does not report what happened.
+        None if the backend does not report events.
         """
         if not self.header.reports_events:
             return None
@@ -140,24 +140,24 @@ class EpisodeAnalysis:
 
     @property
     def uses(self) -> tuple[str, ...] | None:
-        """The ids of the things that took part in anything, each once, in the order in which they first did.
+        """The ids of the objects that took part in an event, in the order in which each first did.
 
-        None where `first_uses` is.
+        None if `first_uses` is.
         """
         return None if self.first_uses is None else tuple(self.first_uses)
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """The elements of the task's dependency chain, each once, in its order; none for a task without one."""
+        """The elements of the task's dependency chain, each once, in order; empty for a task without one."""
         steps = self.task.dependency_chain.sequence if self.task.dependency_chain else ()
         return tuple(dict.fromkeys(step.element for step in sorted(steps, key=lambda each: each.step)))
 
     @cached_property
     def routes(self) -> Mapping[str, Route]:
-        """The named routes of the task (`gridworld.task.routes`); none for a task that does not say what they are."""
+        """The named routes of the task (`gridworld.task.routes`); empty for a task without any."""
         return read_routes(self.task)
 
     @property
     def optimal_paths(self) -> Sequence[frozenset[int]] | None:
-        """The cells of each shortest plan (`KnownTask.optimal_paths`); None where they are not known."""
+        """The cells of each shortest plan (`KnownTask.optimal_paths`); None if unknown."""
         return None if self.known is None else self.known.optimal_paths

@@ -1,4 +1,4 @@
-"""Knowledge of the solver about the tasks of a recorded run, on each of their tilings."""
+"""Solved tasks of a recorded run, on each of their tilings."""
 
 from __future__ import annotations
 
@@ -27,18 +27,17 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 
 MOST_WAYS = 10_000
-"""With more beginnings of shortest plans side by side, each a state and the cells on the way to it, they are not told
-apart."""
+"""Limit of partial shortest plans side by side, each a state and the cells before it, for telling paths apart."""
 
 Cells = frozenset[int]
 
 
 class KnownTask:
-    """A compiled task, and what the solver knows of it, found out when it is first asked for.
+    """A compiled task with results of the solver, computed on first use.
 
     Args:
         world: the compiled task.
-        max_table_states: of tasks with more states no distances are known.
+        max_table_states: state limit; larger tasks have no distances.
     """
 
     def __init__(self, world: World, max_table_states: int = MAX_STATES_OF_METRICS) -> None:
@@ -47,13 +46,13 @@ class KnownTask:
 
     @cached_property
     def table(self) -> StateTable | None:
-        """All its states; None where there are too many, and for a goal that depends on the number of steps."""
+        """Table of all states; None if there are too many, or the goal depends on the number of steps."""
         found = self._table_or_refusal
         return None if isinstance(found, NotTabulatedError) else found
 
     @cached_property
     def refusal(self) -> NotTabulatedError | None:
-        """Why there is no table; None where there is one."""
+        """Reason for a missing table; None if there is one."""
         found = self._table_or_refusal
         return found if isinstance(found, NotTabulatedError) else None
 
@@ -68,7 +67,7 @@ class KnownTask:
             return error.with_traceback(None)
 
     def distance(self, state: State) -> float | None:
-        """The fewest actions to success: infinite if there is no way, as after death; None where it is not known."""
+        """The fewest actions to success; infinite if impossible, as after death; None if unknown."""
         if self.table is None:
             return None
         if state.status != Status.RUNNING:
@@ -78,7 +77,7 @@ class KnownTask:
 
     @cached_property
     def greedy_succeeds(self) -> bool:
-        """Whether the model ``greedy`` reaches the goal within the task's budget."""
+        """Whether the model ``greedy`` reaches the goal within the step budget."""
         state = self.world.start
         for _ in range(self.world.max_steps):
             state, _ = transition(self.world, state, greedy_action(self.world, state))
@@ -90,8 +89,8 @@ class KnownTask:
     def optimal_paths(self) -> tuple[Cells, ...] | None:
         """The cells of each shortest plan, start and end included, as sets, in a fixed order.
 
-        Plans over the same cells, such as those that turn the other way round, are one path. None where distances are
-        not known, the task cannot be won, or there are too many ways (`MOST_WAYS`).
+        Plans over the same cells, such as those that turn the other way round, are one path. None if distances are
+        unknown, the task is unsolvable, or there are too many paths (`MOST_WAYS`).
         """
         if self.table is None or self.table.lost[0]:
             return None
@@ -103,7 +102,7 @@ class KnownTask:
         return tuple(sorted(ways[WON], key=sorted))
 
     def _next_ways(self, table: StateTable, ways: dict[int, set[Cells]]) -> dict[int, set[Cells]]:
-        """One optimal action on: state, or `WON`, to the sets of cells by which shortest plans lead there."""
+        """One optimal action further: the sets of cells of shortest plans by state, or `WON`."""
         following = defaultdict[int, set[Cells]](set)
         for number, paths in ways.items():
             state = table.state(number)
@@ -114,17 +113,17 @@ class KnownTask:
 
 
 Dimensions = Mapping[str, float | None]
-"""The twelve static dimensions of a task, as `gridworld.solver.Difficulty.dimensions` has them."""
+"""The twelve static dimensions of a task, as in `gridworld.solver.Difficulty.dimensions`."""
 
 
 class KnownSuite:
-    """The tasks of a run, and how difficult each is on a tiling, found out when it is first asked for.
+    """The tasks of a run and their difficulty on a tiling, computed on first use.
 
     Args:
         tasks: the tasks.
         compiled: compiles one of them on the tiling.
-        max_table_states: of tasks with more states nothing is known that needs all of them, and if a plan takes a
-            search of more, nothing at all.
+        max_table_states: state limit; measures that need all states are unknown for larger tasks, and so are all
+            measures if the search for a plan needs more.
     """
 
     def __init__(
@@ -139,11 +138,11 @@ class KnownSuite:
 
     @cached_property
     def dimensions(self) -> tuple[Dimensions, ...]:
-        """Dimensions of all tasks for which a plan was found."""
+        """Dimensions of all tasks with a known plan."""
         return tuple(each for each in self._measured.values() if each is not None)
 
     def dimensions_of(self, task: TaskSpecification) -> Dimensions | None:
-        """Dimensions of one of the tasks, whatever its budget; None where no plan was found."""
+        """Dimensions of one of the tasks, regardless of its budget; None if no plan was found."""
         return self._measured[_key(task)]
 
     @cached_property
@@ -159,18 +158,18 @@ class KnownSuite:
 
 
 def _key(task: TaskSpecification) -> str:
-    """Key of a task, whatever its budget of steps."""
+    """Key of a task, regardless of its step budget."""
     return task_hash(attrs.evolve(task, max_steps=1))
 
 
 class KnownTasks:
-    """The backends of a run, made when they are first needed, and its tasks on each of their tilings.
+    """Backends of a run, created on first use, and its tasks on each of their tilings.
 
     Args:
-        manifest: that of the run.
-        tasks: the hashes of its tasks to them.
-        max_table_states: of tasks with more states no distances are known.
-        backend_arguments: ``key=value``, in place of those that were not recorded since they are credentials.
+        manifest: the manifest of the run.
+        tasks: its tasks by hash.
+        max_table_states: state limit; larger tasks have no distances.
+        backend_arguments: ``key=value`` for credentials, which are not recorded.
     """
 
     def __init__(
@@ -188,11 +187,11 @@ class KnownTasks:
         self._suites: dict[str | None, KnownSuite] = {}
 
     def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
-        """A task on a tiling; None where its states are not those of the rules here (`Manifest.follows_rules`).
+        """A task on a tiling; None if it was played by another version of the rules (`Manifest.follows_rules`).
 
         Raises:
             ArgumentError: the backend needs credentials, which are not recorded.
-            PluginFault: the backend, or what the task uses, failed.
+            PluginFault: the backend, or a plugin that the task uses, failed.
         """
         if not self._manifest.follows_rules(tiling):
             return None

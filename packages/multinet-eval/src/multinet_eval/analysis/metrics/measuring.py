@@ -1,4 +1,4 @@
-"""`measure_run`: the metrics of a recorded run, computed from its episodes; no model is asked."""
+"""Metrics of a recorded run, computed from its episodes without asking a model."""
 
 from __future__ import annotations
 
@@ -29,31 +29,30 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
 
 Row = dict[str, Any]
-"""Column to cell, in the order of the columns; fit for JSON, CSV and data frames."""
+"""Cells by column, in the order of the columns; for JSON, CSV and data frames."""
 
 
 @attrs.frozen
 class MeasuredEpisode:
-    """An episode of the plan, and what metrics say of it."""
+    """An episode of the plan with its metrics."""
 
     planned: PlannedEpisode
     base: str
-    """The base maze of its task."""
+    """Base maze of its task."""
     budget: int
-    """Its budget of steps."""
+    """Its step budget."""
     success: bool
     values: Mapping[str, Value]
-    """Metric to its value, None where it is not defined. Metrics of which nothing is known are left out, since the
-    episode ended by an infrastructure fault or was not played to its end, or since the metric failed."""
+    """Values by metric, None if not defined. Metrics are left out for missing episodes, and if the metric failed."""
     faults: Mapping[str, str] = attrs.field(factory=dict)
-    """Metric to what was wrong, of those that failed."""
+    """Errors of the metrics that failed."""
 
     def tells(self, metric: str) -> bool:
-        """Whether it is among what a metric's values come to: it has one, or is missing."""
+        """Whether the episode counts for a metric: it has a value or is missing."""
         return metric not in self.faults and self.values.get(metric, "missing") is not None
 
     def measurement(self, metric: str) -> Measurement:
-        """Its value of a metric, and what it belongs to."""
+        """Its value of a metric, with its place."""
         cell = (self.planned.task, self.planned.tiling)
         return Measurement(self.base, cell, self.values.get(metric), self.success, self.budget)
 
@@ -70,13 +69,13 @@ class MeasuredRun:
     episodes: tuple[MeasuredEpisode, ...]
     """In the order of the plan."""
     estimated: bool = True
-    """Whether there are intervals: not for a run that stopped when it was decided, whose results chose its mazes."""
+    """Whether there are intervals; not for a run that stopped when decided, whose results chose its mazes."""
 
     def table(self, by: str) -> list[Row]:
         """One of the tables.
 
         Args:
-            by: what has rows of its own: ``run``, ``task`` or ``episode``.
+            by: unit of the rows: ``run``, ``task`` or ``episode``.
 
         Raises:
             UnknownNameError: there is no such table.
@@ -86,14 +85,13 @@ class MeasuredRun:
         return list(BY[by](self))
 
     def run_rows(self) -> Iterator[Row]:
-        """A row for each metric, or for each word where its values are words, unless they are those of a task alone.
+        """A row for each metric, or for each word of a metric with words, except words of a single task.
 
-        ``category`` is None, a word of which the value is the share, or, of amounts and steps, ``median`` or ``share of
+        ``category`` is None, a word whose share is the value, or, for amounts and steps, ``median`` or ``share of
         budget``. ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric
-        is not defined, ``missing`` those of which nothing is known, and ``failed`` those for which the metric raised an
-        error. ``value`` is None without any episode; the interval, 95 %, and the bounds are None where there are none
-        (`Summary`, `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one
-        without.
+        is not defined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an error.
+        ``value`` is None without any episode; the interval, 95 %, and the bounds are None if there are none (`Summary`,
+        `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one without.
         """
         comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
         for metric in comparable:
@@ -130,7 +128,7 @@ class MeasuredRun:
                     yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
 
     def episode_rows(self) -> Iterator[Row]:
-        """A row for each episode of the plan, with a column for each metric: None where it comes to nothing.
+        """A row for each episode of the plan, with a column for each metric, None without a value.
 
         A metric with weights has another column with the hash of their file, such as ``composite_weights_sha256``.
         """
@@ -151,7 +149,7 @@ class MeasuredRun:
             }
 
     def faults(self) -> dict[str, tuple[str, int]]:
-        """Metric to what was wrong in the first of the episodes in which it failed, and in how many it did."""
+        """The first error of each metric that failed, and the number of episodes in which it failed."""
         failed = [(name, told) for each in self.episodes for name, told in each.faults.items()]
         counts = Counter(name for name, _ in failed)
         return {name: (told, counts[name]) for name, told in reversed(failed)}
@@ -170,7 +168,7 @@ BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
     "task": MeasuredRun.task_rows,
     "episode": MeasuredRun.episode_rows,
 }
-"""Subject of the rows to the table of it."""
+"""Tables by the unit of their rows."""
 
 
 def _said(metric: str, summary: Summary) -> Row:
@@ -183,7 +181,7 @@ def _range(name: str, ends: tuple[float, float] | None) -> Row:
 
 
 def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
-    """Numbers of episodes with a value, without one, without any knowledge, and with an error of the metric."""
+    """Numbers of episodes with a value, without one, missing, and with an error of the metric."""
     known = [each.values[metric] for each in episodes if metric in each.values]
     defined, failed = sum(value is not None for value in known), sum(metric in each.faults for each in episodes)
     return {
@@ -195,7 +193,7 @@ def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
 
 
 Choice = str | Metric[Value] | WeightedMetric[Any]
-"""The name of an installed metric, or a metric itself, which need not be installed."""
+"""Name of an installed metric, or a metric, installed or not."""
 
 
 @attrs.frozen
@@ -208,21 +206,20 @@ class _Loaded:
 
 
 def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
-    """Name to metric, of those that are chosen; of all installed ones where none is.
+    """Load the chosen metrics, or all installed ones.
 
-    A metric that is given itself has the name of its function. A name that several plugins provide stands for none of
-    them, so where all are loaded, they have the names that tell them apart, ``distribution/name``.
+    A metric that is given itself has the name of its function. If several plugins provide a name, all of these metrics
+    have the qualified name ``distribution/name``.
 
     Args:
         chosen: the metrics.
-        weights: a TOML file with a table of weights for one or more of them; the others have the weights that they are
-            shipped with.
+        weights: a TOML file with a table of weights for one or more of them; the others have their bundled weights.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError: what is chosen is no list of names and metrics, or two in it have one name; the weights cannot be
-            read, or are of no metric among these that has any.
-        PluginFault: a metric cannot be imported, or is none.
+        ArgumentError: `chosen` is not a list of names and metrics, or two have one name; the weights cannot be read, or
+            belong to none of these metrics.
+        PluginFault: a metric cannot be imported or is invalid.
     """
     file = None if weights is None else read_weights_file(weights)
     loaded = _load_all(chosen)
@@ -237,7 +234,7 @@ def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> 
 
 
 def _load_all(chosen: Iterable[Choice]) -> list[_Loaded]:
-    """Each once, though it may be chosen several times."""
+    """The chosen metrics without duplicates."""
     if isinstance(chosen, str | Metric | WeightedMetric):
         given = repr(chosen) if isinstance(chosen, str) else f"the metric '{chosen.__name__}'"
         raise ArgumentError(f"metrics: got {given} alone, expected a list of metrics and their names, such as ['spl']")
@@ -266,12 +263,12 @@ def _with_weights(loaded: _Loaded, file: WeightsFile | None) -> Metric[Value]:
 
 
 def metric_names() -> list[str]:
-    """A name for each installed metric that means it alone, sorted."""
+    """An unambiguous name for each installed metric, sorted."""
     return sorted(names[0] for names, _ in get_registry().metrics.entries())
 
 
 def find_broken_metrics() -> dict[str, PluginFault]:
-    """Name to what is wrong, of the installed metrics that cannot be imported, or are none."""
+    """Errors of the installed metrics that cannot be imported or are invalid."""
     broken = {}
     for name in metric_names():
         try:
@@ -300,26 +297,26 @@ def measure_run(
     weights: Path | None = None,
     backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
-    """The metrics of a run, finished or not, of the latest attempt at each of its episodes.
+    """Compute the metrics of a run, finished or not, from the latest attempt at each episode.
 
-    The states of a task on a tiling are tabulated once, for all its episodes. One episode is in memory at a time. Where
-    a metric raises an error, it has no value for that episode, and `MeasuredRun.faults` says so.
+    The states of a task on a tiling are tabulated once for all its episodes. One episode is in memory at a time. If a
+    metric raises an error, it has no value for that episode, and `MeasuredRun.faults` reports it.
 
-    A regret is never alone: `loss` is added behind it, since a model that dies early wastes few actions.
+    `loss` is always added to a regret, since a model that dies early wastes few actions.
 
     Args:
         directory: the run.
         chosen: the metrics; all installed ones by default.
-        max_table_states: of tasks with more states no distances are known.
+        max_table_states: state limit; larger tasks have no distances.
         weights: a TOML file with weights of metrics (`load_metrics`).
-        backend_arguments: ``key=value``, in place of credentials, which are not recorded.
+        backend_arguments: ``key=value`` for credentials, which are not recorded.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a metric.
         RunError: an episode cannot be read.
-        ArgumentError: the backend needs credentials that are not given, or as `load_metrics` does.
-        DivergedError: an episode, played again, is another one than was recorded.
-        PluginFault: a metric cannot be imported, or what the run was played on failed.
+        ArgumentError: the backend needs credentials that are not given; also like `load_metrics`.
+        DivergedError: replaying gives another episode than recorded.
+        PluginFault: a metric cannot be imported, or a plugin of the run failed.
     """
     metrics: dict[str, Metric[Value]] = {}
     for name, each in load_metrics(chosen, weights).items():
@@ -335,7 +332,7 @@ def measure_with(
     max_table_states: int = MAX_STATES_OF_METRICS,
     backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
-    """Measure a run with metrics that are loaded, by their names; raises as `measure_run` does but for loading them."""
+    """Compute loaded metrics of a run, by name; raises like `measure_run`, except for loading."""
     manifest = directory.manifest
     grounds = KnownTasks(manifest, directory.tasks(), max_table_states, backend_arguments)
     design = manifest.sequential
@@ -354,7 +351,7 @@ def measure_with(
 def _measured(
     directory: RunDirectory, metrics: Mapping[str, Metric[Value]], grounds: KnownTasks
 ) -> Iterator[MeasuredEpisode]:
-    """All episodes, those of a task on a tiling one after another."""
+    """All episodes, those of a task on a tiling consecutively."""
     files = directory.all_attempts()
     for _, group in groupby(sorted(directory.manifest.plan, key=_played), key=_played):
         planned = list(group)
@@ -371,7 +368,7 @@ def _measured(
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
-    """Key that episodes in the same world share."""
+    """Key of the world of an episode."""
     return planned.task, planned.tiling or "", planned.max_steps or 0
 
 

@@ -1,4 +1,4 @@
-"""`Metric`: a number, or a word, that says something of one episode; the decorators `metric` and `weighted_metric`.
+"""Metrics: a number or a word about one episode; the decorators `metric` and `weighted_metric`.
 
 The weights of a `WeightedMetric` are read from a TOML file.
 """
@@ -22,16 +22,16 @@ from multinet_eval.settings.converting import read_value_of
 
 @attrs.frozen
 class WeightsFile:
-    """A TOML file with a table of weights for each of some metrics."""
+    """A TOML file with tables of weights by metric."""
 
     path: Path
     sha256: str
-    """Of its bytes: 64 hexadecimal digits."""
+    """SHA-256 of its bytes: 64 hexadecimal digits."""
     tables: Mapping[str, Any] = attrs.field(repr=False)
-    """The name of each metric to its table."""
+    """Tables by metric."""
 
     def to_dict(self) -> dict[str, str]:
-        """JSON-ready description for results: its name, without the folder that it happens to be in, and its hash."""
+        """JSON-ready description for results: its name without the folder, and its hash."""
         return {"file": self.path.name, "sha256": self.sha256}
 
 
@@ -55,13 +55,13 @@ Says = Callable[[EpisodeAnalysis], V]
 
 
 class Metric(Generic[V]):
-    """A function of an episode, with what its values come to. Its docstring is that of the function.
+    """A function of an episode with an aggregation. Its docstring is that of the function.
 
     Args:
-        says: the function; it follows from the record of the episode alone, and keeps nothing.
-        aggregation: what the values of many episodes come to.
-        scored_only: whether it is asked about scored episodes alone: others, such as those that ended by an
-            infrastructure fault, say nothing about the model, and are counted as missing.
+        says: the function, stateless and determined by the record of the episode.
+        aggregation: summary of many episodes.
+        scored_only: whether to call it for scored episodes only: others, such as those that ended with an
+            infrastructure fault, say nothing about the model and count as missing.
     """
 
     def __init__(
@@ -73,21 +73,21 @@ class Metric(Generic[V]):
         self.aggregation = aggregation
         self.scored_only = scored_only
         self.weights: WeightsFile | None = None
-        """The file with its weights; None for a metric without any."""
+        """File with its weights; None for a metric without any."""
         update_wrapper(self, says)
 
     def __call__(self, episode: EpisodeAnalysis) -> V:
-        """Value for an episode that has ended: a finite number or, for the aggregation `SHARES`, a word.
+        """Value for a finished episode: a finite number or, for the aggregation `SHARES`, a word.
 
-        None where it is not defined, which is counted, and never taken for 0.
+        None if not defined, which is counted and never treated as 0.
         """
         return self._says(episode)
 
 
 def metric(aggregation: Aggregation, *, scored_only: bool = True) -> Callable[[Says[V]], Metric[V]]:
-    """A decorator that makes a function a metric; the arguments are those of `Metric`.
+    """Decorator that makes a function a metric; arguments as for `Metric`.
 
-    The function's docstring is the metric's documentation: the formula, the range, where it is not defined, and the
+    The function's docstring is the metric's documentation: the formula, the range, when it is not defined, and the
     source.
     """
 
@@ -101,14 +101,13 @@ W = TypeVar("W")
 
 
 class WeightedMetric(Generic[W]):
-    """A function of weights that makes a metric. Its docstring is that of the function, and the metric's documentation.
+    """A function of weights that returns a metric, with its docstring, which documents the metric.
 
     Args:
-        make: the function; what its metric's values come to may depend on the weights.
-        kind: the weights: an attrs class whose fields are numbers, ``bool``, or classes of this form. A table of a file
-            has its fields as keys, and what it leaves out is that of the class; what the class refuses by a ValueError
-            is told with its place.
-        shipped: the file with the weights that are used unless others are given.
+        make: the function; the aggregation of its metric may depend on the weights.
+        kind: the weights: an attrs class whose fields are numbers, ``bool``, or such classes. Tables in a file have its
+            fields as keys, and missing keys have its defaults; a ValueError of the class is reported with its place.
+        shipped: file with the default weights.
     """
 
     def __init__(self, make: Callable[[W], Metric[Value]], kind: type[W], shipped: Path) -> None:
@@ -121,12 +120,12 @@ class WeightedMetric(Generic[W]):
         """The metric with weights.
 
         Args:
-            name: the name of the metric, by which its table is found.
-            file: where they are; the shipped file by default.
+            name: name of the metric and of its table.
+            file: file with the weights; the bundled one by default.
 
         Raises:
-            ArgumentError: the table is missing, or not of the form; the place is named.
-            PluginFault: what is made of it is no metric.
+            ArgumentError: the table is missing or malformed; the message names the place.
+            PluginFault: the function returns no metric.
         """
         chosen = file or read_weights_file(self._shipped)
         if name not in chosen.tables:
@@ -140,7 +139,7 @@ class WeightedMetric(Generic[W]):
 
 
 def weighted_metric(kind: type[W], shipped: Path) -> Callable[[Callable[[W], Metric[Any]]], WeightedMetric[W]]:
-    """A decorator that makes a function a metric with weights; the arguments are those of `WeightedMetric`."""
+    """Decorator that makes a function a metric with weights; arguments as for `WeightedMetric`."""
 
     def decorate(make: Callable[[W], Metric[Any]]) -> WeightedMetric[W]:
         return WeightedMetric(make, kind, shipped)
