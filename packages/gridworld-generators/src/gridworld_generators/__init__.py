@@ -1,4 +1,4 @@
-"""Families of grid puzzles, and what further families of mazes are made with.
+"""Families of grid puzzles, and the tools to write further ones.
 
 Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
 """

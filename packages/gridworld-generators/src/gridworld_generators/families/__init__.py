@@ -1,1 +1,1 @@
-"""Families of tasks, a module each."""
+"""Families of tasks."""

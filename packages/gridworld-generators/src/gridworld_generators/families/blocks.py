@@ -17,19 +17,19 @@ from gridworld_generators.tools.sketch import Sketch
 from gridworld_generators.tools.ways import place_ends, rough_length
 
 COLORS = ("red", "blue", "green", "purple")
-"""Block to its colour."""
+"""Colours of the blocks, in order."""
 WAREHOUSE_BREADTH = 8
-"""From how many places pulling goes on after each line."""
+"""Beam width when blocks are pulled."""
 
 
 @attrs.frozen(kw_only=True)
 class Warehouse(Puzzle):
-    """A hall with blocks, each to be pushed onto the target of its colour; made by pulling them away from there.
+    """A hall with blocks, each to be pushed onto the target of its colour.
 
     Args:
-        blocks: how many there are, 1 to 4.
-        walls: how much of the hall is wall, about, in percent: 0 to 60.
-        lines: how many straight lines the blocks are pulled along, at most; 1 to 30.
+        blocks: number of blocks, 1 to 4.
+        walls: approximate percentage of wall in the hall, 0 to 60.
+        lines: most straight lines along which blocks are pulled away from their targets, 1 to 30.
     """
 
     size: int = 8
@@ -41,17 +41,13 @@ class Warehouse(Puzzle):
     MOST_SIZE: ClassVar[int] = 20
 
     def __attrs_post_init__(self) -> None:
-        """Refuse fewer lines than blocks, since each block is moved.
-
-        Raises:
-            ValueError: as said, and as families of puzzles do.
-        """
+        """Raise ValueError for fewer lines than blocks, since each block is moved."""
         super().__attrs_post_init__()
         if self.lines < self.blocks:
             raise ValueError(f"lines={self.lines} is less than blocks={self.blocks}: each block takes one at least")
 
     def plan(self, dice: Dice) -> Sketch:
-        """Blocks as far from their targets, in lines, as they came."""
+        """Blocks as many lines from their targets as possible."""
         inner = self.size - 2
         floor = carve_hall(1, 1, inner, inner, self.walls, dice)
         sketch = Sketch(self.size, self.size, set(floor))
@@ -64,7 +60,7 @@ class Warehouse(Puzzle):
         if not starts:
             raise NothingDrawn("no place to start from")
         sketch.start = dice.choice(starts)
-        # Nothing marks it, since the goal is no place; it has to be free all the same.
+        # The goal is not a place, so nothing marks this cell, but it has to be free.
         sketch.goal = next(cell for cell in spare if cell != sketch.start)
         for color, cell in zip(COLORS, blocks, strict=False):
             sketch.place("blocks", BlockSpec(f"block_{color}", cell, color=color), cell)
@@ -72,7 +68,7 @@ class Warehouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Room enough to walk across the hall before each line."""
+        """Enough to walk across the hall before each line."""
         return 6 * self.size * (self.lines + 2)
 
     def describe(self) -> str:
@@ -90,24 +86,24 @@ class Warehouse(Puzzle):
 
 
 STEPS = 2
-"""Of the chain, for each gate."""
+"""Steps of the chain per gate."""
 LEAST_ROOM = 3
-"""The shortest side of a room: in narrower ones nothing can be pushed round a corner."""
+"""Shortest side of a room; in narrower ones nothing can be pushed round a corner."""
 ROOM_BREADTH = 6
-"""From how many places pulling goes on after each line."""
+"""Beam width when a block is pulled in a room."""
 PLATES = 4
-"""How many places for a plate are tried."""
+"""Places tried for a plate."""
 GENEROUS = 6
-"""How many times the rough length of a plan its budget is: pushing takes walking round."""
+"""Step budget as a multiple of the estimated plan length, since pushing takes detours."""
 
 
 @attrs.frozen(kw_only=True)
 class Weights(Puzzle):
-    """Rooms behind gates: in each a block, to be left on the plate that holds the next gate open.
+    """Rooms behind gates, each with a block to leave on the plate that holds the next gate open.
 
     Args:
-        depth: how many steps the chain has, 2 to 8, two for each gate: a block for its plate, a plate for its gate.
-        lines: how many straight lines a block is pushed along, at most; at least 1.
+        depth: steps of the chain, 2 to 8, two for each gate: a block for its plate, a plate for its gate.
+        lines: most straight lines along which a block is pushed, at least 1.
     """
 
     size: int = 10
@@ -117,11 +113,7 @@ class Weights(Puzzle):
     LEAST_SIZE: ClassVar[int] = 9
 
     def __attrs_post_init__(self) -> None:
-        """Refuse half a gate, and more rooms than there is space for.
-
-        Raises:
-            ValueError: as said, and as families of puzzles do.
-        """
+        """Raise ValueError for half a gate, or more rooms than there is space for."""
         super().__attrs_post_init__()
         space = ((self.size - 1) // (LEAST_ROOM + 1)) ** 2
         if self.depth % STEPS:
@@ -134,7 +126,7 @@ class Weights(Puzzle):
         return self.depth // STEPS
 
     def plan(self, dice: Dice) -> Sketch:
-        """A hall of rooms with gates on the way from start to goal, and a weight before each."""
+        """A hall of rooms with gates on the way from start to goal, and a block before each."""
         hall = partition(self.size, self.size, self._gates + 1 + dice.below(2), dice, LEAST_ROOM)
         sketch = Sketch(self.size, self.size, set(hall.floor))
         place_ends(sketch, dice)
@@ -157,7 +149,7 @@ class Weights(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Several times a rough length."""
+        """Several times the estimated plan length."""
         return GENEROUS * (rough_length(sketch) + self.size)
 
     def describe(self) -> str:
@@ -167,15 +159,15 @@ class Weights(Puzzle):
     def _bar(
         self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
     ) -> None:
-        """Close a gate, and put its plate and a block into the room before it.
+        """Close a gate and put its plate and a block into the room before it.
 
         Args:
-            sketch: where.
-            room: all that can be reached before the gate and behind the one before it.
-            entry: where one comes in.
+            sketch: the sketch to change.
+            room: the cells between the previous gate and this one.
+            entry: the cell behind the previous gate.
             leave: the cell before the gate.
-            gate: its cell.
-            dice: decides.
+            gate: the cell of the gate.
+            dice: the source of chance.
         """
         plate, block = self._weight(sketch, room, entry, leave, gate, dice)
         color = dice.choice(sketch.switch_colors_left())
@@ -188,8 +180,8 @@ class Weights(Puzzle):
     def _weight(
         self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
     ) -> tuple[Position, Position]:
-        """A plate and a block that can be pushed onto it, from as far as was found."""
-        # From beside the gate one could step from the plate into it, and across the plate one would press it by chance.
+        """Cells for a plate and a block that can be pushed onto it, as far away as was found."""
+        # From a plate beside the gate the agent could step into it; one on its path would be pressed by chance.
         taken = {*sketch.around[gate], *shortest_path(room, entry, leave, sketch.neighbors)}
         taken |= cut_cells(room, sketch.neighbors) | {entry, leave}
         found: list[tuple[Position, Pulled]] = []
@@ -212,13 +204,11 @@ class Weights(Puzzle):
             for layer in layers
             for each in layer
             if each.may_start_on(inside)
-            and self._fits(sketch, square_position(each.blocks[0], self.size), entry, plate)
+            and sketch.is_free(block := square_position(each.blocks[0], self.size))
+            and block not in (entry, plate, *sketch.neighbors[entry])
         ]
-
-    def _fits(self, sketch: Sketch, block: Position, entry: Position, plate: Position) -> bool:
-        return sketch.is_free(block) and block not in (entry, plate) and block not in sketch.neighbors[entry]
 
 
 def _effort(pulled: Pulled) -> tuple[int, int]:
-    """By what pushes are measured: in how many lines, and how many they are."""
+    """Sort key: number of lines, then of pushes."""
     return pulled.lines, len(pulled.pushes)

@@ -1,7 +1,6 @@
 """Base classes of families: size and sight, mazes with chains and decoys, and puzzles."""
 
-# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
-# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
+# No postponed annotations: parameters are read from the types of inherited constructors.
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import ClassVar, Literal
@@ -25,7 +24,7 @@ from gridworld_generators.tools.sketch import TIERS, Sketch
 from gridworld_generators.tools.ways import rough_length
 
 ATTEMPTS = 16
-"""How many sketches are drawn for a seed before it is given up."""
+"""Sketches drawn per seed."""
 
 
 @attrs.frozen(kw_only=True)
@@ -34,8 +33,8 @@ class Sketched(Generator):
 
     Args:
         size: lattice columns and rows, border included.
-        observability: what is shown.
-        view_size: how far one sees where sight is limited; odd, at least 3.
+        observability: the visible part of the world.
+        view_size: side of the visible square if sight is limited; odd, at least 3.
     """
 
     size: int = 9
@@ -46,11 +45,7 @@ class Sketched(Generator):
     MOST_SIZE: ClassVar[int] = 41
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a size and a reach of sight that cannot be.
-
-        Raises:
-            ValueError: naming them.
-        """
+        """Raise ValueError for an impossible size or view size."""
         if not self.LEAST_SIZE <= self.size <= self.MOST_SIZE:
             raise ValueError(f"size must be {self.LEAST_SIZE} to {self.MOST_SIZE}, got {self.size}")
         if self.view_size < 3 or self.view_size % 2 == 0:
@@ -58,16 +53,12 @@ class Sketched(Generator):
 
     @property
     def rules(self) -> Rules:
-        """Those of its tasks, as far as sight goes."""
+        """The rules of its tasks."""
         return Rules(observability=self.observability, view_size=self.view_size)
 
 
 def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
-    """The first of a few sketches that comes to something.
-
-    Raises:
-        NothingDrawn: none did; with all reasons.
-    """
+    """The first sketch that succeeds; raises NothingDrawn with all reasons if none of a few does."""
     reasons = set()
     for _ in range(ATTEMPTS):
         try:
@@ -78,9 +69,9 @@ def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
 
 
 ANY = "any"
-"""All the words that a parameter can list."""
+"""Stands for all words that a parameter can list."""
 GENEROUS = 4
-"""How many times the rough length of a plan its budget is; recipes replace it by what the certificate says."""
+"""Step budget as a multiple of the estimated plan length; recipes replace it by one from the certificate."""
 TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
 MOST_TARGETS = 3
 
@@ -89,19 +80,17 @@ Goal = Literal["reach_position", "collect_all"]
 
 @attrs.frozen(kw_only=True)
 class Family(Sketched):
-    """A family of mazes: a subclass lays out floor, start and goal; chains, decoys and all else are placed here.
-
-    Size and sight are those of all families (`Sketched`).
+    """A family of mazes: a subclass lays out floor, start and goal; this class places chains, decoys and the rest.
 
     Args:
-        depth: how many barriers stand in the way, one behind the other, 0 to 6.
-        steps: what the barriers are, joined by "+": key, toggle, one_shot, hold; or any.
-        decoys: how many decoys there are.
-        decoy_kinds: what they are, joined by "+": dead_end, wrong_key, idle_switch, locked_closet, gated_closet; or
+        depth: number of barriers in a row, 0 to 6.
+        steps: kinds of barriers, joined by "+": key, toggle, one_shot, hold; or any.
+        decoys: number of decoys.
+        decoy_kinds: kinds of decoys, joined by "+": dead_end, wrong_key, idle_switch, locked_closet, gated_closet; or
             any.
-        hidden: how many of the barriers' doors and switches are hidden.
-        goal: what has to be achieved: to reach a place, or to collect keys and switch switches on.
-        tier: which tier the tasks belong to, 1 to 5, by what they hold; without it, whatever comes of the rest.
+        hidden: number of hidden doors and switches in the chain.
+        goal: reach a place, or collect keys and turn switches on.
+        tier: required tier of the tasks, 1 to 5; by default, the lowest that may hold them.
     """
 
     size: int = 11
@@ -114,22 +103,18 @@ class Family(Sketched):
     tier: int | None = None
 
     NOUN: ClassVar[str] = "A maze"
-    """How descriptions begin."""
+    """Beginning of the description of a task."""
 
     @abstractmethod
     def lay_out(self, dice: Dice) -> Sketch:
-        """A sketch with connected floor, a start and a goal, and nothing on it.
+        """A sketch with connected floor, a start and a goal, and no mechanisms.
 
         Raises:
-            NothingDrawn: the layout came to nothing; another one is tried.
+            NothingDrawn: the layout failed; another one is tried.
         """
 
     def __attrs_post_init__(self) -> None:
-        """Refuse parameters that contradict each other.
-
-        Raises:
-            ValueError: naming them.
-        """
+        """Raise ValueError for parameters that contradict each other."""
         super().__attrs_post_init__()
         if self.hidden > self.depth:
             raise ValueError(f"hidden={self.hidden} is more than depth={self.depth}: only what is in a chain is hidden")
@@ -143,18 +128,18 @@ class Family(Sketched):
 
     @property
     def step_kinds(self) -> tuple[str, ...]:
-        """The kinds of steps that chains may have."""
+        """Kinds of steps that the tier allows."""
         kinds = _words("steps", self.steps, STEP_KINDS)
         return tuple(kind for kind in kinds if self._allows(2 if kind == "key" else 3))
 
     @property
     def kinds_of_decoys(self) -> tuple[str, ...]:
-        """The kinds of decoys that there may be."""
+        """Kinds of decoys that the tier allows."""
         kinds = _words("decoy_kinds", self.decoy_kinds, tuple(DECOY_KINDS))
         return tuple(kind for kind in kinds if self._allows(TIER_OF_DECOY[kind]))
 
     def draw(self, seed: int) -> Drawing:
-        """One task: the first of a few layouts for which all finds its place."""
+        """One task, from the first of a few layouts with room for everything."""
         dice = Dice(seed)
         decoy_dice = dice.split()
         sketch = first_sketch(lambda: self._attempt(dice))
@@ -170,7 +155,7 @@ class Family(Sketched):
         return Drawing((task,))
 
     def _attempt(self, dice: Dice) -> Sketch:
-        """A sketch with all but decoys, which are not to change the rest."""
+        """A sketch without decoys, which must not change the rest."""
         sketch = self.lay_out(dice)
         sketch.rules = self.rules
         end = sketch.goal
@@ -184,7 +169,7 @@ class Family(Sketched):
         return sketch
 
     def _draw_steps(self, dice: Dice) -> list[str]:
-        """The kind of each step; one is a switch at least where the tier is that of switches."""
+        """The kind of each step, with at least one switch in tier 3."""
         kinds = [dice.choice(self.step_kinds) for _ in range(self.depth)]
         if self.tier == 3 and kinds and set(kinds) == {"key"}:
             kinds[dice.below(len(kinds))] = dice.choice([kind for kind in self.step_kinds if kind in SWITCH_STEPS])
@@ -194,7 +179,7 @@ class Family(Sketched):
         return self.tier is None or tier <= self.tier
 
     def _check_tier(self, tier: int) -> None:
-        """Raise ValueError unless there can be tasks of a tier."""
+        """Raise ValueError if no task can be of the tier."""
         if tier not in TIERS:
             raise ValueError(f"tier must be 1 to {max(TIERS)}, got {tier}")
         limited = [f"hidden={self.hidden}"] * bool(self.hidden)
@@ -207,14 +192,10 @@ class Family(Sketched):
             raise ValueError("tier=4: this family has neither blocks nor hazards")
         if tier == 1 and (self.depth or self.goal != "reach_position"):
             raise ValueError(f"tier=1 with depth={self.depth} and goal={self.goal}: it holds no mechanisms")
-        if tier in (2, 3) and tier not in self._tiers_of_contents():
+        contents = {2 if kind == "key" else 3 for kind in self.step_kinds if self.depth}
+        contents |= {TIER_OF_DECOY[kind] for kind in self.kinds_of_decoys if self.decoys}
+        if tier in (2, 3) and tier not in contents and self.goal != "collect_all":
             raise ValueError(f"tier={tier} needs {TIERS[tier]}: set depth, steps, decoys, decoy_kinds or goal")
-
-    def _tiers_of_contents(self) -> set[int]:
-        """The tiers of all that there may be."""
-        steps = {2 if kind == "key" else 3 for kind in self.step_kinds if self.depth}
-        decoys = {TIER_OF_DECOY[kind] for kind in self.kinds_of_decoys if self.decoys}
-        return steps | decoys | ({2, 3} if self.goal == "collect_all" else set())
 
     def _description(self, sketch: Sketch) -> str:
         doors = sum(step.type == "key-door" for step in sketch.chain)
@@ -225,11 +206,7 @@ class Family(Sketched):
 
 
 def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that a parameter lists, in the order in which they are known.
-
-    Raises:
-        ValueError: one is unknown.
-    """
+    """The words that a parameter lists, in the order of `known`; raises ValueError for an unknown one."""
     listed = known if text == ANY else tuple(text.split("+"))
     for word in listed:
         if word not in known:
@@ -240,41 +217,35 @@ def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]
 
 @attrs.frozen(kw_only=True)
 class Puzzle(Sketched):
-    """A family of puzzles: a subclass plans all that there is.
-
-    Size and sight are those of all families (`Sketched`).
+    """A family of puzzles, planned completely by a subclass.
 
     Args:
-        tier: which tier the tasks belong to; they are all of one, so this is no more than a check.
+        tier: required tier; all tasks belong to the same one, so this is only a check.
     """
 
     tier: int | None = None
 
     TIER: ClassVar[int] = 4
-    """The tier of its tasks where sight is not limited."""
+    """Tier of its tasks in full sight."""
 
     @abstractmethod
     def plan(self, dice: Dice) -> Sketch:
-        """A sketch of a whole task, but for the rules.
+        """A sketch of a whole task, except for the rules.
 
         Raises:
-            NothingDrawn: it came to nothing; another one is tried.
+            NothingDrawn: the plan failed; another one is tried.
         """
 
     @abstractmethod
     def budget(self, sketch: Sketch) -> int:
-        """How many actions a task grants: more than enough, since recipes go by what the certificate says."""
+        """The step budget of a task, generous, since recipes replace it by one from the certificate."""
 
     @abstractmethod
     def describe(self) -> str:
-        """What the task is, in a sentence."""
+        """The description of the task in one sentence."""
 
     def __attrs_post_init__(self) -> None:
-        """Refuse parameters that contradict each other.
-
-        Raises:
-            ValueError: naming them.
-        """
+        """Raise ValueError for a tier that its tasks do not have."""
         super().__attrs_post_init__()
         tier = self.TIER if self.observability == "full" else max(TIERS)
         if self.tier not in (None, tier):
@@ -283,7 +254,7 @@ class Puzzle(Sketched):
             )
 
     def draw(self, seed: int) -> Drawing:
-        """One task: the first of a few plans that came to something."""
+        """One task, from the first of a few plans that succeeds."""
         dice = Dice(seed)
         sketch = first_sketch(lambda: self.plan(dice))
         sketch.rules = self.rules

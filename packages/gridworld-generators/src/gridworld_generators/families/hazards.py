@@ -1,7 +1,7 @@
 """Families with hazards: fields, rivers of lava and islets."""
 
-# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
-from collections.abc import Iterable, Sequence
+# No postponed annotations: parameters are read from the types of inherited constructors.
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import ClassVar, Literal
 
@@ -18,9 +18,9 @@ from gridworld_generators.tools.ways import place_ends, rough_length
 
 KINDS = ("lava", "pit", "spike")
 ALIKE = 0.8
-"""How likely a hazard is of the kind of one beside it."""
+"""Probability that a mixed hazard is of the kind of a neighbour."""
 GENEROUS = 4
-"""How many times the rough length of a plan its budget is."""
+"""Step budget as a multiple of the estimated plan length."""
 
 
 @attrs.frozen(kw_only=True)
@@ -28,40 +28,37 @@ class Hazardous(Puzzle):
     """A family of puzzles with hazards.
 
     Args:
-        hazard: what they are.
+        hazard: kind of the hazards.
     """
 
     hazard: Literal["lava", "pit", "spike", "mixed"] = "mixed"
 
     def budget(self, sketch: Sketch) -> int:
-        """Several times a rough length: one may have to go round about."""
+        """Several times the estimated plan length, to allow for detours."""
         return GENEROUS * (rough_length(sketch) + self.size)
 
     def place_hazards(self, sketch: Sketch, cells: Iterable[Position], dice: Dice) -> None:
-        """Place a hazard on each of some free cells; mixed ones often are of one kind with those beside them."""
+        """Place a hazard on each of some free cells; mixed ones often match a neighbour."""
         kinds: dict[Position, str] = {}
         for cell in cells:
-            kinds[cell] = kind = self._kind(
-                [kinds[beside] for beside in sketch.neighbors[cell] if beside in kinds], dice
-            )
+            kind: str = self.hazard
+            if kind == "mixed":
+                beside = [kinds[there] for there in sketch.neighbors[cell] if there in kinds]
+                kind = dice.choice(beside if beside and dice.chance(ALIKE) else KINDS)
+            kinds[cell] = kind
             sketch.place("hazards", HazardSpec(sketch.new_id(f"{kind}_{cell.x}_{cell.y}"), cell, kind), cell)
-
-    def _kind(self, beside: Sequence[str], dice: Dice) -> str:
-        if self.hazard != "mixed":
-            return self.hazard
-        return dice.choice(beside if beside and dice.chance(ALIKE) else KINDS)
 
 
 ON_THE_WAY = 0.6
-"""The share of hazards that are put on what was a shortest way."""
+"""Probability that a hazard is put on the current shortest way."""
 
 
 @attrs.frozen(kw_only=True)
 class HazardField(Hazardous):
-    """Open ground without walls, strewn with hazards that leave at least one way, which winds.
+    """Open ground strewn with hazards that leave at least one winding way.
 
     Args:
-        density: how much of the ground is hazard, in percent, if a way is left then: 1 to 60.
+        density: percentage of hazards on the ground, 1 to 60; fewer if no way would be left.
     """
 
     density: int = attrs.field(default=40, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
@@ -69,7 +66,7 @@ class HazardField(Hazardous):
     LEAST_SIZE: ClassVar[int] = 6
 
     def plan(self, dice: Dice) -> Sketch:
-        """Hazards one after the other, each where a way remains without its cell."""
+        """Hazards placed one by one, each where a way remains."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         place_ends(sketch, dice)
@@ -82,7 +79,7 @@ class HazardField(Hazardous):
 
 
 def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
-    """Up to `count` cells that leave a way from start to goal, many of them where the shortest way would be."""
+    """Up to `count` cells that leave a way from start to goal, many of them on the shortest way so far."""
     start, goal = sketch.start, sketch.goal
     if start is None or goal is None:
         raise ValueError("hazards are strewn between a start and a goal")
@@ -108,10 +105,10 @@ def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
 
 @attrs.frozen(kw_only=True)
 class LavaRivers(Hazardous):
-    """Rivers from wall to wall, upright and level ones that cross, each with one ford that can be reached.
+    """Vertical and horizontal rivers from wall to wall that cross, each with one reachable ford.
 
     Args:
-        rivers: how many there are, at least 1; fewer where the hall is too small.
+        rivers: number of rivers, at least 1; fewer if the hall is too small.
     """
 
     hazard: Literal["lava", "pit", "spike", "mixed"] = "lava"
@@ -138,7 +135,7 @@ class LavaRivers(Hazardous):
         return "Cross every river where it has a ford."
 
     def _courses(self, dice: Dice) -> tuple[list[int], list[int]]:
-        """The columns and the rows of the rivers; between two there is ground."""
+        """Columns and rows of the rivers, with ground between any two."""
         lines = dice.shuffled([(upright, place) for upright in (True, False) for place in range(2, self.size - 2)])
         chosen: list[tuple[bool, int]] = []
         for upright, place in lines:
@@ -155,7 +152,7 @@ class LavaRivers(Hazardous):
 
 
 def _fords(columns: list[int], rows: list[int], dice: Dice) -> set[Position]:
-    """One in each river, on a way from the first band of both kinds to the last; the lists begin and end with walls."""
+    """One ford in each river, on a way from corner to corner; both lists begin and end with walls."""
     across, down = list(pairwise(columns)), list(pairwise(rows))
     i = j = 0
     fords = set()
@@ -172,11 +169,11 @@ def _fords(columns: list[int], rows: list[int], dice: Dice) -> set[Position]:
 
 @attrs.frozen(kw_only=True)
 class Islet(Hazardous):
-    """A scrap of ground among hazards, one of them right ahead: staying alive takes no more than to hold still.
+    """A scrap of ground among hazards, one of them right ahead: holding still is enough to stay alive.
 
     Args:
-        ground: how many cells are safe, at least 2.
-        duration: how many steps one has to stay alive, at least 1.
+        ground: number of safe cells, at least 2.
+        duration: steps to stay alive, at least 1.
     """
 
     size: int = 7
@@ -184,17 +181,13 @@ class Islet(Hazardous):
     duration: int = attrs.field(default=20, validator=attrs.validators.ge(1))
 
     def __attrs_post_init__(self) -> None:
-        """Refuse an islet without hazards around it.
-
-        Raises:
-            ValueError: as said, and as families of puzzles do.
-        """
+        """Raise ValueError for an islet too large to be surrounded by hazards."""
         super().__attrs_post_init__()
         if self.ground > (self.size - 2) ** 2 // 2:
             raise ValueError(f"ground={self.ground} is more than half of what size={self.size} holds")
 
     def plan(self, dice: Dice) -> Sketch:
-        """An islet that has grown cell by cell, and a start at a shore to the right."""
+        """An islet grown cell by cell, with the start at a shore to the right."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         islet = [dice.choice(sketch.inner_cells)]

@@ -15,12 +15,12 @@ from gridworld_generators.tools.ways import place_ends
 
 
 def maze_sketch(floor: set[Position], size: int, dice: Dice) -> Sketch:
-    """A sketch of a maze with start and goal; where the size is even, one column and one row of walls are doubled.
+    """A sketch of a maze with start and goal; for an even size, one column and one row of walls are doubled.
 
     Args:
-        floor: of a maze of odd size: `size`, or one less.
+        floor: the floor of a maze of odd size: `size`, or one less.
         size: lattice columns and rows, border included, at least 5.
-        dice: decides.
+        dice: the source of chance.
     """
     if size % 2 == 0:
         inner = range(2, size - 2, 2)
@@ -35,9 +35,9 @@ class PerfectMaze(Family):
     """Mazes with exactly one way between any two places.
 
     Args:
-        algorithm: how it is dug: by a backtracker (long winding corridors), by division (long straight walls), as prim
-            (many short dead ends), or after wilson (every maze is as likely as any other); or any.
-        size: as of all families; in an even one, one wall is twice as thick.
+        algorithm: backtracker (long winding corridors), division (long straight walls), prim (many short dead ends),
+            wilson (all mazes equally likely), or any.
+        size: lattice columns and rows, border included; an even size has one wall of double thickness.
     """
 
     algorithm: Literal["any", "backtracker", "division", "prim", "wilson"] = "any"
@@ -45,7 +45,7 @@ class PerfectMaze(Family):
     NOUN: ClassVar[str] = "A perfect maze"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A maze of the size that is asked for."""
+        """A maze with start and goal."""
         rooms = (self.size - 1) // 2
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
         return maze_sketch(carve(algorithm, rooms, rooms, dice), self.size, dice)
@@ -56,8 +56,8 @@ class BraidedMaze(Family):
     """Mazes with several ways between most places, and few dead ends.
 
     Args:
-        loops: how many of a hundred dead ends are opened, 1 to 100.
-        size: as of all families; in an even one, one wall is twice as thick.
+        loops: percentage of dead ends that are opened, 1 to 100.
+        size: lattice columns and rows, border included; an even size has one wall of double thickness.
     """
 
     loops: int = attrs.field(default=80, validator=[attrs.validators.ge(1), attrs.validators.le(100)])
@@ -66,7 +66,7 @@ class BraidedMaze(Family):
     NOUN: ClassVar[str] = "A maze with loops"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A maze after Wilson whose dead ends are opened."""
+        """A maze by Wilson's algorithm with opened dead ends."""
         rooms = (self.size - 1) // 2
         return maze_sketch(braid(carve("wilson", rooms, rooms, dice), self.loops / 100, dice), self.size, dice)
 
@@ -76,8 +76,8 @@ class Spiral(Family):
     """One corridor that winds to the middle, turned and mirrored at random, between walls of one or more cells.
 
     Args:
-        lane: how wide the corridor is: one cell (narrow) or two (broad), where there is room for keys; or any, which
-            is broad where there is a chain.
+        lane: width of the corridor: narrow (one cell), broad (two cells, with room for keys), or any, which is broad
+            if there are chains or decoys.
     """
 
     size: int = 13
@@ -87,8 +87,11 @@ class Spiral(Family):
     NOUN: ClassVar[str] = "A spiral"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A spiral with the goal in the middle; the start is at the outer end, or further in where there is a chain."""
-        pitch = self._width(dice) + 1
+        """A spiral with the goal in the middle; the start is at the outer end, or further in if there is a chain."""
+        broad = self.lane == "broad"
+        if self.lane == ANY:
+            broad = bool(self.depth or self.decoys or dice.chance(0.5))
+        pitch = 3 if broad else 2
         columns, rows = self._lanes(pitch, dice), self._lanes(pitch, dice)
         floor = spiral_floor(columns, rows, pitch - 1)
         for wall in self._thickened(pitch, columns, dice):
@@ -103,16 +106,11 @@ class Spiral(Family):
         return sketch
 
     def _lanes(self, pitch: int, dice: Dice) -> int:
-        """The number of lanes side by side: as many as fit, or one less, with thicker walls between them."""
+        """Number of lanes side by side: as many as fit, or one less with thicker walls."""
         most = (self.size - 1) // pitch
         return most - dice.below(2) if most > 2 else most
 
     def _thickened(self, pitch: int, lanes: int, dice: Dice) -> list[int]:
-        """The walls between lanes to be made thicker by one cell each, as they lie before; the last one first."""
+        """The walls to thicken by one cell each, last first, by their place before any is thickened."""
         walls = range(pitch, pitch * lanes, pitch)
         return sorted((dice.choice(walls) for _ in range(self.size - 1 - pitch * lanes)), reverse=True)
-
-    def _width(self, dice: Dice) -> int:
-        if self.lane == ANY:
-            return 2 if self.depth or self.decoys or dice.chance(0.5) else 1
-        return 1 if self.lane == "narrow" else 2

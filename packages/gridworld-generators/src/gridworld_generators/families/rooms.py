@@ -14,10 +14,10 @@ from gridworld_generators.tools.ways import place_ends
 
 @attrs.frozen(kw_only=True)
 class OpenRooms(Family):
-    """A hall with thin walls across, each with one gap: rooms wall to wall, with nothing in them.
+    """A hall split into empty rooms by thin walls with one gap each.
 
     Args:
-        rooms: how many rooms there are, at least 1; fewer where they would become too small; none for by size.
+        rooms: number of rooms, at least 1; fewer if they would become too small; by default it depends on the size.
     """
 
     rooms: int | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.ge(1)))
@@ -26,7 +26,7 @@ class OpenRooms(Family):
     NOUN: ClassVar[str] = "A hall with partitions"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A hall with as many rooms as chains need at least."""
+        """A hall with at least as many rooms as the chain needs."""
         rooms = max(self.depth + 1, dice.between(2, self.size // 2 - 1)) if self.rooms is None else self.rooms
         sketch = Sketch(self.size, self.size, set(partition(self.size, self.size, rooms, dice).floor))
         place_ends(sketch, dice)
@@ -38,8 +38,8 @@ class RoomsAndCorridors(Family):
     """Small rooms in the rock, joined by narrow corridors.
 
     Args:
-        rooms: how many rooms there are, at least 2; fewer where they find no place; none for by size.
-        loops: how many corridors there are beyond those that join all rooms.
+        rooms: number of rooms, at least 2; fewer if they find no place; by default it depends on the size.
+        loops: number of corridors beyond those that join all rooms.
     """
 
     size: int = 13
@@ -50,7 +50,7 @@ class RoomsAndCorridors(Family):
     NOUN: ClassVar[str] = "Rooms and corridors"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A dungeon of three rooms at least, if not told otherwise."""
+        """A dungeon of at least three rooms, or as many as asked for if fewer."""
         rooms = dice.between(self.size // 3, self.size // 2) if self.rooms is None else self.rooms
         dungeon = dig_dungeon(self.size, self.size, rooms, dice, self.loops)
         if len(dungeon.rooms) < min(rooms, 3):
@@ -61,17 +61,17 @@ class RoomsAndCorridors(Family):
 
 
 LEAST_SHARE = 0.4
-"""The share of the cells inside the border that a cave has at least."""
+"""Least share of floor inside the border."""
 LEAST_ROUGHNESS = 0.62
-"""The share of its cells that have rock beside them, or diagonally, at least: otherwise it is a plain hall."""
+"""Least share of floor with rock among the eight cells around it; with less it is a plain hall."""
 
 
 @attrs.frozen(kw_only=True)
 class Cave(Family):
-    """Irregular halls, with no straight walls, no corridors and many ways.
+    """Irregular halls without straight walls or corridors, with many ways.
 
     Args:
-        rounds: how often the walls are smoothed, 1 to 4: the halls become wider.
+        rounds: rounds of smoothing, 1 to 4; more give wider halls.
     """
 
     size: int = 13

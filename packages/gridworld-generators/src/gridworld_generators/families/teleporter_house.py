@@ -14,20 +14,18 @@ from gridworld_generators.tools.regions import components, cut_cells
 from gridworld_generators.tools.rooms import partition
 from gridworld_generators.tools.sketch import TIERS, Sketch
 
-__all__ = ["TeleporterHouse"]
-
 Room = frozenset[Position]
 
 
 @attrs.frozen(kw_only=True)
 class TeleporterHouse(Puzzle):
-    """Closed rooms; teleporters lead from the first to the last, others into side rooms and back.
+    """Closed rooms joined by teleporters from the first to the last, and others into side rooms and back.
 
     Args:
-        depth: how many teleporters have to be taken, 1 to 6.
-        decoys: how many rooms lie off the way, from which one comes back.
-        traps: how many more there are from which nothing leads back.
-        one_way: how many of the teleporters lead one way, about, in percent: 0 to 100.
+        depth: number of teleporters on the way, 1 to 6.
+        decoys: number of side rooms with a way back.
+        traps: number of side rooms without a way back.
+        one_way: approximate percentage of one-way teleporters, 0 to 100.
     """
 
     size: int = 11
@@ -40,11 +38,7 @@ class TeleporterHouse(Puzzle):
     TIER: ClassVar[int] = max(TIERS)
 
     def __attrs_post_init__(self) -> None:
-        """Refuse more rooms than there is space for.
-
-        Raises:
-            ValueError: as said, and as families of puzzles do.
-        """
+        """Raise ValueError for more rooms than there is space for."""
         super().__attrs_post_init__()
         space = ((self.size - 1) // 3) ** 2
         if self._rooms > space:
@@ -55,7 +49,7 @@ class TeleporterHouse(Puzzle):
         return self.depth + 1 + self.decoys + self.traps
 
     def plan(self, dice: Dice) -> Sketch:
-        """The way through the house, then what lies beside it."""
+        """The way through the house, then the side rooms."""
         house = partition(self.size, self.size, self._rooms, dice)
         sketch = Sketch(self.size, self.size, set(house.floor) - set(house.gaps))
         rooms = [frozenset(room) for room in dice.shuffled(components(sketch.floor, sketch.neighbors))]
@@ -72,7 +66,7 @@ class TeleporterHouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Time to look into all rooms."""
+        """Enough to look into all rooms."""
         return 8 * self.size * (self._rooms + 1)
 
     def describe(self) -> str:
@@ -83,7 +77,7 @@ class TeleporterHouse(Puzzle):
         return dice.below(100) < self.one_way
 
     def _add_beside(self, builder: "_Builder", way: list[Room], room: Room, leads_back: bool, dice: Dice) -> None:
-        """Join a room to one of the way but the last, and back unless it is a trap."""
+        """Join a side room to a room of the way except the last, with a way back unless it is a trap."""
         near = dice.below(len(way) - 1)
         one_way = self._is_one_way(dice) or not leads_back
         portal = builder.join(way[near], room, one_way=one_way)
@@ -95,13 +89,13 @@ class TeleporterHouse(Puzzle):
 
 @attrs.frozen
 class _Builder:
-    """Joins rooms by teleporters of which no end is in the way of another."""
+    """Joins rooms by teleporters whose ends do not obstruct each other."""
 
     sketch: Sketch
     dice: Dice
 
     def join(self, here: Room, there: Room, one_way: bool) -> str:
-        """Place a teleporter, and return its id."""
+        """Place a teleporter and return its id."""
         sketch = self.sketch
         ends = (self._place_for_end(here), self._place_for_end(there))
         number = sum(thing.kind == "teleporters" for thing in sketch.things.values()) + 1
@@ -109,10 +103,7 @@ class _Builder:
         return sketch.place("teleporters", spec, *ends)
 
     def _place_for_end(self, room: Room) -> Position:
-        """A free cell without which the rest of the room stays connected, with floor left beside every end.
-
-        It is apart from other ends if it can be.
-        """
+        """A free cell that leaves the room connected and every end accessible, apart from other ends if possible."""
         sketch = self.sketch
         clear = {cell for cell in room if cell not in sketch.taken}
         needed = cut_cells(clear, sketch.neighbors)

@@ -1,1 +1,1 @@
-"""Importers of levels in text form, a module each."""
+"""Importers of levels in text form."""

@@ -10,15 +10,13 @@ from gridworld.generation.importer import Importer, Level, read_levels_in_texts
 from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["AsciiImporter"]
-
 ENDINGS = (".txt", ".ascii")
 
 
 class AsciiImporter(Importer):
-    """Reads drawings of tasks, one in a file. The source is a file, or a folder of ``*.txt`` and ``*.ascii`` files.
+    """Reads drawings of tasks, one per file. The source is a file, or a folder of ``*.txt`` and ``*.ascii`` files.
 
-    All of a task can be drawn, so no drawing is inexpressible. One that sets no id has that of its file.
+    No drawing is inexpressible. The id defaults to the name of the file.
     """
 
     def levels(self, source: str) -> Iterator[Level]:
@@ -26,7 +24,7 @@ class AsciiImporter(Importer):
 
         Raises:
             ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does.
-            DrawingError: the one drawing is no task; each problem has its line and column.
+            DrawingError: a single file is not a drawing of a task; each problem has its line and column.
         """
         return read_levels_in_texts(source, ENDINGS, _read)
 

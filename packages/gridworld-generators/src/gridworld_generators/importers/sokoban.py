@@ -1,4 +1,9 @@
-"""The importer of Sokoban levels."""
+"""The importer of Sokoban levels in their common text format.
+
+A level is a block of lines that begin with a wall, ignoring blanks; other lines are titles or comments. ``#`` is a
+wall, ``@`` the player, ``+`` the player on a target, ``$`` a box, ``*`` a box on a target, ``.`` a target; a space,
+``-`` or ``_`` is floor. In run-length encoding a number precedes a repeated character, and ``|`` separates rows.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +39,7 @@ LONGEST_ROW = 10_000
 
 @attrs.frozen
 class SokobanLevel:
-    """A level as it is written; cells count from the top left corner of its lines."""
+    """A level as written; cells count from the top left corner of its lines."""
 
     first_line: int
     rows: tuple[str, ...]
@@ -47,17 +52,17 @@ class SokobanLevel:
 
     @property
     def players(self) -> list[Position]:
-        """Where players stand, in reading order."""
+        """The cells of players, in reading order."""
         return self._all(PLAYERS)
 
     @property
     def boxes(self) -> list[Position]:
-        """Where boxes stand, in reading order."""
+        """The cells of boxes, in reading order."""
         return self._all(BOXES)
 
     @property
     def targets(self) -> list[Position]:
-        """Where targets are, in reading order."""
+        """The cells of targets, in reading order."""
         return self._all(TARGETS)
 
     def is_wall(self, cell: Position) -> bool:
@@ -65,11 +70,11 @@ class SokobanLevel:
         return self.has(cell) and self.rows[cell.y][cell.x] == WALL
 
     def has(self, cell: Position) -> bool:
-        """Whether a cell lies in one of the lines."""
+        """Whether a cell lies within the lines."""
         return 0 <= cell.y < len(self.rows) and 0 <= cell.x < len(self.rows[cell.y])
 
     def place_of(self, cell: Position) -> str:
-        """Where a cell is in the text."""
+        """Line and column of a cell in the text, for messages."""
         return f"line {self.first_line + cell.y}, column {cell.x + 1}"
 
     def _all(self, characters: str) -> list[Position]:
@@ -86,10 +91,10 @@ def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
 
     Args:
         text: the text.
-        source: what error messages call it.
+        source: the name of the text in messages.
 
     Raises:
-        ArgumentError: there is no level, or something in one is unknown, with its line and column.
+        ArgumentError: there is no level, or a level contains an unknown character (with line and column).
     """
     levels: list[SokobanLevel] = []
     title, rows, first_line = "", list[str](), 1
@@ -127,27 +132,23 @@ def _read_rows(line: str, number: int, source: str) -> Iterator[str]:
 
 
 ENDINGS = (".txt", ".xsb", ".sok")
-"""The budget of a level while its shortest solution is looked for; Sokoban has none."""
-
-
 ASSIGNMENT = "each box belongs on the target where a shortest solution with boxes that are alike puts it"
 
 
 class NoCounterpart(Exception):
-    """Why a level cannot be said as a task."""
+    """A level cannot be expressed as a task; the message says why."""
 
 
 class SokobanImporter(Importer):
     """Reads levels of Sokoban. The source is a file, or a folder of ``*.txt``, ``*.xsb`` and ``*.sok`` files.
 
-    In Sokoban any box may come to any target; in a task each block has a target of its own. Which one is decided by a
-    shortest solution of the level itself, with boxes that are alike: each block's target is where its box ends there.
-    So the task can be won in as few actions as the level, but a solution that exchanges boxes does not win it. Turning
-    counts as an action, which it does not in Sokoban, and a shortest solution is one by that count.
+    In Sokoban any box may end on any target; in a task each block has its own: the target on which the box ends in a
+    shortest solution of the level with interchangeable boxes. The task can be won in as few actions as the level, but a
+    solution that exchanges boxes does not win it. Unlike in Sokoban, turning counts as an action.
 
     Args:
-        max_states: levels for which no solution is found by looking at so many states are inexpressible.
-        budget_factor: how many times as many actions as the shortest solution takes an episode may have; at least 1.
+        max_states: states to search per level; levels without a solution in them are inexpressible.
+        budget_factor: step budget as a multiple of the shortest solution, at least 1.
     """
 
     def __init__(self, max_states: int = 500_000, budget_factor: float = 3.0) -> None:
@@ -162,8 +163,8 @@ class SokobanImporter(Importer):
         """The task of each level.
 
         Raises:
-            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or with the line and column
-                of what does not belong into a level.
+            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or with the line and
+                column of an unknown character.
         """
         return read_levels_in_texts(source, ENDINGS, self._read)
 
@@ -187,14 +188,15 @@ class SokobanImporter(Importer):
             return task
         plan, final = solved
         chosen = _with_targets(level, task_id, inside, boxes, final)
+        told = {"title": level.title, "line": level.first_line, "assignment": ASSIGNMENT}
         steps = min(math.ceil(self._budget_factor * len(plan)), MAX_STEPS)
-        return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": _told(level)})
+        return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": told})
 
     def _solve(self, task: TaskSpecification) -> tuple[tuple[Action, ...], list[Position]] | None:
-        """A shortest solution with boxes that are alike, and where each box ends; None if there is none at all.
+        """A shortest solution with interchangeable boxes, and where each box ends; None if the level is unsolvable.
 
         Raises:
-            NoCounterpart: none was found.
+            NoCounterpart: the search gave up.
         """
         world = compile_world(task, lay_out(find_tiling("square"), task), ALIKE)
         solution = solve(world, self._max_states)
@@ -208,15 +210,11 @@ class SokobanImporter(Importer):
         return solution.plan, [world.topology.lattice[place] for place in places]
 
 
-def _told(level: SokobanLevel) -> dict[str, str | int]:
-    return {"title": level.title, "line": level.first_line, "assignment": ASSIGNMENT}
-
-
 # --- From a level to a task --------------------------------------------------------------------------------------
 
 
 def _inside(level: SokobanLevel) -> set[Position]:
-    """The cells that the player could come to if there were no boxes; raises `NoCounterpart` if it could leave."""
+    """The cells that the player could reach without boxes; raises `NoCounterpart` if the wall has a gap."""
     players = level.players
     if len(players) != 1:
         raise NoCounterpart(
@@ -237,7 +235,7 @@ def _inside(level: SokobanLevel) -> set[Position]:
 
 
 def _refuse_numbers(level: SokobanLevel, boxes: list[Position], targets: list[Position]) -> None:
-    """Refuse what is not as many boxes as targets, all of them where the player can come to."""
+    """Raise `NoCounterpart` unless there are as many boxes as targets, all reachable."""
     outside = [
         *(cell for cell in level.boxes if cell not in boxes and cell not in level.targets),
         *(cell for cell in level.targets if cell not in targets and cell not in level.boxes),
@@ -257,7 +255,7 @@ def _listed(level: SokobanLevel, cells: list[Position]) -> str:
 def _with_targets(
     level: SokobanLevel, task_id: str, inside: set[Position], boxes: list[Position], targets: list[Position]
 ) -> TaskSpecification:
-    """The task in which each box has the target of the same place in the list."""
+    """The task in which each box has the target at the same index."""
     width, height = level.size
     start = level.players[0]
     cells = [Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1)]
@@ -283,7 +281,7 @@ def _with_targets(
 
 
 def _all_covered(world: World) -> Callable[[State], bool]:
-    """Whether there is a box on every target, whichever."""
+    """A test of whether every target has a box, no matter which."""
     goal = world.task.goal
     boxes = [world.by_id[name].index for name in goal.target_ids]
     wanted = {world.topology.anchor(cell) for cell in goal.target_positions}
@@ -298,4 +296,4 @@ def _any_target(world: World) -> dict[int, list[int]]:
 
 ANY_BOX = attrs.evolve(PUSH_BLOCK_TO, reached=_all_covered, thing_cells=_any_target)
 ALIKE = Vocabulary({BLOCKS.name: BLOCKS}, {ANY_BOX.name: ANY_BOX})
-"""What a level is solved with: as many boxes as targets, and any box on any target."""
+"""Vocabulary for solving levels: any box may end on any target."""

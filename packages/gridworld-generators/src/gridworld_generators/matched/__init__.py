@@ -1,1 +1,1 @@
-"""Sets of tasks that are alike but for one thing, a module for each thing."""
+"""Sets of tasks that differ in one respect."""

@@ -1,7 +1,7 @@
-"""The base class of matched sets, and the changes that make one task of a set from another."""
+"""The base class of matched sets, and functions that derive one task of a set from another."""
 
-# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
-from collections.abc import Callable, Container, Iterable, Mapping
+# No postponed annotations: parameters are read from the types of inherited constructors.
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 import attrs
@@ -11,16 +11,15 @@ from gridworld.generation.generator import Generator, NothingDrawn
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins.arguments import bind_arguments, list_arguments
 from gridworld.task_spec import (
-    DependencyChain,
     DependencyStep,
     MechanismSet,
     Position,
     TaskSpecification,
 )
-from gridworld_generators.tools.sketch import tier_of
+from gridworld_generators.tools.sketch import chain_of, tier_of
 
 SEPARATOR = ":"
-"""Between the name of the base and its parameters."""
+"""Separates the name and the parameters of the base."""
 
 
 @attrs.frozen(kw_only=True)
@@ -28,7 +27,7 @@ class Matched(Generator):
     """A set of tasks made from one of another family.
 
     Args:
-        base: the family, and any parameters of it after colons, such as perfect_maze:algorithm=prim:hidden=1.
+        base: a family with optional parameters after colons, such as perfect_maze:algorithm=prim:hidden=1.
         size: lattice columns and rows of the base, border included.
     """
 
@@ -36,38 +35,36 @@ class Matched(Generator):
     size: int = 11
 
     def __attrs_post_init__(self) -> None:
-        """Refuse a base that cannot be made.
+        """Check the base.
 
         Raises:
-            ValueError: it contradicts itself.
-            ArgumentError, UnknownNameError: there is no such family, or it has no such parameter.
+            ValueError: its parameters contradict each other.
+            ArgumentError, UnknownNameError: there is no such family or parameter.
         """
         self.base_family()
 
     @property
     def given(self) -> Mapping[str, object]:
-        """Those parameters of the base that the set decides about, beside `size`."""
+        """Parameters of the base that the set decides, in addition to `size`."""
         return {}
 
     def base_family(self, **others: object) -> Generator:
-        """The base with other values of some of its parameters; raises as the constructor does."""
+        """The base, with some parameters replaced; raises as the constructor does."""
         name, *texts = self.base.split(SEPARATOR)
         kind = generator_class(name)
         owner = f"base '{name}'"
         decided = {"size": self.size, **self.given, **others}
         known = {argument.name for argument in list_arguments(kind)}
-        _refuse_given(owner, texts, decided)
+        for text in texts:
+            if (given := text.partition("=")[0]) in decided:
+                raise ArgumentError(f"{owner}: {given} is decided by the set; leave it out")
         missing = [parameter for parameter in decided if parameter not in known]
         if missing:
             raise ArgumentError(f"{owner} cannot be the base of such a set: it has no parameter {missing[0]}")
         return kind(**bind_arguments(kind, [*texts, *(f"{key}={value}" for key, value in decided.items())], owner))
 
     def base_task(self, seed: int, **others: object) -> TaskSpecification:
-        """The task that the base draws from a seed.
-
-        Raises:
-            NothingDrawn: it draws none, or several.
-        """
+        """The task that the base draws from a seed; raises NothingDrawn if it draws none or several."""
         tasks = self.base_family(**others).draw(seed).tasks
         if len(tasks) > 1:
             raise NothingDrawn("the base draws sets of tasks")
@@ -75,19 +72,12 @@ class Matched(Generator):
 
 
 def variant_of(task: TaskSpecification, name: str) -> TaskSpecification:
-    """A task as one of a set, of this name."""
+    """A copy of a task as the named variant of a set."""
     return attrs.evolve(task, metadata={**task.metadata, "variant": name})
 
 
-def _refuse_given(owner: str, texts: Iterable[str], decided: Mapping[str, object]) -> None:
-    for text in texts:
-        name = text.partition("=")[0]
-        if name in decided:
-            raise ArgumentError(f"{owner}: {name} is decided by the set; leave it out")
-
-
 def moved(task: TaskSpecification, move: Callable[[Position], Position]) -> TaskSpecification:
-    """The task with every cell somewhere else on a lattice of the same dimensions."""
+    """A copy of a task with every cell moved on the same lattice."""
     mechanisms = {name: [_with_values(spec, move) for spec in specs] for name, specs in task.mechanisms.groups()}
     return attrs.evolve(
         task,
@@ -98,7 +88,7 @@ def moved(task: TaskSpecification, move: Callable[[Position], Position]) -> Task
 
 
 def _with_values(item: Any, move: Callable[[Position], Position]) -> Any:
-    """An attrs object with every `Position` in its fields moved."""
+    """A copy of an attrs object with every `Position` in its fields moved."""
     changed: dict[str, Any] = {}
     for name, value in attrs.asdict(item, recurse=False).items():
         if isinstance(value, Position):
@@ -109,12 +99,7 @@ def _with_values(item: Any, move: Callable[[Position], Position]) -> Any:
 
 
 def renamed(task: TaskSpecification, names: Mapping[str, str]) -> TaskSpecification:
-    """The task with other ids of its mechanisms, wherever they stand.
-
-    Args:
-        task: the task.
-        names: old id to new one; the others stay.
-    """
+    """A copy of a task with mechanisms renamed everywhere; `names` maps old ids to new ones."""
 
     def new(name: str) -> str:
         return names.get(name, name)
@@ -137,13 +122,13 @@ def renamed(task: TaskSpecification, names: Mapping[str, str]) -> TaskSpecificat
 
 
 def with_mechanisms(task: TaskSpecification, groups: Mapping[str, list[Any]]) -> TaskSpecification:
-    """The task with other mechanisms, by type; those of a type are sorted by id."""
+    """A copy of a task with other mechanisms, by type; those of a type are sorted by id."""
     in_order = {name: sorted(specs, key=lambda spec: str(spec.id)) for name, specs in groups.items()}
     return attrs.evolve(task, mechanisms=MechanismSet(**in_order))
 
 
 def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification:
-    """The task without some mechanisms, by id, whose cells are floor then; no other mechanism may name them."""
+    """A copy of a task without some mechanisms, by id, to which no other mechanism refers."""
     groups = {kind: [spec for spec in specs if spec.id not in names] for kind, specs in task.mechanisms.groups()}
     hidden = tuple(name for name in task.rules.hidden_mechanisms if name not in names)
     rules = attrs.evolve(task.rules, hidden_mechanisms=hidden)
@@ -152,13 +137,6 @@ def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification
 
 
 def with_chain(task: TaskSpecification, steps: list[DependencyStep]) -> TaskSpecification:
-    """The task with another dependency chain; the steps are numbered anew."""
+    """A copy of a task with another dependency chain; its steps are renumbered."""
     numbered = [attrs.evolve(step, step=number) for number, step in enumerate(steps, 1)]
-    end = " + ".join(task.goal.target_ids) or "G"
-    chain = DependencyChain(len(numbered), numbered, notation(numbered, end)) if numbered else None
-    return attrs.evolve(task, dependency_chain=chain)
-
-
-def notation(steps: list[DependencyStep], end: str) -> str:
-    """A chain as one line of text: each element and what it unlocks, then the end."""
-    return " -> ".join([*(name for step in steps for name in (step.element, step.unlocks)), end])
+    return attrs.evolve(task, dependency_chain=chain_of(numbered, task.goal))

@@ -1,4 +1,4 @@
-"""Ladders: one task at several depths, or with several numbers of decoys."""
+"""Ladders: one task with chains of increasing depth, or with more and more decoys."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,12 +14,12 @@ from gridworld_generators.matched.base import Matched, variant_of, with_chain, w
 class DepthLadder(Matched):
     """One maze with dependency chains of 0 steps, 1 step, and so on.
 
-    Walls, start and goal are the same; each rung bars the way to the first step of the rung before it. Lengths grow,
-    and are stated.
+    Walls, start and goal are the same; each rung bars the way to the first step of the previous one. Lengths grow and
+    are stated.
 
     Args:
-        most: the depth of the last rung, 1 to 6.
-        steps: what the steps are, joined by "+", as in the base.
+        most: depth of the last rung, 1 to 6.
+        steps: kinds of steps, joined by "+", as in the base.
     """
 
     size: int = 17
@@ -32,7 +32,7 @@ class DepthLadder(Matched):
         return {"depth": self.most, "steps": self.steps}
 
     def draw(self, seed: int) -> Drawing:
-        """The rungs, from no step to the most."""
+        """The rungs, from no step to `most`."""
         deepest = self.base_task(seed)
         if deepest.dependency_chain is None or len(deepest.dependency_chain.sequence) != self.most:
             raise NothingDrawn("the base has another depth")
@@ -42,7 +42,7 @@ class DepthLadder(Matched):
 
 
 def _last_steps(task: TaskSpecification, depth: int) -> TaskSpecification:
-    """The task with so many of its last steps: what the others bar is open."""
+    """A copy of a task with its last `depth` steps; the mechanisms of the others are removed."""
     steps = task.dependency_chain.sequence if task.dependency_chain else ()
     dropped, kept = steps[: len(steps) - depth], steps[len(steps) - depth :]
     names = {name for step in dropped for name in (step.element, step.unlocks)}
@@ -54,13 +54,13 @@ RUNGS = (0, 1, 2, 4, 8)
 
 @attrs.frozen(kw_only=True)
 class DecoyLadder(Matched):
-    """One task with 0, 1, 2, 4 and 8 decoys; those of each rung contain the ones of the rung before.
+    """One task with 0, 1, 2, 4 and 8 decoys; each rung contains the decoys of the previous one.
 
     Shortest plans have the same length on every tiling.
 
     Args:
-        kinds: what decoys are, joined by "+": idle_switch, wrong_key, dead_end. With eight keys that can be carried and
-            dropped anywhere, many tasks are too large to be certified.
+        kinds: kinds of decoys, joined by "+": idle_switch, wrong_key, dead_end. With eight keys to carry and drop
+            anywhere, many tasks are too large to be certified.
     """
 
     base: str = "open_rooms:depth=2"
@@ -68,11 +68,11 @@ class DecoyLadder(Matched):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """Decoys: as many as there are at most."""
+        """The decoys of the last rung."""
         return {"decoys": RUNGS[-1], "decoy_kinds": self.kinds}
 
     def draw(self, seed: int) -> Drawing:
-        """The rungs, from none to the most."""
+        """The rungs, from no decoys to the most."""
         tasks = [self.base_task(seed, decoys=count) for count in RUNGS]
         if not all(_contains(more, fewer) for fewer, more in pairwise(tasks)):
             raise NothingDrawn("decoys do not contain those of the rung before")
@@ -81,7 +81,7 @@ class DecoyLadder(Matched):
 
 
 def _contains(more: TaskSpecification, fewer: TaskSpecification) -> bool:
-    """Whether a task has all that another one has, where that has it; its walls may have new dead ends in them."""
+    """Whether a task has all mechanisms, decoys and floor of another, in place; there may be new dead ends."""
     specs = [spec for _, group in more.mechanisms.groups() for spec in group]
     same = all(spec in specs for _, group in fewer.mechanisms.groups() for spec in group)
     walls = more.maze.wall_cells() <= fewer.maze.wall_cells()

@@ -1,6 +1,6 @@
-"""Path choice: a way through mechanisms and an open one, of which one is short."""
+"""Path choice: a barred way and an open way to the goal, one of them short."""
 
-# No postponed annotations: arguments are read by the types of constructors that subclasses inherit.
+# No postponed annotations: parameters are read from the types of inherited constructors.
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Literal
@@ -20,28 +20,26 @@ from gridworld_generators.tools.regions import distances, reachable, shortest_pa
 from gridworld_generators.tools.sketch import Sketch, colors_of_steps
 from gridworld_generators.tools.ways import PER_THING
 
-__all__ = ["PathChoice"]
-
 BARRED, OPEN = "barred", "open"
 """The names of the routes."""
 WAYS = {"": (BARRED, OPEN), "_barred_only": (BARRED,), "_open_only": (OPEN,)}
-"""What is added to the name of a variant in which some routes are walled up, to those that are left."""
+"""Suffix of the name of a variant to the routes that are not walled up."""
 GENEROUS = 8
-"""The budget for each cell of floor, until it is replaced by what the certificate says."""
+"""Step budget per floor cell, until recipes replace it by one from the certificate."""
 
 
 @attrs.frozen(kw_only=True)
 class PathChoice(Generator):
-    """A maze in which two ways lead to the goal, one of which is barred by mechanisms.
+    """A maze with two ways to the goal, one of them barred by mechanisms.
 
-    In the first task the short way is barred, and still at least four actions shorter than the long open one, what is
-    needed to open it included; in the next two, one of both is walled up. In the other three the same mechanisms bar
-    the long way. Which way an agent has taken is told by the last cell of each (`gridworld.task.routes.route_taken`).
+    In the first task the short way is barred, and still at least four actions shorter than the long open one, opening
+    it included; in the next two, one of the ways is walled up. In the other three the same mechanisms bar the long way.
+    The last cell of each way tells which one an agent took (`gridworld.task.routes.route_taken`).
 
     Args:
         size: lattice columns and rows, border included; odd, at least 9.
-        steps: what bars the way, from the first to the last, joined by "+": key, toggle, one_shot.
-        algorithm: how the maze is dug.
+        steps: kinds of barriers in order, joined by "+": key, toggle, one_shot.
+        algorithm: the algorithm of the maze.
     """
 
     size: int = 13
@@ -49,11 +47,7 @@ class PathChoice(Generator):
     algorithm: Literal["any", "backtracker", "division", "prim", "wilson"] = "any"
 
     def __attrs_post_init__(self) -> None:
-        """Refuse parameters that cannot be right.
-
-        Raises:
-            ValueError: naming them.
-        """
+        """Raise ValueError for an impossible size or an unknown step."""
         if self.size < 9 or self.size % 2 == 0:
             raise ValueError(f"size must be odd and at least 9, got {self.size}")
         known = [kind for kind in STEP_KINDS if kind != "hold"]
@@ -67,7 +61,7 @@ class PathChoice(Generator):
         return self.steps.split("+")
 
     def draw(self, seed: int) -> Drawing:
-        """Six tasks: the short way barred and the long one, each with both ways and with one of them."""
+        """Six tasks: the short or the long way barred, each with both ways and with one of them."""
         dice = Dice(seed)
         rooms = (self.size - 1) // 2
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
@@ -79,9 +73,7 @@ class PathChoice(Generator):
         for name, barred, free in (("short_barred", fork.short, fork.long), ("long_barred", fork.long, fork.short)):
             both = _task(fork, self.kinds, colors, barred, free)
             for suffix, left in WAYS.items():
-                needs_steps = (
-                    (BARRED if barred is fork.short else OPEN) == BARRED if len(left) > 1 else left == (BARRED,)
-                )
+                needs_steps = barred is fork.short if len(left) > 1 else left == (BARRED,)
                 tasks.append(variant_of(_with_ways(both, left, needs_steps), name + suffix))
         shorter = (BARRED, BARRED, OPEN, OPEN, BARRED, OPEN)
         ways = (f"{BARRED}, {OPEN}", BARRED, OPEN) * 2
@@ -91,18 +83,19 @@ class PathChoice(Generator):
 @attrs.frozen
 class _Fork:
     sketch: Sketch
-    """With start and goal, and nothing on it."""
+    """The maze with start and goal, without mechanisms."""
     short: list[Position]
-    """The cells of a way, from where both part to where they meet."""
+    """The cells of the short way, from the fork to where both ways meet."""
     long: list[Position]
     openers: list[Position]
-    """Where keys and switches go: dead ends before the fork."""
+    """Dead ends before the fork, for keys and switches."""
 
 
 def _forks(floor: set[Position], size: int, kinds: list[str], dice: Dice) -> Iterator[_Fork]:
-    """Mazes with one loop, dug into a perfect one, of which one side is much longer than the other."""
+    """Perfect mazes with one loop added, one side of it much longer than the other."""
     whole = Sketch(size, size, floor)
-    for gap in dice.shuffled(_thin_walls(whole)):
+    between = [cell for cell in whole.inner_cells if (cell.x + cell.y) % 2 and cell not in floor]
+    for gap in dice.shuffled(cell for cell in between if len(whole.floor_beside(cell)) == 2):
         one, other = (cell for cell in whole.neighbors[gap] if cell in floor)
         loop = [*shortest_path(floor, one, other, whole.neighbors), gap]
         sketch = Sketch(size, size, floor | {gap})
@@ -110,12 +103,6 @@ def _forks(floor: set[Position], size: int, kinds: list[str], dice: Dice) -> Ite
         for place in sorted(range(len(loop)), key=lambda place: -len(hanging[loop[place]]))[:3]:
             turned = [*loop[place:], *loop[:place]]
             yield from _with_ends(sketch, turned, hanging[turned[0]], hanging, kinds, dice)
-
-
-def _thin_walls(sketch: Sketch) -> list[Position]:
-    """Walls between two rooms of the maze."""
-    between = [cell for cell in sketch.inner_cells if (cell.x + cell.y) % 2]
-    return [cell for cell in between if cell not in sketch.floor and len(sketch.floor_beside(cell)) == 2]
 
 
 def _with_ends(
@@ -126,7 +113,7 @@ def _with_ends(
     kinds: list[str],
     dice: Dice,
 ) -> Iterator[_Fork]:
-    """The loop, which begins at the fork, with a start before it and a goal behind where its sides meet."""
+    """Forks of a loop that begins at the fork, with a start before it and a goal behind the meeting of its sides."""
     neighbors = sketch.neighbors
     closed = [cell for cell in sorted(before) if len(sketch.floor_beside(cell)) == 1]
     if len(closed) < len(kinds):
@@ -152,7 +139,7 @@ def _with_ends(
 def _task(
     fork: _Fork, kinds: list[str], colors: list[str], barred: list[Position], free: list[Position]
 ) -> TaskSpecification:
-    """The task with both ways, one of them barred at every other cell from its second on."""
+    """The task with both ways, one of them barred at every other cell from the second on."""
     sketch = fork.sketch.copy()
     names: list[str] = []
     for kind, color, opener, barrier in zip(kinds, colors, fork.openers, barred[1::2], strict=False):
@@ -174,7 +161,7 @@ def _task(
 
 
 def _with_ways(task: TaskSpecification, left: tuple[str, ...], needs_steps: bool) -> TaskSpecification:
-    """The task with some of its routes, the others walled up; its chain is kept where the shortest plan needs it."""
+    """A copy of a task with some routes walled up; its chain stays if the shortest plan needs it."""
     routes = {name: route for name, route in task.metadata[ROUTES].items() if name in left}
     alone = with_only(task, left[0]) if len(left) == 1 else task
     kept = alone if needs_steps else attrs.evolve(alone, dependency_chain=None)

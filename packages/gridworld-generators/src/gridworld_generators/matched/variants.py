@@ -1,4 +1,4 @@
-"""A task and its variants: turned, recolored, in another order, or seen otherwise."""
+"""Variants of one task: turned, mirrored, recoloured, with steps exchanged, or with limited sight."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -8,7 +8,7 @@ import attrs
 
 from gridworld.generation.generator import Drawing, NothingDrawn
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.task_spec import OBSERVABILITY_MODES, DependencyStep, Position, TaskSpecification
+from gridworld.task_spec import OBSERVABILITY_MODES, DependencyStep, TaskSpecification
 from gridworld_generators.matched.base import Matched, moved, renamed, variant_of, with_chain, with_mechanisms
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import SYMMETRIES, turned
@@ -21,10 +21,10 @@ UPSIDE_DOWN = 6
 
 @attrs.frozen(kw_only=True)
 class Mirroring(Matched):
-    """One task as it is and mirrored top to bottom.
+    """One task as drawn and mirrored top to bottom.
 
     The agent starts facing right in both, so that shortest plans have the same length on squares; on other tilings
-    lengths may differ, and are stated.
+    lengths may differ and are stated.
     """
 
     base: str = "perfect_maze:depth=2"
@@ -40,13 +40,13 @@ class Mirroring(Matched):
 class Turning(Matched):
     """One task in all eight positions of a square: turned by 90, 180 and 270 degrees, mirrored, and both.
 
-    The agent starts facing right in all of them, so that lengths differ, and are stated.
+    The agent starts facing right in all of them, so that lengths differ and are stated.
     """
 
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """All eight."""
+        """The eight positions."""
         task = self.base_task(seed)
         return Drawing(
             tuple(variant_of(_turned(task, symmetry), _name(symmetry)) for symmetry in range(SYMMETRIES)), held=HELD
@@ -70,15 +70,15 @@ Colors = dict[str, str]
 
 @attrs.frozen(kw_only=True)
 class Recoloring(Matched):
-    """One task in two sets of colours: those of keys and doors are exchanged, and those of switches and blocks.
+    """One task in two sets of colours, exchanged among keys and doors and among switches and blocks.
 
-    Shortest plans are the same. Ids change with the colours that are part of them.
+    Shortest plans are the same. Colours in ids change as well.
     """
 
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The task in its own colours, and in others."""
+        """The task as drawn and recoloured."""
         dice, task = Dice(seed).split(), self.base_task(seed)
         others = _recolored(task, _exchange(COLOR_NAMES, dice), _exchange(SWITCH_COLORS, dice))
         held = ("length", "depth", "decoys", "layout", "contents", "chain", "observability", "tier")
@@ -86,7 +86,7 @@ class Recoloring(Matched):
 
 
 def _exchange(names: tuple[str, ...], dice: Dice) -> Colors:
-    """Each colour with another one, no two with the same."""
+    """A permutation of the colours without fixed points."""
     mixed = dice.shuffled(names)
     return dict(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
 
@@ -111,7 +111,7 @@ def _recolored(task: TaskSpecification, of_keys: Colors, of_others: Colors) -> T
 
 
 def _gates(spec: Any, kind: str) -> tuple[str, ...]:
-    """The ids of the gates that a switch controls, which bear its colour's name."""
+    """The ids of the gates of a switch, which contain its colour."""
     return tuple(spec.controls) if kind == "switches" else ()
 
 
@@ -120,15 +120,14 @@ SWITCH = "switch-gate"
 
 @attrs.frozen(kw_only=True)
 class Order(Matched):
-    """Two tasks: in one a key comes first and then a switch, in the other both have changed places.
+    """Two tasks: one with a key before a switch, the other with both exchanged in place.
 
-    Shortest plans have the same length on every tiling. A key is picked up and a switch switched from where it is
-    faced, each by one action, and until then nothing is gained by standing on a switch; a door takes one action more
-    than a gate wherever it stands.
+    Shortest plans have the same length on every tiling: picking up a key and operating a switch take one action each
+    from the cell in front, and a door takes one action more than a gate wherever it is.
 
     Args:
-        depth: how many barriers the base has, 2 to 6; two that follow each other, a door and a gate, are exchanged.
-        switch: what switches are.
+        depth: number of barriers of the base, 2 to 6; a door and a gate next to each other are exchanged.
+        switch: type of the switches.
     """
 
     depth: int = attrs.field(default=2, validator=[attrs.validators.ge(2), attrs.validators.le(6)])
@@ -140,7 +139,7 @@ class Order(Matched):
         return {"depth": self.depth, "steps": f"key+{self.switch}"}
 
     def draw(self, seed: int) -> Drawing:
-        """A task, and the same with two steps of its chain exchanged."""
+        """A task as drawn and with two steps of its chain exchanged, the key first."""
         task = self.base_task(seed)
         steps = list(task.dependency_chain.sequence) if task.dependency_chain else []
         first = next((place for place, (one, other) in enumerate(pairwise(steps)) if one.type != other.type), None)
@@ -154,7 +153,7 @@ class Order(Matched):
 
 
 def _exchanged(task: TaskSpecification, steps: list[DependencyStep], first: int) -> TaskSpecification:
-    """The task with a step and the one after it exchanged in place."""
+    """A copy of a task with a step and the next one exchanged in place."""
     one, other = steps[first : first + 2]
     where = {spec.id: spec.position for _, specs in task.mechanisms.groups() for spec in specs}
     places = {
@@ -163,35 +162,33 @@ def _exchanged(task: TaskSpecification, steps: list[DependencyStep], first: int)
         other.element: where[one.element],
         other.unlocks: where[one.unlocks],
     }
-    groups = {name: [_put(spec, places) for spec in specs] for name, specs in task.mechanisms.groups()}
+    groups = {
+        name: [attrs.evolve(spec, position=places.get(spec.id, spec.position)) for spec in specs]
+        for name, specs in task.mechanisms.groups()
+    }
     return with_chain(with_mechanisms(task, groups), [*steps[:first], other, one, *steps[first + 2 :]])
 
 
-def _put(spec: Any, places: Mapping[str, Position]) -> Any:
-    return attrs.evolve(spec, position=places[spec.id]) if spec.id in places else spec
-
-
 NAMES = {"full": "full", "view_cone": "cone", "fog_of_war": "fog"}
-"""What is shown, to the name of the variant."""
+"""Observability to the name of the variant."""
 
 
 @attrs.frozen(kw_only=True)
 class Sight(Matched):
-    """One task in which everything is shown, only what lies in the cone of view, and what has been seen before.
+    """One task in full sight, in a cone of view and in fog of war.
 
-    Shortest plans are the same. How far one sees is the base's view_size.
+    Shortest plans are the same. The base's view_size limits sight.
     """
 
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The three of them."""
+        """The three variants."""
         task = self.base_task(seed)
-        seen = tuple(variant_of(_shown(task, mode), NAMES[mode]) for mode in OBSERVABILITY_MODES)
+        seen = []
+        for mode in OBSERVABILITY_MODES:
+            rules = attrs.evolve(task.rules, observability=mode)
+            shown = attrs.evolve(task, rules=rules, difficulty_tier=tier_of(task.mechanisms, rules))
+            seen.append(variant_of(shown, NAMES[mode]))
         held = ("length", "depth", "decoys", "layout", "contents", "colors")
-        return Drawing(seen, held=held, stated={"observability": OBSERVABILITY_MODES})
-
-
-def _shown(task: TaskSpecification, mode: str) -> TaskSpecification:
-    rules = attrs.evolve(task.rules, observability=mode)
-    return attrs.evolve(task, rules=rules, difficulty_tier=tier_of(task.mechanisms, rules))
+        return Drawing(tuple(seen), held=held, stated={"observability": OBSERVABILITY_MODES})

@@ -1,1 +1,1 @@
-"""What families share, and other families can use: random choices, layouts, and what is put into them."""
+"""Tools for writing families: random choices, layouts, and the mechanisms placed in them."""

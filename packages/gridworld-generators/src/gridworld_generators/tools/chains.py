@@ -1,8 +1,8 @@
-"""Dependency chains: barriers whose order is forced by where they stand.
+"""Dependency chains: barriers in a forced order, hidden steps, and items to collect at the end.
 
-A chain is laid from its end. A barrier goes where every way to the goal passes, and what opens it on the start's side.
-That becomes what the next barrier keeps the agent from, and so on. Where no single cell has to be passed, a narrow
-place is walled up but for one cell.
+A chain is laid backwards from its end. A barrier goes on a cell that every way to the target passes, and its opener (a
+key or a switch) on the start's side; the opener is the target of the barrier before. Where no single cell separates the
+target from the start, a narrow place is walled up except for one cell.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from itertools import islice
 import attrs
 
 from gridworld.generation.generator import NothingDrawn
-from gridworld.task_spec import DependencyStep, GoalSpec, Position
+from gridworld.task_spec import GoalSpec, Position
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import cut_cells, distances, narrowest_cut, reachable, separators
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch, choose_color, colors_of_steps
 
 SWITCH_STEPS = ("toggle", "one_shot", "hold")
-"""Kinds of steps that are a switch of that type and its gate."""
+"""Kinds of steps with a gate: the type of its switch."""
 STEP_KINDS = ("key", *SWITCH_STEPS)
-"""Kinds of steps: ``key`` is a key and its locked door."""
+"""All kinds of steps; ``key`` is a key with its locked door."""
 
 TRIES = 24
-"""How many places for barriers are tried before a chain is given up."""
+"""Places for barriers tried per chain."""
 WIDEST_CUT = 4
-"""How many cells a narrow place has at most of which all but one are walled up."""
+"""Most cells of a narrow place to be walled up except for one."""
 BARRIERS_TRIED, OPENERS_TRIED = 4, 2
-"""How many places are tried for the barrier of a step, and for what opens it, before the step after it is moved."""
+"""Places tried for the barrier of a step and for its opener before backtracking."""
 AWKWARD = 6
-"""How many cells a place may be off the wanted one rather than be no doorway."""
+"""Cells of distance from the wanted place that weigh as much as not being a doorway."""
 SMALLEST_FAR_SIDE = 3
-"""How many cells lie behind a barrier, if that is possible: niches of one cell give away what they are for."""
+"""Preferred least number of cells behind a barrier; niches of one cell give away their purpose."""
 ROOM_PER_STEP = 3
-"""How many cells the start's side of a barrier has at least for each step that is still to be placed there."""
+"""Least number of cells on the start's side of a barrier per step still to be placed there."""
 
 
 @attrs.frozen
@@ -46,29 +46,29 @@ class _Link:
 
 @attrs.frozen
 class _Plan:
-    """The end of a chain, as far as it has been placed."""
+    """The placed end of a chain."""
 
     links: tuple[_Link, ...]
-    """From the first step that has been placed to the last."""
+    """The placed steps, in order."""
     floor: frozenset[Position]
-    """All floor, without what was walled up for the chain."""
+    """All floor except the cells walled up for the chain."""
     side: frozenset[Position]
-    """What can be reached from the start without opening any barrier."""
+    """Cells reachable from the start without opening a barrier."""
     target: Position
-    """What the next barrier has to keep the agent from."""
+    """The cell that the next barrier must cut off."""
 
 
 def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Dice) -> None:
-    """Bar the way to a cell with a chain, and note its steps in the sketch.
+    """Bar the way to a cell with a chain and note its steps in the sketch.
 
     Args:
         sketch: a layout with a start; walls may be added.
-        target: where the chain ends; a cell of the floor that is not the start.
-        kinds: the kind of each step (`STEP_KINDS`), from the first to the last.
-        dice: decides.
+        target: end of the chain, a floor cell other than the start.
+        kinds: kind of each step (`STEP_KINDS`), in order.
+        dice: the source of chance.
 
     Raises:
-        NothingDrawn: no place was found for some step, or there are not enough colours; the sketch is as it was.
+        NothingDrawn: a step found no place, or too few colours are left; the sketch is unchanged.
     """
     plan = _Planner(sketch, target, kinds, dice).plan()
     colors = colors_of_steps(sketch, kinds, dice)
@@ -83,10 +83,10 @@ def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Di
 
 
 def plate_cells(gate: Position) -> tuple[Position, ...]:
-    """Where a hold switch can lie so that one steps from it straight into its gate, on all tilings of ours.
+    """Cells for a hold switch from which the agent steps straight into the gate on every installed tiling.
 
-    A switch sits on the anchor of its cell's patch. From anchors of 3.4.6.4 one gets to the patches on the left and
-    above, from those of triangles to the left, and to those above from odd rows only.
+    A switch sits on the anchor of its cell's patch. Anchors of 3.4.6.4 touch the patches on the left and above, those
+    of triangles the one on the left, and from odd rows the one above.
     """
     right, below = Position(gate.x + 1, gate.y), Position(gate.x, gate.y + 1)
     return (right, below) if below.y % 2 else (right,)
@@ -97,10 +97,10 @@ class _Place:
     """A place for the next barrier."""
 
     floor: frozenset[Position]
-    """All floor, without what is walled up if this place is taken."""
+    """All floor except the cells walled up for this place."""
     barrier: Position
     side: frozenset[Position]
-    """What can be reached from the start without opening it, or any that has been placed."""
+    """Cells reachable from the start without opening this or any placed barrier."""
 
 
 class _Planner:
@@ -125,7 +125,7 @@ class _Planner:
         return found
 
     def _extend(self, plan: _Plan) -> _Plan | None:
-        """Place all steps that are still missing before those that have been placed."""
+        """Place the missing steps before the placed ones; None if that fails."""
         left = len(self._kinds) - len(plan.links)
         if left == 0:
             return plan if self._can_be_walked(plan) else None
@@ -142,8 +142,8 @@ class _Planner:
         return None
 
     def _places(self, plan: _Plan, kind: str, left: int) -> Iterator[_Place]:
-        """Where the next barrier may go, the best places first."""
-        share = 1 - self._dice.below(900) / 1000 / left  # of the side that is left to the start's side
+        """Places for the next barrier, best first."""
+        share = 1 - self._dice.below(900) / 1000 / left  # of `plan.side` to stay on the start's side
         wanted = share * len(plan.side)
         places = [
             _Place(plan.floor, found.cell, found.near_side)
@@ -158,9 +158,10 @@ class _Planner:
         yield from niches
 
     def _narrowed(self, plan: _Plan, kind: str, left: int, size: int) -> list[_Place]:
-        """The same, after a narrow place around so many cells at the target has been walled up but for one cell."""
+        """Places at a narrowest cut around `size` cells at the target, walled up except for one cell."""
         kept = self._fixed(plan)
-        inner = self._ball(plan, size)
+        near = {self._start, *self._neighbors[self._start]} - {plan.target}
+        inner = list(distances(plan.side - near, [plan.target], self._neighbors))[: size + 1]
         cut = narrowest_cut(plan.side, [self._start], inner, self._neighbors, keep=kept, most=WIDEST_CUT)
         if len(cut) < 2:
             return []
@@ -172,14 +173,8 @@ class _Planner:
                 places.append(_Place(floor, barrier, side))
         return sorted(self._dice.shuffled(places), key=self._awkwardness)
 
-    def _ball(self, plan: _Plan, size: int) -> list[Position]:
-        """Cells nearest to the target, but not the start and what is next to it."""
-        near = {self._start, *self._neighbors[self._start]} - {plan.target}
-        order = distances(plan.side - near, [plan.target], self._neighbors)
-        return list(order)[: size + 1]
-
     def _fixed(self, plan: _Plan) -> set[Position]:
-        """Cells that must stay floor: what has been placed, and the cells before it."""
+        """Cells that must stay floor: placed mechanisms, and the cells beside barriers."""
         placed = {self._start, plan.target, *self._sketch.taken}
         placed |= {cell for link in plan.links for cell in (link.opener, link.barrier)}
         if self._sketch.goal is not None:
@@ -192,7 +187,7 @@ class _Planner:
             return False
         if kind != "hold":
             return True
-        # One does not get back through its gate: all that is needed later has to lie beyond, and on one side of it.
+        # There is no way back through its gate: everything needed later has to lie beyond it, on one side.
         onward = [there for there in self._neighbors[cell] if there in plan.floor and there not in side]
         later = {link.opener for link in plan.links}
         later |= {there for link in plan.links for there in self._neighbors[link.barrier]}
@@ -206,7 +201,7 @@ class _Planner:
         return not placed and cell != plan.target and self._sketch.is_free(cell)
 
     def _awkwardness(self, place: _Place) -> int:
-        """0 for a doorway, with floor on two opposite sides and walls on the others; more for other places."""
+        """0 for a doorway (floor on two opposite sides, walls on the others), more for other places."""
         x, y = place.barrier
         right, left = Position(x + 1, y) in place.floor, Position(x - 1, y) in place.floor
         below, above = Position(x, y + 1) in place.floor, Position(x, y - 1) in place.floor
@@ -215,7 +210,7 @@ class _Planner:
         return 1 + (right + left + below + above > 2)
 
     def _openers(self, plan: _Plan, kind: str, place: _Place, left: int) -> list[Position]:
-        """Where what opens a barrier may go, the best first: off the way, and far away if it is to be barred itself."""
+        """Cells for the opener of a barrier, best first: off the way, and far if it is to be barred itself."""
         if kind == "hold":
             plate = self._plate(plan, place.barrier, place.side)
             return [] if plate is None else [plate]
@@ -231,7 +226,7 @@ class _Planner:
         from_start = distances(place.side, [self._start], self._neighbors)
         from_barrier = distances(place.side, [place.barrier], self._neighbors)
         far = 1.0 if left > 1 else 0.3
-        # What comes after a gate without a way back has to fit behind it: all of it close together.
+        # Later steps have to fit behind a gate without a way back, so they are kept close together.
         near = -1.0 if "hold" in self._kinds[: left - 1] else 0.0
 
         def merit(cell: Position) -> float:
@@ -243,10 +238,7 @@ class _Planner:
         return [cell for _, cell in sorted(((merit(cell), cell) for cell in cells), reverse=True)]
 
     def _can_be_walked(self, plan: _Plan) -> bool:
-        """Whether each step can be taken after the one before it, with keys in the way and later barriers shut.
-
-        Behind the gate of a hold switch there is no way back.
-        """
+        """Whether the steps can be taken in order, with other keys in the way and no way back through hold gates."""
         keys = {link.opener for link in plan.links if link.kind == "key"} | self._sketch.cells_of(*SOLID)
         shut = {link.barrier for link in plan.links} | self._sketch.cells_of(*BARRIERS)
         here, left_behind = self._start, set[Position]()
@@ -263,40 +255,35 @@ class _Planner:
 
 
 def hide_steps(sketch: Sketch, count: int, dice: Dice) -> None:
-    """Hide the doors and switches of some steps of the chain until they are discovered.
+    """Hide the door or switch of `count` steps of the chain; raises NothingDrawn if the chain is shorter.
 
-    Raises:
-        NothingDrawn: the chain has fewer steps.
+    A hidden key would only be in the way.
     """
     if count > len(sketch.chain):
         raise NothingDrawn("fewer steps than are to be hidden")
-    sketch.hide(sorted(_hidden(step) for step in dice.sample(sketch.chain, count)))
-
-
-def _hidden(step: DependencyStep) -> str:
-    """What of a step can be hidden so that it can still be found: a key would only be in the way."""
-    return step.unlocks if step.type == "key-door" else step.element
+    steps = dice.sample(sketch.chain, count)
+    sketch.hide(sorted(step.unlocks if step.type == "key-door" else step.element for step in steps))
 
 
 TARGET_KINDS = ("key", "toggle", "one_shot")
-"""What can be collected: keys, and switches of these types."""
+"""Kinds of items to collect: keys, and switches of these types."""
 
 
 def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[str], dice: Dice) -> None:
-    """Put things to collect where the chain ends, and more of them before its first barrier or beyond its last one.
+    """Put an item to collect at the end of the chain, and more before its first or beyond its last barrier.
 
-    What lies between could be out of reach once a gate has shut behind the agent. The goal becomes to collect them all,
-    and ``maze.goal``, which then means nothing, some free cell.
+    Items between barriers could be out of reach once a gate has shut behind the agent. The goal becomes to collect them
+    all, and ``maze.goal``, now meaningless, some free cell.
 
     Args:
-        sketch: with its start and chain.
-        last: where the first of them goes: the end of the chain.
-        count: how many there are, at least 1.
-        kinds: what they may be (`TARGET_KINDS`).
-        dice: decides.
+        sketch: a sketch with start and chain.
+        last: cell of the first item, the end of the chain.
+        count: number of items, at least 1.
+        kinds: possible kinds of items (`TARGET_KINDS`).
+        dice: the source of chance.
 
     Raises:
-        NothingDrawn: there is no room, or no colour is left.
+        NothingDrawn: no room or no colour is left.
     """
     sketch.goal = None
     barriers = sketch.cells_of(*BARRIERS)

@@ -1,6 +1,6 @@
-"""Decoys: what looks useful, is not needed, and cannot lose the task.
+"""Decoys: mechanisms and branches that look useful, are not needed, and cannot lose the task.
 
-They are laid one after the other, so that with the same dice the first ones are the same however many there are.
+They are placed one by one, so that with the same dice the first ones are the same for any number of decoys.
 """
 
 from __future__ import annotations
@@ -14,27 +14,27 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import Sketch, choose_color
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
 
-__all__ = ["DECOY_KINDS", "place_decoys"]
-
 LARGEST_CLOSET = 6
-"""How many cells a dead end has at most that is barred to become a closet."""
+"""Most cells of a dead end that becomes a closet."""
 
 
 def place_decoys(sketch: Sketch, count: int, kinds: Sequence[str], dice: Dice) -> None:
-    """Place decoys off the ways of the plan, and note them in the sketch.
+    """Place decoys off the ways of the plan and note them in the sketch.
 
     Args:
-        sketch: with its chain and its goal; walls may become floor.
-        count: how many decoys there are to be.
-        kinds: what they may be (`DECOY_KINDS`).
-        dice: decides.
+        sketch: a sketch with chain and goal; walls may become floor.
+        count: number of decoys.
+        kinds: possible kinds of decoys (`DECOY_KINDS`).
+        dice: the source of chance.
 
     Raises:
-        NothingDrawn: there is no room for so many, or no colour is left.
+        NothingDrawn: no room or no colour is left.
     """
     for _ in range(count):
         placed = any(DECOY_KINDS[kind](sketch, dice) for kind in dice.shuffled(kinds))
-        if not placed and not ("dead_end" in kinds and _known_dead_end(sketch, dice)):
+        if not placed and "dead_end" in kinds:
+            placed = any(_note_dead_end(sketch, branch[-1]) for branch in _empty_branches(sketch, dice))
+        if not placed:
             raise NothingDrawn("no room for a decoy")
 
 
@@ -65,13 +65,8 @@ def _dead_end(sketch: Sketch, dice: Dice) -> bool:
     return bool(corridor) and _note_dead_end(sketch, corridor[-1])
 
 
-def _known_dead_end(sketch: Sketch, dice: Dice) -> bool:
-    """A dead end that is there already, and in which there is nothing."""
-    return any(_note_dead_end(sketch, branch[-1]) for branch in _empty_branches(sketch, dice))
-
-
 def _note_dead_end(sketch: Sketch, end: Position) -> bool:
-    """Note a dead end that has not been noted yet."""
+    """Note a dead end as a decoy unless it is noted already."""
     label = f"dead_end_{end.x}_{end.y}"
     if any(label == each.element_id for each in sketch.distractors):
         return False
@@ -98,11 +93,11 @@ DECOY_KINDS: dict[str, Callable[[Sketch, Dice], bool]] = {
     "locked_closet": _locked_closet,
     "gated_closet": _gated_closet,
 }
-"""Kinds of decoys, the last two chains of their own: functions that place one, or change nothing and return False."""
+"""Kind of decoy to a function that places one, or changes nothing and returns False."""
 
 
 def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
-    """Put an empty closet behind a barrier, which a key or a switch (of type `kind`) opens."""
+    """Close an empty closet with a barrier for a key or a switch (of type `kind`)."""
     dug: list[Position] = []
     closet = next((branch for branch in _empty_branches(sketch, dice) if len(branch) > 1), [])
     if not closet:
@@ -125,9 +120,9 @@ def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
 
 
 def _new_corridor(sketch: Sketch, dice: Dice, length: int) -> list[Position]:
-    """Cells of rock in a straight line from the floor on, with rock on both sides and at the end; may be empty.
+    """A straight line of cells into rock, with rock on both sides and at the end; empty if there is none.
 
-    Nothing stands near where it begins, so that no way becomes shorter on any tiling.
+    No mechanism is near its mouth, so that no way becomes shorter on any tiling.
     """
     found = []
     for here in sketch.inner_cells:
@@ -142,7 +137,7 @@ def _new_corridor(sketch: Sketch, dice: Dice, length: int) -> list[Position]:
 
 
 def _is_in_rock(sketch: Sketch, mouth: Position, line: Sequence[Position]) -> bool:
-    """Whether a line of cells is wall and touches no floor but its mouth, nor things diagonally."""
+    """Whether a line of cells is rock and touches no floor but its mouth, nor mechanisms diagonally."""
     allowed = {mouth, *line}
     return all(
         cell in sketch.neighbors
@@ -154,7 +149,7 @@ def _is_in_rock(sketch: Sketch, mouth: Position, line: Sequence[Position]) -> bo
 
 
 def _empty_branches(sketch: Sketch, dice: Dice) -> Iterator[list[Position]]:
-    """Dead ends in which there is nothing and where no way leads, from their mouths to their ends, in random order."""
+    """Empty dead ends off the ways of the plan, each from mouth to end, in random order."""
     busy = cells_on_ways(sketch) | set(sketch.taken)
     busy |= {cell for cell in (sketch.start, sketch.goal) if cell is not None}
     ends = [cell for cell in sorted(sketch.floor) if len(sketch.floor_beside(cell)) == 1 and cell not in busy]

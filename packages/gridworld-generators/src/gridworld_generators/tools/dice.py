@@ -1,6 +1,6 @@
 """Random choices that are the same on every platform and in every version of Python.
 
-They stand on `random.Random.random`, the one method whose sequence Python promises to keep.
+They use only `random.Random.random`, the one method whose sequence Python guarantees.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["Dice"]
-
 Item = TypeVar("Item")
 
 
@@ -18,7 +16,7 @@ class Dice:
     """A stream of random choices.
 
     Args:
-        seed: a number of at least 0; the same one gives the same choices.
+        seed: at least 0; equal seeds give equal choices.
     """
 
     def __init__(self, seed: int) -> None:
@@ -37,11 +35,11 @@ class Dice:
         return self._random() < probability
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """One of some items, of which there is at least one."""
+        """One of the items, of which there must be at least one."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> list[Item]:
-        """The items in random order. A set has no order of its own: sort it first."""
+        """The items in random order; sort a set before passing it."""
         mixed = list(items)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(last + 1)
@@ -49,9 +47,9 @@ class Dice:
         return mixed
 
     def sample(self, items: Iterable[Item], count: int) -> list[Item]:
-        """Some of the items, in random order; all of them if there are fewer than `count`."""
+        """Up to `count` of the items, in random order."""
         return self.shuffled(items)[:count]
 
     def split(self) -> Dice:
-        """Other dice, whose choices depend on these but not on what is drawn from these later."""
+        """New dice, independent of what is drawn from these later."""
         return Dice(self.below(2**48))

@@ -10,7 +10,7 @@ from gridworld.task_spec import Position
 NEIGHBORS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """The steps to the four neighbours of a cell: right, down, left, up. These touch on every tiling."""
 AROUND = (*NEIGHBORS, (1, 1), (-1, 1), (-1, -1), (1, -1))
-"""The steps to the eight cells around a cell: no other one touches it on any tiling of ours."""
+"""The steps to the eight cells around a cell; no other cell touches it on any installed tiling."""
 
 
 @lru_cache(maxsize=64)
@@ -27,7 +27,7 @@ def neighbors(width: int, height: int) -> Mapping[Position, tuple[Position, ...]
 
 @lru_cache(maxsize=64)
 def around(width: int, height: int) -> Mapping[Position, tuple[Position, ...]]:
-    """Each cell inside the border with those of the eight around it that are inside the border."""
+    """Each cell inside the border with those of the eight cells around it that are inside the border."""
     return _within(width, height, AROUND)
 
 
@@ -41,12 +41,12 @@ def _within(width: int, height: int, steps: tuple[tuple[int, int], ...]) -> dict
 
 
 def stretch_columns(floor: Iterable[Position], column: int) -> set[Position]:
-    """The floor with a column of the lattice twice, and all beyond it one cell further right."""
+    """Double one column of the floor and shift everything beyond it one cell to the right."""
     return {Position(x, cell.y) for cell in floor for x in _stretched(cell.x, column)}
 
 
 def stretch_rows(floor: Iterable[Position], row: int) -> set[Position]:
-    """The floor with a row of the lattice twice, and all beyond it one cell further down."""
+    """Double one row of the floor and shift everything beyond it one cell down."""
     return {Position(cell.x, y) for cell in floor for y in _stretched(cell.y, row)}
 
 
@@ -57,16 +57,16 @@ def _stretched(place: int, doubled: int) -> tuple[int, ...]:
 
 
 SYMMETRIES = 8
-"""How many ways there are to turn and to mirror a square."""
+"""Number of ways to turn and mirror a square."""
 
 
 def turned(cells: Iterable[Position], size: int, symmetry: int) -> list[Position]:
-    """Cells of a square lattice after quarter turns clockwise, and mirrored for the second half of `SYMMETRIES`.
+    """Turn cells of a square lattice clockwise by quarters; the second half of `SYMMETRIES` mirrors them first.
 
     Args:
-        cells: any cells of the lattice, in an order that is kept.
+        cells: cells of the lattice; their order is kept.
         size: lattice columns, as many as rows.
-        symmetry: below `SYMMETRIES`; 0 leaves all as it is.
+        symmetry: 0 to `SYMMETRIES` - 1; 0 changes nothing.
     """
     last = size - 1
     turns, mirrored = symmetry % 4, symmetry >= 4

@@ -1,12 +1,12 @@
-"""Perfect mazes: corridors between rooms of one cell, with exactly one way between any two of them.
+"""Mazes of corridors: perfect mazes by four algorithms, dead ends opened into loops, and spirals.
 
-The rooms are the cells of odd column and row; between neighbouring rooms lies a cell that is dug or not. The algorithms
-draw spanning trees of the same grid of rooms, of different character:
+The rooms of a perfect maze are the cells of odd column and row, with exactly one way between any two; the cell between
+two neighbouring rooms is a passage or a wall. The algorithms draw spanning trees of different character:
 
-- ``backtracker`` goes on until it is stuck, then back: few dead ends, and long winding corridors like rivers;
-- ``prim`` grows on all sides at once: many dead ends, most of them one room deep, and short ways;
-- ``wilson`` draws every tree with the same probability: no bias at all, between the two;
-- ``division`` splits an empty hall again and again: long straight walls, and halls behind halls.
+- ``backtracker``: depth-first, few dead ends, long winding corridors;
+- ``prim``: grows on all sides, many short dead ends, short ways;
+- ``wilson``: uniform over all trees, between those two;
+- ``division``: splits a hall recursively, long straight walls.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import NEIGHBORS
 
 Rooms = Mapping[Position, tuple[Position, ...]]
-"""Each room with the rooms next to it, two cells away: right, down, left, up."""
+"""Room to the neighbouring rooms, two cells away: right, down, left, up."""
 Passage = tuple[Position, Position]
-"""Two rooms next to each other between which there is a way."""
+"""Two neighbouring rooms that are joined."""
 
 
 def carve(algorithm: str, columns: int, rows: int, dice: Dice) -> set[Position]:
@@ -30,9 +30,9 @@ def carve(algorithm: str, columns: int, rows: int, dice: Dice) -> set[Position]:
 
     Args:
         algorithm: one of `CARVERS`.
-        columns: how many rooms lie side by side, at least 1.
-        rows: how many rooms lie one below the other, at least 1.
-        dice: decides.
+        columns: number of columns of rooms, at least 1.
+        rows: number of rows of rooms, at least 1.
+        dice: the source of chance.
     """
     rooms = room_grid(columns, rows)
     return to_floor(rooms, CARVERS[algorithm](rooms, dice))
@@ -50,7 +50,7 @@ def room_grid(columns: int, rows: int) -> Rooms:
 
 
 def to_floor(rooms: Iterable[Position], passages: Iterable[Passage]) -> set[Position]:
-    """The cells of rooms and of passages between them."""
+    """The cells of the rooms and passages."""
     return {*rooms, *(Position((a.x + b.x) // 2, (a.y + b.y) // 2) for a, b in passages)}
 
 
@@ -70,7 +70,7 @@ def _backtracker(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _prim(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
-    """Take any passage that leads out of what has been dug, again and again."""
+    """Add random passages out of the maze so far."""
     first = dice.choice(list(rooms))
     seen = {first}
     edge = [(first, there) for there in rooms[first]]
@@ -85,7 +85,7 @@ def _prim(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _wilson(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
-    """Random walks whose loops are erased, each up to what has been dug before (Wilson, STOC 1996)."""
+    """Loop-erased random walks, each until it meets the maze so far (Wilson, STOC 1996)."""
     order = dice.shuffled(rooms)
     seen = {order[0]}
     for start in order[1:]:
@@ -121,7 +121,7 @@ def _division(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _splits_across(width: int, height: int, dice: Dice) -> bool | None:
-    """Whether a hall is split from left to right; None if it is one room wide or high already."""
+    """Whether to split a hall by a horizontal wall; None if it is one room wide or high."""
     if width == 0 or height == 0:
         return None
     return dice.chance(0.5) if width == height else height > width
@@ -133,21 +133,21 @@ CARVERS: dict[str, Callable[[Rooms, Dice], Iterator[Passage]]] = {
     "prim": _prim,
     "wilson": _wilson,
 }
-"""The algorithms by name: from rooms to the passages of a spanning tree."""
+"""Algorithms by name: functions from rooms to the passages of a spanning tree."""
 
 
 def dead_ends(floor: Set[Position]) -> list[Position]:
-    """The floor cells that have one floor cell beside them at most, sorted."""
+    """The floor cells with at most one neighbour on the floor, sorted."""
     return sorted(cell for cell in floor if sum(there in floor for there in _beside(cell, 1)) <= 1)
 
 
 def braid(floor: Set[Position], share: float, dice: Dice) -> set[Position]:
-    """The floor of a maze after opening dead ends to what lies behind the wall.
+    """The floor of a maze after opening dead ends through the wall behind them.
 
     Args:
-        floor: of a maze of `gridworld_generators.tools.mazes`: rooms of one cell, with walls of one cell.
-        share: the share of dead ends that are opened, 0 to 1. Two that lie back to back are opened to each other.
-        dice: decides which, and to where.
+        floor: the floor of a maze with rooms and walls of one cell, as of `carve`.
+        share: the share of dead ends to open, 0 to 1; two that lie back to back are opened to each other.
+        dice: the source of chance.
     """
     opened = set(floor)
     closed = dead_ends(floor)
@@ -166,7 +166,7 @@ def _beside(cell: Position, distance: int) -> list[Position]:
 
 
 def spiral_order(columns: int, rows: int) -> Iterator[Position]:
-    """All cells of a grid from the top left corner inwards: along the top, down, back along the bottom, up."""
+    """All cells of a grid, clockwise from the top left corner inwards."""
     left, top, right, bottom = 0, 0, columns - 1, rows - 1
     while left <= right and top <= bottom:
         yield from (Position(x, top) for x in range(left, right + 1))
@@ -179,14 +179,12 @@ def spiral_order(columns: int, rows: int) -> Iterator[Position]:
 
 
 def spiral_floor(columns: int, rows: int, lane: int = 1) -> set[Position]:
-    """The floor of a spiral whose turns are one wall apart, the outermost along the border.
-
-    It is a lattice of `columns` * (`lane` + 1) + 1 by `rows` * (`lane` + 1) + 1 cells.
+    """The floor of a spiral with walls of one cell, on `columns` * (`lane` + 1) + 1 by `rows` * (`lane` + 1) + 1 cells.
 
     Args:
-        columns: how many turns' lanes lie side by side.
-        rows: how many lie one below the other.
-        lane: the width of the corridor in cells.
+        columns: number of lanes side by side.
+        rows: number of lanes one below the other.
+        lane: width of the corridor in cells.
     """
     pitch = lane + 1
     blocks = [Position(1 + column * pitch, 1 + row * pitch) for column, row in spiral_order(columns, rows)]

@@ -1,7 +1,7 @@
-"""Pulling blocks away from where they are to be: a puzzle that is made backwards can be solved forwards.
+"""Block puzzles made backwards: blocks are pulled away from their targets, so that they can be pushed there.
 
-Whoever pulls a block stands beside it, on the side that it is to go to, and steps back; this undoes a push. All is said
-of the cells of a tiling, on which a heading leads straight on in its own way, so that puzzles can be made for each.
+A pull undoes a push: the agent stands beside the block and steps back, and the block follows. Cells are those of a
+tiling, so that puzzles can be made for each.
 """
 
 from __future__ import annotations
@@ -16,11 +16,9 @@ from gridworld.world.square import square_topology
 from gridworld.world.topology import NO_CELL, Topology, kept_seams, sealed_exits
 from gridworld_generators.tools.dice import Dice
 
-__all__ = ["Pulled", "Push", "Yard", "make_yard", "pull_apart", "square_cell", "square_position", "square_yard"]
-
 
 class Push(NamedTuple):
-    """One push: an agent on the cell `stand` moves forward in `heading`, into the block `block`."""
+    """A push: the agent on the cell `stand` moves forward in `heading`, into block number `block`."""
 
     block: int
     stand: int
@@ -28,7 +26,7 @@ class Push(NamedTuple):
 
 
 class Pull(NamedTuple):
-    """The undoing of a push: the block comes to `cell`, and whoever pulls it from there to `stand`."""
+    """A push undone: the block comes to `cell`, and the agent moves from there to `stand`."""
 
     heading: int
     cell: int
@@ -37,36 +35,35 @@ class Pull(NamedTuple):
 
 @attrs.frozen
 class Pulled:
-    """Blocks that were pulled away."""
+    """Blocks pulled away from their targets."""
 
     blocks: tuple[int, ...]
-    """Block to its cell, in the order of the targets."""
+    """The cell of each block, in the order of the targets."""
     room: int
-    """The cells where an agent can be to begin with, as a set of bits."""
+    """Cells where the agent can start, as a bit set."""
     pushes: tuple[Push, ...]
-    """What brings all blocks onto their targets, in order; between two pushes the agent walks."""
+    """The pushes that bring all blocks onto their targets; the agent walks between them."""
     lines: int
-    """How many straight lines these pushes make."""
+    """Number of straight lines in these pushes."""
 
     def may_start_on(self, cell: int) -> bool:
-        """Whether an agent on a cell can walk to where the first push is made."""
+        """Whether the agent can walk from a cell to the first push."""
         return bool(self.room >> cell & 1)
 
 
 @attrs.frozen
 class Yard:
-    """The floor of a maze as seen by whoever pulls blocks about in it."""
+    """The floor of a maze in which blocks are pulled."""
 
     floor: int
-    """The cells that are floor, as a set of bits."""
+    """The floor cells, as a bit set."""
     shifts: tuple[tuple[int, int], ...]
-    """By how much the number of a cell grows on a way to a neighbour, and the cells, as a set of bits, where there is
-    such a way."""
+    """Offset of the cell number of a neighbour, and the bit set of cells with such a neighbour."""
     pulls: tuple[tuple[Pull, ...], ...]
-    """Cell to the ways in which a block on it can be pulled, as far as only walls hinder."""
+    """Cell to the possible pulls of a block on it, considering walls only."""
 
     def room(self, cell: int, blocked: int) -> int:
-        """The cells that can be walked to from one of them, as a set of bits; `blocked` holds those in the way."""
+        """The bit set of cells reachable from a cell, without the bit set `blocked`."""
         free = self.floor & ~blocked
         room, before = 1 << cell, 0
         while room != before:
@@ -77,7 +74,7 @@ class Yard:
         return room
 
     def rooms(self, blocked: int) -> Iterator[int]:
-        """The parts into which things in the way divide the floor, by their lowest cells."""
+        """The connected parts of the floor without the bit set `blocked`, ordered by lowest cell."""
         rest = self.floor & ~blocked
         while rest:
             room = self.room((rest & -rest).bit_length() - 1, blocked)
@@ -86,7 +83,7 @@ class Yard:
 
 
 def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
-    """The yard of a maze on a tiling; `walls` are all lattice cells that are walls, or that no block may come onto."""
+    """The yard of a maze on a tiling; `walls` are the lattice cells that blocks and agent cannot enter."""
     closed = frozenset(walls)
     exits, headings = sealed_exits(topology, kept_seams(topology, closed)), topology.heading_count
     is_floor = [position not in closed for position in topology.lattice]
@@ -104,7 +101,7 @@ def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
         into.setdefault((there, heading), []).append(cell)
     pulls: list[list[Pull]] = [[] for _ in range(topology.cell_count)]
     for cell, heading, there in ways:
-        # Turning finds only headings that have an edge on the cell.
+        # The agent can face only headings with an edge on its cell.
         stands = [stand for stand in into.get((cell, heading), ()) if heading in topology.edges[stand]]
         pulls[there] += [Pull(heading, cell, stand) for stand in stands]
     floor = sum(1 << cell for cell, is_open in enumerate(is_floor) if is_open)
@@ -112,29 +109,29 @@ def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
 
 
 def square_yard(width: int, height: int, floor: Container[Position]) -> Yard:
-    """The yard of some floor on squares."""
+    """The yard of a floor on squares."""
     topology = square_topology(width, height)
     return make_yard(topology, (cell for cell in topology.patches if cell not in floor))
 
 
 def square_cell(position: Position, width: int) -> int:
-    """The number of a cell on squares, of which there are `width` in a row."""
+    """The number of a cell on squares, with `width` columns."""
     return position.y * width + position.x
 
 
 def square_position(cell: int, width: int) -> Position:
-    """Where the cell of a number lies on squares."""
+    """The position of a cell number on squares, with `width` columns."""
     return Position(cell % width, cell // width)
 
 
 @attrs.frozen(eq=False)
 class _Place:
-    """Where blocks have been pulled to."""
+    """A node of the search: cells of the blocks, and the room of the agent."""
 
     blocks: tuple[int, ...]
     room: int
     after: _Place | None
-    """Where the first push leads."""
+    """The place after the first push."""
     push: Push | None
 
     def pushes(self) -> Iterator[Push]:
@@ -148,15 +145,15 @@ def pull_apart(yard: Yard, targets: Sequence[int], lines: int, breadth: int, dic
     """Pull blocks away from their targets, one straight line after the other.
 
     Args:
-        yard: where.
-        targets: block to the cell that it has to be pushed to, all different ones on floor.
-        lines: how many lines to go back at most.
-        breadth: from how many places to go on after each line; others are left out at random.
-        dice: decides which.
+        yard: the floor.
+        targets: target cell of each block, all different and on floor.
+        lines: most lines to go back.
+        breadth: beam width: places kept after each line, drawn at random.
+        dice: the source of chance.
 
     Returns:
-        What was found after one line, after two, and so on; the last list is not empty. As long as nothing was left out
-        each place is in the list of the fewest lines that lead back from it.
+        The places found after one line, after two, and so on; no list is empty. Unless the beam dropped places, each is
+        in the list of the fewest lines that lead back from it.
     """
     start = tuple(targets)
     layer = [_Place(start, room, None, None) for room in yard.rooms(_bits(start))]
@@ -172,7 +169,7 @@ def pull_apart(yard: Yard, targets: Sequence[int], lines: int, breadth: int, dic
 
 
 def _further(yard: Yard, place: _Place, seen: set[tuple[tuple[int, ...], int]]) -> Iterator[_Place]:
-    """What one line of pulls makes of a place, as far as it has not been seen."""
+    """The unseen places after one more line of pulls."""
     for block, cell in enumerate(place.blocks):
         for pull in yard.pulls[cell]:
             if place.room >> pull.cell & 1:

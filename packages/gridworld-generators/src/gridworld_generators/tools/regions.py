@@ -1,8 +1,8 @@
-"""What is connected with what: reach, distance, and the cells that have to be passed.
+"""Connectivity of regions: reach, distances, articulation points, separators and cuts.
 
-A region is a set of lattice cells, connected through the four neighbours of each cell. Where a region is connected or
-not in this sense, so are its patches on every tiling: patches of neighbours touch, and diagonal seams between walls are
-sealed. Barriers count as walls for that: leave their cells out of the region to ask what they keep apart.
+A region is a set of lattice cells, connected through four neighbours. Its patches are connected in the same way on
+every tiling: patches of neighbours touch, and diagonal seams between walls are sealed. Leave the cells of barriers out of
+a region to treat them as walls.
 """
 
 from __future__ import annotations
@@ -14,24 +14,12 @@ import attrs
 
 from gridworld.task_spec import Position
 
-__all__ = [
-    "Neighbors",
-    "Separator",
-    "components",
-    "cut_cells",
-    "distances",
-    "narrowest_cut",
-    "reachable",
-    "separators",
-    "shortest_path",
-]
-
 Neighbors = Mapping[Position, Sequence[Position]]
-"""Each cell with its neighbours, such as `Sketch.neighbors`."""
+"""Cell to its neighbours, such as `Sketch.neighbors`."""
 
 
 def reachable(region: Set[Position], start: Position, neighbors: Neighbors) -> set[Position]:
-    """The cells of a region that can be reached from one of it, itself included."""
+    """The cells of a region reachable from one of them, itself included."""
     found, waiting = {start}, [start]
     while waiting:
         for there in neighbors[waiting.pop()]:
@@ -42,7 +30,7 @@ def reachable(region: Set[Position], start: Position, neighbors: Neighbors) -> s
 
 
 def components(region: Set[Position], neighbors: Neighbors) -> list[set[Position]]:
-    """The connected parts of a region, the largest first, those of one size by their first cell."""
+    """The connected parts of a region, largest first, then by first cell."""
     left, found = set(region), []
     for cell in sorted(region):
         if cell in left:
@@ -53,7 +41,7 @@ def components(region: Set[Position], neighbors: Neighbors) -> list[set[Position
 
 
 def distances(region: Set[Position], sources: Iterable[Position], neighbors: Neighbors) -> dict[Position, int]:
-    """Each cell that can be reached with its least number of moves from any of the sources, nearest first."""
+    """Reachable cell to its distance in moves from the nearest source, nearest first."""
     found = dict.fromkeys(sources, 0)
     waiting = deque(found)
     while waiting:
@@ -67,7 +55,7 @@ def distances(region: Set[Position], sources: Iterable[Position], neighbors: Nei
 
 
 def shortest_path(region: Set[Position], start: Position, end: Position, neighbors: Neighbors) -> list[Position]:
-    """A shortest way from one cell to another, both included; empty if there is none."""
+    """A shortest path, both ends included; empty if there is none."""
     before = {start: start}
     waiting = deque([start])
     while waiting and end not in before:
@@ -85,10 +73,9 @@ def shortest_path(region: Set[Position], start: Position, end: Position, neighbo
 
 
 def cut_cells(region: Set[Position], neighbors: Neighbors) -> set[Position]:
-    """The cells without which a connected region is not connected any more: its articulation points.
+    """The articulation points of a connected region, without any of which it falls apart.
 
-    Hopcroft and Tarjan, "Algorithm 447", Communications of the ACM 16 (1973): cells are numbered depth first, and each
-    has the least number that can be reached from itself, or from a cell below it, by one edge.
+    Hopcroft and Tarjan, "Algorithm 447", Communications of the ACM 16 (1973).
     """
     if not region:
         return set()
@@ -111,7 +98,7 @@ def cut_cells(region: Set[Position], neighbors: Neighbors) -> set[Position]:
 def _depth_first(
     region: Set[Position], root: Position, neighbors: Neighbors
 ) -> tuple[list[Position], dict[Position, Position]]:
-    """The cells in the order in which they are found, and each but the first with the one from which it was."""
+    """Cells in depth-first order, and each cell but the first to its parent."""
     order, above = [root], dict[Position, Position]()
     seen = {root}
     stack = [(root, iter(neighbors[root]))]
@@ -130,18 +117,18 @@ def _depth_first(
 
 @attrs.frozen
 class Separator:
-    """A cell that every way from a start to an end passes."""
+    """A cell on every way from a start to an end."""
 
     cell: Position
     near_side: frozenset[Position]
-    """What can be reached from the start without the cell."""
+    """The cells reachable from the start without passing the cell."""
 
 
 def separators(region: Set[Position], start: Position, end: Position, neighbors: Neighbors) -> list[Separator]:
-    """All cells that every way from a start to an end of a region passes, both excluded, from the start on.
+    """All cells on every way from a start to an end of a region, both excluded, ordered from the start.
 
-    They lie on each way, so on one shortest way: the region is flooded from the start up to the cells of that way that
-    have not been passed yet. Where the flood stops at a single one, that is the next separator.
+    All of them lie on any shortest path. The region is flooded from the start, stopping at the cells of that path;
+    where the flood stops at a single new one, that is the next separator.
     """
     path = shortest_path(region, start, end, neighbors)
     place = {cell: number for number, cell in enumerate(path)}
@@ -162,7 +149,7 @@ def separators(region: Set[Position], start: Position, end: Position, neighbors:
             found.append(Separator(path[farthest], frozenset(seen)))
             passed = farthest
             newly = [path[farthest]]
-        else:  # the cells of the way before the farthest one can be reached from both sides of it
+        else:  # the path cells before the farthest one can be bypassed
             newly = path[passed + 1 : farthest]
             passed = farthest - 1
         seen.update(newly)
@@ -178,21 +165,18 @@ def narrowest_cut(
     keep: Set[Position] = frozenset(),
     most: int = 4,
 ) -> list[Position]:
-    """As few cells as possible that every way from some sources to some targets passes, near the targets.
-
-    A minimal vertex cut by augmenting paths: as many ways as can be found that share no cell; by Menger's theorem there
-    is a cut of one cell of each.
+    """A minimum vertex cut between sources and targets, the one nearest to the targets, by augmenting paths.
 
     Args:
         region: the cells that can be walked on.
         sources: cells of the region.
-        targets: cells of the region that are no sources.
-        neighbors: of each cell.
-        keep: cells that cannot be in the cut, beside sources and targets.
-        most: the greatest number of cells that is of use.
+        targets: other cells of the region.
+        neighbors: cell to its neighbours.
+        keep: cells that must not be in the cut, in addition to sources and targets.
+        most: the largest useful size.
 
     Returns:
-        The cells of the cut, sorted; empty if there is none of at most `most` cells.
+        The cells of the cut, sorted; empty if it has more than `most` cells.
     """
     fixed = frozenset({*sources, *targets, *keep})
     flow = _Flow(region, fixed, neighbors)
@@ -205,22 +189,22 @@ def narrowest_cut(
 
 IN, OUT = 0, 1
 Node = tuple[Position, int]
-"""A cell where one enters it, or where one leaves it."""
+"""The entry or the exit of a cell."""
 
 
 class _Flow:
-    """Ways through a region of which no two share a cell, except fixed ones."""
+    """Paths through a region that share no cells except fixed ones."""
 
     def __init__(self, region: Set[Position], fixed: Set[Position], neighbors: Neighbors) -> None:
         self._fixed = fixed
         self._exits = {cell: [(there, IN) for there in neighbors[cell] if there in region] for cell in region}
         self._steps: dict[tuple[Position, Position], int] = {}
-        """How many ways lead from one cell to the next."""
+        """Number of paths from one cell to the next."""
         self._passing: dict[Position, int] = {}
-        """How many ways pass a cell."""
+        """Number of paths through a cell."""
 
     def add_way(self, starts: Sequence[Position], ends: Set[Position]) -> set[Node] | None:
-        """Add a way from a start to an end, moving others aside; the nodes that can be reached if there is none."""
+        """Add a path from a start to an end, rerouting others; if there is none, return the reachable nodes."""
         before: dict[Node, Node | None] = {(start, OUT): None for start in starts}
         waiting = deque(before)
         while waiting:
@@ -235,7 +219,7 @@ class _Flow:
         return set(before)
 
     def _onward(self, node: Node) -> list[Node]:
-        """Along free cells, or back along a way that can be led elsewhere."""
+        """Next nodes: along free cells, or back along a path to be rerouted."""
         cell, side = node
         if side == OUT:
             onward = self._exits[cell]

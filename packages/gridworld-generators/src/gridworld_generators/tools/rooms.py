@@ -17,21 +17,21 @@ class Partitioned:
     """A hall with partitions."""
 
     floor: frozenset[Position]
-    """All cells that are not walls, gaps included."""
+    """All cells that are not walls, including gaps."""
     gaps: tuple[Position, ...]
-    """The one cell of each partition that is floor, in the order in which the hall was split."""
+    """The gap in each partition, in the order of the splits."""
 
 
 def partition(width: int, height: int, chambers: int, dice: Dice, least: int = 2) -> Partitioned:
-    """Split a hall into chambers; their gaps make a tree.
+    """Split a hall into chambers, joined as a tree by one gap in each partition.
 
-    The largest chamber is split across its longer side, until there are enough. No partition meets another at a gap.
+    The largest chamber is split across its longer side until there are enough. No partition meets another at a gap.
 
     Args:
         width: lattice columns, border included.
         height: lattice rows, border included.
-        chambers: how many there are to be; there are fewer if they would become too small.
-        dice: decides where.
+        chambers: number of chambers; there are fewer if they would become too small.
+        dice: the source of chance.
         least: the shortest side of a chamber.
     """
     floor = set(inner_cells(width, height))
@@ -54,11 +54,11 @@ def partition(width: int, height: int, chambers: int, dice: Dice, least: int = 2
 
 
 Hall = tuple[int, int, int, int]
-"""The first column and row of a hall, and the last ones."""
+"""First column, first row, last column and last row of a hall."""
 
 
 def _possible_walls(hall: Hall, gaps: list[Position], least: int) -> list[list[Position]]:
-    """The lines of cells across the longer side of a hall that leave room on both sides and meet no gap."""
+    """Possible partitions, across the longer side if any leaves room on both sides and meets no gap."""
     left, top, right, bottom = hall
     upright = [
         [Position(x, y) for y in range(top, bottom + 1)]
@@ -82,7 +82,7 @@ def _parts(hall: Hall, wall: list[Position]) -> list[Hall]:
 
 
 TRIES = 10
-"""How often a place for a room is looked for."""
+"""Tries to place each room."""
 
 
 @attrs.frozen
@@ -100,12 +100,12 @@ class Room:
             yield from (Position(x, y) for x in range(self.left, self.left + self.width))
 
     def distance(self, other: Room) -> int:
-        """How many columns and rows lie between both at least, added up."""
+        """Columns plus rows between both rooms."""
         across = max(self.left - other.left - other.width, other.left - self.left - self.width, 0)
         return across + max(self.top - other.top - other.height, other.top - self.top - self.height, 0)
 
     def is_clear_of(self, other: Room, gap: int) -> bool:
-        """Whether at least `gap` columns or rows lie between both."""
+        """Whether at least `gap` columns or rows lie between both rooms."""
         return (
             self.left >= other.left + other.width + gap
             or other.left >= self.left + self.width + gap
@@ -120,8 +120,7 @@ class Dungeon:
 
     rooms: tuple[Room, ...]
     corridors: tuple[tuple[Position, ...], ...]
-    """The cells of each corridor in their order, without those of the rooms at its ends: good places for doors are its
-    first and its last."""
+    """The cells of each corridor in order, without the rooms at its ends; doors fit in the first and the last."""
 
     def floor(self) -> set[Position]:
         """All cells of rooms and corridors."""
@@ -131,14 +130,14 @@ class Dungeon:
 
 
 def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0) -> Dungeon:
-    """Rooms of 2 to 4 by 2 to 4 cells that do not touch, and corridors that meet no other room and no other corridor.
+    """Rooms of 2 to 4 by 2 to 4 cells that do not touch, and corridors that meet no other room or corridor.
 
     Args:
         width: lattice columns, border included.
         height: lattice rows, border included.
-        rooms: how many there are to be; there are fewer if they find no place, or no corridor reaches them.
-        dice: decides.
-        loops: how many corridors there are to be beyond those that join all rooms.
+        rooms: number of rooms; there are fewer if they find no place, or no corridor reaches them.
+        dice: the source of chance.
+        loops: number of corridors beyond those that join all rooms.
     """
     nearby = neighbors(width, height)
     planned = _scatter(width, height, rooms, dice)
@@ -170,7 +169,7 @@ def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0)
 
 
 def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
-    """Rooms with two cells of rock between them, and where no more of them fit, with one."""
+    """Rooms with two cells of rock between them, or one where no more fit."""
     placed: list[Room] = []
     for gap in (2, 1):
         for _ in range(TRIES * rooms):
@@ -186,15 +185,7 @@ def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
 def _corridor(
     room: Room, floor: set[Position], blocked: set[Position], nearby: Neighbors, dice: Dice
 ) -> tuple[Position, ...]:
-    """A shortest way through rock from a room to rooms that are joined already, touching nothing else; may be empty.
-
-    Args:
-        room: where it begins.
-        floor: the cells of the rooms where it may end.
-        blocked: the cells of all rooms and corridors.
-        nearby: the neighbours of each cell.
-        dice: decides between ways of one length.
-    """
+    """A shortest way through rock from a room to `floor` that touches nothing else; empty if there is none."""
     own = frozenset(room.cells())
     rock = {cell for cell in nearby if cell not in blocked}
     clear = {cell for cell in rock if all(there in rock or there in own or there in floor for there in nearby[cell])}
@@ -214,21 +205,19 @@ def _corridor(
 
 
 ROCK = 0.43
-"""The probability with which a cell is rock at first."""
+"""Initial probability of rock."""
 CROWDED = 5
-"""With so many of the eight cells around it rock, a cell becomes rock; with fewer than one less, floor."""
+"""Rocks among the eight cells around it that turn floor into rock; one less keeps rock."""
 
 
 def grow_cave(width: int, height: int, dice: Dice, rounds: int = 2) -> set[Position]:
-    """The floor of a cave: the largest region that is left.
-
-    Cells are rock or floor at random; then each becomes what most of the cells around it are, all at once, a few times.
+    """The floor of a cave: the largest region that a cellular automaton leaves of random rock.
 
     Args:
         width: lattice columns, border included; the border is rock.
         height: lattice rows, border included.
-        dice: decides.
-        rounds: how often the automaton is applied: with more the walls become smoother and the halls wider.
+        dice: the source of chance.
+        rounds: steps of the automaton; more give smoother walls and wider halls.
     """
     nearby = around(width, height)
     floor = {cell for cell in inner_cells(width, height) if not dice.chance(ROCK)}
@@ -241,19 +230,19 @@ def grow_cave(width: int, height: int, dice: Dice, rounds: int = 2) -> set[Posit
 
 MOST_PILLARS = 2
 LEAST_SIDE, MOST_SIDE = 2, 4
-"""Of the rectangles that a hall is put together from: where it is one cell wide, nothing can be pushed aside."""
+"""Sides of the rectangles that make up a hall; in halls one cell wide nothing can be pushed aside."""
 
 
 def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: Dice) -> frozenset[Position]:
-    """The floor of a hall, all of it connected: rectangles that overlap.
+    """The connected floor of a hall: overlapping rectangles with a few pillars.
 
     Args:
-        left: its first column.
-        top: its first row.
-        width: how many columns it may fill, at least 2.
-        height: how many rows, at least 2.
-        walls: how much of this is left as wall, about, in percent; below 100.
-        dice: decides where.
+        left: first column.
+        top: first row.
+        width: columns it may fill, at least 2.
+        height: rows it may fill, at least 2.
+        walls: approximate share of wall in percent, below 100.
+        dice: the source of chance.
     """
     wanted = max(LEAST_SIDE**2, width * height * (100 - walls) // 100)
     floor: set[Position] = set()
@@ -265,7 +254,7 @@ def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: D
 
 
 def _pillars(floor: set[Position], dice: Dice) -> set[Position]:
-    """Up to `MOST_PILLARS` cells of the open floor, apart from each other and from all walls."""
+    """Up to `MOST_PILLARS` floor cells, apart from each other and from all walls."""
     pillars: set[Position] = set()
     for cell in dice.sample(sorted(floor), 3 * MOST_PILLARS):
         around = {Position(cell.x + dx, cell.y + dy) for dx, dy in AROUND}

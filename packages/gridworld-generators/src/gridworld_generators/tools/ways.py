@@ -10,11 +10,11 @@ from gridworld_generators.tools.regions import cut_cells, distances
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
 
 FAR = 0.25
-"""The goal is among this share of the cells: those farthest from the start."""
+"""Share of the cells, farthest from the start, among which the goal is."""
 
 
 def place_ends(sketch: Sketch, dice: Dice) -> None:
-    """Put the start anywhere on connected floor, and the goal far from it, in a dead end if there is one."""
+    """Put the start anywhere on connected floor and the goal far from it, in a dead end if possible."""
     start = dice.choice(sorted(sketch.floor))
     order = sorted(distances(sketch.floor, [start], sketch.neighbors).items(), key=lambda item: (-item[1], item[0]))
     far = [cell for cell, _ in order[: max(1, round(FAR * len(order)))]]
@@ -23,13 +23,13 @@ def place_ends(sketch: Sketch, dice: Dice) -> None:
 
 
 PER_MOVE, PER_THING = 1.5, 3
-"""Actions for a move, turns included, and for handling a thing."""
+"""Estimated actions for a move, turns included, and for handling a mechanism."""
 DETOUR = 3
-"""How many moves longer on squares a way may be that is the shortest one on another tiling, or with fewer turns."""
+"""Extra moves on squares of a way that may be shortest on another tiling or with fewer turns."""
 
 
 def waypoints(sketch: Sketch) -> list[Position]:
-    """The start, the elements of the chain and what they unlock, in their order, and the goal or what to collect."""
+    """The cells of the start, of each step of the chain in order, and of the goal or the items to collect."""
     names = [name for step in sketch.chain for name in (step.element, step.unlocks)]
     names += [name for name in sketch.goal_spec.target_ids if name not in names]
     cells = [sketch.things[name].cells[0] for name in names]
@@ -38,14 +38,14 @@ def waypoints(sketch: Sketch) -> list[Position]:
 
 
 def rough_length(sketch: Sketch) -> int:
-    """About how many actions a plan takes on squares: along shortest ways, with turns and with each thing handled."""
+    """Estimated number of actions of a plan on squares."""
     stops = waypoints(sketch)
     moves = sum(distances(sketch.floor, [here], sketch.neighbors).get(there, 0) for here, there in pairwise(stops))
     return round(PER_MOVE * moves) + PER_THING * len(stops)
 
 
 def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
-    """The cells on ways between neighbouring waypoints that are at most `slack` moves longer than a shortest one."""
+    """The cells on ways between consecutive waypoints at most `slack` moves longer than the shortest."""
     reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
     return {
         cell
@@ -57,10 +57,10 @@ def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
 
 
 def quiet_cells(sketch: Sketch) -> list[Position]:
-    """The free cells where a solid thing is in nobody's way, row by row.
+    """Free cells where a solid mechanism obstructs nothing, row by row.
 
-    They are not on the ways of the plan, nor beside solid things and barriers, and what is floor stays connected
-    without them.
+    They are off the ways of the plan and not beside solid mechanisms and barriers, and the floor stays connected
+    without each of them.
     """
     solid = sketch.cells_of(*SOLID)
     beside = {there for cell in solid | sketch.cells_of(*BARRIERS) for there in sketch.neighbors[cell]}
