@@ -1,4 +1,4 @@
-"""Making tasks: generators and importers, and what is proved about what they make."""
+"""Generators and importers of tasks, recipes, and certificates of the tasks they make."""
 
 from typing import TYPE_CHECKING
 

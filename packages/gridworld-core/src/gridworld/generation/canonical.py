@@ -1,10 +1,10 @@
-"""What tasks have in common that are alike but for how they lie and what things in them are called.
+"""Digests of tasks: the canonical form, equal for equivalent tasks, and the seal of a set of tasks.
 
-Two tasks have the same canonical form if one becomes the other by turning and mirroring its lattice, renaming things
-and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains and
-distractors, which only tell what is there. On tilings other than squares most of these symmetries change how a task is
-played: there, tasks of one form are no duplicates, but close relatives. Which fields of mechanisms and goals hold
-directions, ids and colours is as they declare it (`gridworld.task.meanings`); all others stay as they are.
+Two tasks have the same canonical form if one becomes the other by turning and mirroring the lattice, renaming
+mechanisms and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains
+and distractors, which only describe the task. On tilings other than squares most of these symmetries change how a task
+is played, so tasks of one form are close relatives there, not duplicates. Mechanisms and goals declare which of their
+fields hold directions, ids and colours (`gridworld.task.meanings`).
 """
 
 from __future__ import annotations
@@ -29,17 +29,13 @@ DIGEST_SIZE = 16
 
 
 def canonical_form(task: TaskSpecification) -> str:
-    """32 hexadecimal digits that are equal for tasks that are alike.
-
-    Raises:
-        UnknownNameError, AmbiguousNameError: of the task's goal type, see `gridworld.plugins.Catalog.get`.
-    """
+    """32 hexadecimal digits that are equal for equivalent tasks; raises `UnknownNameError` for an unknown goal type."""
     forms = [_Form(task, symmetry).text() for symmetry in _symmetries(*task.maze.dimensions)]
     return hashlib.blake2b(min(forms).encode(), digest_size=DIGEST_SIZE).hexdigest()
 
 
 def _symmetries(width: int, height: int) -> Iterator[Symmetry]:
-    """The eight ways to lay a rectangle on itself, or on the same one lying on its side."""
+    """The eight symmetries that map a rectangle to itself or to its transpose."""
     for columns in (range(width), range(width - 1, -1, -1)):
         for rows in (range(height), range(height - 1, -1, -1)):
             yield partial(_moved, columns, rows)
@@ -55,7 +51,7 @@ def _transposed(columns: range, rows: range, cell: Position) -> Position:
 
 
 class _Form:
-    """A task under one symmetry; things are numbered by type and place, colours as they first occur."""
+    """A task under one symmetry: mechanisms numbered by type and place, colours by first occurrence."""
 
     def __init__(self, task: TaskSpecification, symmetry: Symmetry) -> None:
         self._task = task
@@ -70,7 +66,7 @@ class _Form:
         self._direction = dict(zip((*range(4), *DIRECTION_WORDS), turned * 2, strict=True))
 
     def text(self) -> str:
-        """All that counts, as a text that can be compared."""
+        """Everything that counts, as a comparable text."""
         maze, steps = self._task.maze, self._task.max_steps if is_timed(self._task) else None
         corner = self._symmetry(Position(maze.width - 1, maze.height - 1))
         other = self._symmetry(Position(0, 0))
@@ -91,12 +87,13 @@ class _Form:
         ids = [self._plain(name, Meaning.REFERENCE) for name in goal.target_ids]
         places = [self._plain(place, None) for place in goal.target_positions]
         targets = sorted(zip(ids, places, strict=True)) if len(ids) == len(places) else (sorted(ids), sorted(places))
-        fields = _parameters_of(goal.type)
+        parameters_class = get_registry().goals.get(goal.type).parameters
+        fields = {} if parameters_class is None else attrs.fields_dict(parameters_class)
         parameters = sorted((name, self._value(value, fields.get(name))) for name, value in goal.parameters.items())
         return (goal.type, self._plain(goal.target, None), targets, parameters)
 
     def _value(self, value: Any, field: attrs.Attribute[Any] | None) -> Any:
-        """The value of a field; ids are sorted, unless it declares that their order matters."""
+        """The value of a field, with ids sorted unless the field is declared as ordered."""
         if field is None:
             return self._plain(value, None)
         meaning = meaning_of(field)
@@ -105,7 +102,7 @@ class _Form:
         return sorted(plain, key=repr) if unordered else plain
 
     def _plain(self, value: Any, meaning: Meaning | None) -> Any:
-        """A value, with cells and directions where the symmetry puts them, and ids and colours as numbers."""
+        """A value with cells and directions under the symmetry, and ids and colours as numbers."""
         if isinstance(value, Position):
             return tuple(self._symmetry(value))
         if isinstance(value, tuple):
@@ -119,24 +116,18 @@ class _Form:
         return value
 
 
-def _parameters_of(goal_type: str) -> dict[str, attrs.Attribute[Any]]:
-    """The fields that a goal type adds, by name."""
-    parameters = get_registry().goals.get(goal_type).parameters
-    return {} if parameters is None else dict(attrs.fields_dict(parameters))
-
-
 SEAL = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def seal(tasks: Iterable[TaskSpecification]) -> str:
-    """The SHA-256 of what tasks say, certificates included: 64 hexadecimal digits.
+    """The SHA-256 of the contents of tasks, certificates included: 64 hexadecimal digits.
 
-    Names of files and folders, their order and the layout of the JSON do not count.
+    It proves that tasks are the promised ones. File names, their order and the layout of the JSON do not count.
     """
     contents = sorted(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True) for task in tasks)
     return hashlib.sha256("\n".join(contents).encode("ascii")).hexdigest()
 
 
 def is_seal(text: str) -> bool:
-    """Whether a text can be a seal."""
+    """Whether a text has the form of a seal."""
     return SEAL.fullmatch(text) is not None

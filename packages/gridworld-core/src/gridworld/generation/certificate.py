@@ -1,4 +1,4 @@
-"""What is proved about a generated task, on each tiling that it is meant for."""
+"""Certificates: the facts proved about a task on each tiling, such as a shortest plan."""
 
 from __future__ import annotations
 
@@ -24,43 +24,28 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import World
 from gridworld.world.compilation import compile_world
 
-__all__ = [
-    "DEFAULT_BOUNDS",
-    "SOLVER",
-    "Bounds",
-    "Certificate",
-    "Measured",
-    "NotCertified",
-    "Origin",
-    "Proof",
-    "certified_optimum",
-    "prove",
-    "read_certificate",
-    "search",
-]
-
 SOLVER = f"gridworld-core {__version__}"
-"""What proves certificates here."""
+"""Name and version of the solver."""
 Measured = int | str
 """The value of a measure (`gridworld.generation.measures`)."""
 
 
 @attrs.frozen
 class Bounds:
-    """How far the solver goes to certify a task."""
+    """Limits of the solver when it certifies a task."""
 
     max_states: int = 200_000
-    """How many states each search may meet."""
+    """States per search."""
     max_table_states: int = 2_000
-    """Up to how many states a task is tabulated, for the numbers of its difficulty that need all states."""
+    """Largest state space tabulated for the difficulty numbers that need all states."""
 
 
 DEFAULT_BOUNDS = Bounds()
-"""What is gone to where nobody says otherwise: enough for most tasks of 12 x 12 cells."""
+"""Enough for most tasks of 12 x 12 cells."""
 
 
 class NotCertified(GridworldError):
-    """Why a task cannot be certified on a tiling; `reason` is one of a few words, by which such tasks are counted."""
+    """A task cannot be certified on a tiling; `reason` is one of a few phrases to count by."""
 
     def __init__(self, reason: str, tiling: str, detail: str = "") -> None:
         self.reason, self.tiling = reason, tiling
@@ -69,23 +54,23 @@ class NotCertified(GridworldError):
 
 @attrs.frozen
 class Proof:
-    """What is proved about a task on one tiling."""
+    """Facts proved about a task on one tiling."""
 
     plan: tuple[Action, ...]
-    """A plan that no other undercuts."""
+    """A shortest plan."""
     necessary: tuple[str, ...]
-    """The ids of things that every plan as short as the shortest uses: all of the dependency chain, in its order."""
+    """Ids that every shortest plan uses: all elements of the dependency chain, in order."""
     safe: tuple[str, ...]
-    """The ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch
-    of each. After any first touch, where the states were tabulated: there `Difficulty.irreversibility` is a number."""
+    """Ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch of
+    it (after any first touch if the states were tabulated, that is, if `Difficulty.irreversibility` is a number)."""
     difficulty: Difficulty
     routes: Mapping[str, int] = attrs.field(factory=dict)
-    """The name of each route (`gridworld.task.routes`) to the length of a shortest plan that takes it."""
+    """Route (`gridworld.task.routes`) to the length of a shortest plan that takes it."""
 
 
 @attrs.frozen
 class Origin:
-    """Which generator has drawn a task."""
+    """The generator, recipe and seed of a task."""
 
     name: str
     distribution: str
@@ -95,16 +80,16 @@ class Origin:
     recipe: str
     """`gridworld.generation.recipe.Recipe.digest` of the recipe."""
     number: int
-    """Which of the recipe's tasks, or sets of tasks, it is, from 0."""
+    """Number of the task, or set of tasks, in the recipe, from 0."""
     tasks: int
-    """How many tasks were drawn together."""
+    """Number of tasks drawn together."""
 
 
 @attrs.frozen(kw_only=True)
 class Certificate:
-    """What is proved about a task, and where it comes from: `TaskSpecification.metadata`'s ``certificate``.
+    """Facts proved about a task, and its origin: the ``certificate`` in `TaskSpecification.metadata`.
 
-    The mappings are by the name of the tiling.
+    Mappings are by name of the tiling, unless stated otherwise.
     """
 
     optimal_length: Mapping[str, int]
@@ -113,26 +98,24 @@ class Certificate:
     safe: Mapping[str, tuple[str, ...]]
     difficulty: Mapping[str, Difficulty]
     budget: Mapping[str, int]
-    """The steps that the task allows on a tiling, if its budget follows from the optimum."""
+    """Step budgets; empty unless they follow from the optimum."""
     bounds: Bounds
     solver: str = SOLVER
     generator: Origin | None = None
-    """None if the task was not drawn by one."""
+    """None if the task was not generated."""
     refused: Mapping[str, int] = attrs.field(factory=dict)
-    """Why attempts before this one were thrown away, and how many."""
+    """Reason to the number of attempts rejected before this one."""
     routes: Mapping[str, Mapping[str, int]] = attrs.field(factory=dict)
-    """The lengths of the shortest plans by the route that they take, for a task with routes."""
+    """Lengths of shortest plans by route, for a task with routes."""
     held: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
-    """What is equal in all tasks of a set: measure to value; empty for a task that belongs to no set."""
+    """Measure to value, for measures equal in all tasks of a set; empty outside sets."""
     varied: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
-    """What is not: measure to its value in this task; empty for a task that belongs to no set."""
-
+    """Measure to value in this task, for measures that differ within a set; empty outside sets."""
     types: Mapping[str, str] = attrs.field(factory=dict)
-    """The mechanism and goal types that state a version, such as ``mechanism ice``, to that version; left out if empty.
-    """
+    """Mechanism or goal type, such as ``mechanism ice``, to its version if it has one; omitted if empty."""
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError unless something is stated, and the same of every tiling."""
+        """Raise ValueError unless all mappings name the same tilings, at least one."""
         tilings = self.optimal_length.keys()
         if not tilings:
             raise ValueError("optimal_length names no tiling")
@@ -147,7 +130,7 @@ class Certificate:
 
     @classmethod
     def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
-        """From the proofs by tiling, and the other fields."""
+        """A certificate from proofs by tiling, and the other fields."""
         return cls(
             optimal_length={tiling: len(proof.plan) for tiling, proof in proofs.items()},
             plan={tiling: proof.plan for tiling, proof in proofs.items()},
@@ -165,24 +148,19 @@ class Certificate:
 
 
 def read_certificate(task: TaskSpecification) -> Certificate:
-    """The certificate that a task carries.
-
-    Raises:
-        GridworldError: it has none, or one that is not well-formed; the message says where.
-    """
+    """The certificate in a task's metadata; raises GridworldError if it is missing or malformed."""
     held = task.metadata.get("certificate")
     if not isinstance(held, Mapping):
         raise GridworldError(f"{task.task_id}: metadata.certificate is {'missing' if held is None else 'no object'}")
     try:
         return _converter.structure(held, Certificate)
     except (cattrs.BaseValidationError, TypeError, ValueError, KeyError) as error:
-        told = cattrs.transform_error(error, path="metadata.certificate", format_exception=_format)
-        problems = "; ".join(told)
+        problems = "; ".join(cattrs.transform_error(error, path="metadata.certificate", format_exception=_format))
         raise GridworldError(f"{task.task_id}: {problems}") from error
 
 
 def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
-    """The length of a shortest plan on a tiling by the task's certificate; None where it has none for that tiling."""
+    """The length of a shortest plan on a tiling according to the certificate; None if it has no such entry."""
     try:
         return read_certificate(task).optimal_length.get(tiling)
     except GridworldError:
@@ -190,16 +168,12 @@ def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
 
 
 def _format(error: BaseException, kind: type | None) -> str:
-    """What is wrong with a value; cattrs itself leaves out what a ValueError says."""
+    """Describe an error with its message, which cattrs omits for ValueError."""
     return str(error) if type(error) in (ValueError, TypeError) else format_exception(error, kind)
 
 
 def search(searches: TaskSearches) -> tuple[Action, ...]:
-    """A shortest plan of a compiled task.
-
-    Raises:
-        NotCertified: there is none, or it was not found within the bounds.
-    """
+    """A shortest plan of a compiled task; raises NotCertified if none exists or was found within the bounds."""
     solution = searches.solution
     if solution.plan is None:
         undecided = solution.verdict is Verdict.GAVE_UP
@@ -208,31 +182,22 @@ def search(searches: TaskSearches) -> tuple[Action, ...]:
 
 
 def prove(world: World, bounds: Bounds) -> Proof:
-    """Prove what a certificate says of a compiled task.
-
-    Raises:
-        NotCertified: it is not so, or was not decided within the bounds.
-    """
+    """Prove the facts of a certificate about a compiled task; raises NotCertified if one is false or undecided."""
     return prove_searched(TaskSearches(world, bounds.max_states), bounds)
 
 
 def prove_searched(searches: TaskSearches, bounds: Bounds) -> Proof:
-    """Prove what `prove` does, with searches that others use, too."""
+    """Like `prove`, but with given searches."""
     plan, world = search(searches), searches.world
     _refuse_faults(world, check_searched(searches, bounds.max_table_states))
+    routes = {name: compile_world(with_only(world.task, name), world.topology) for name in read_routes(world.task)}
     return Proof(
         plan=plan,
         necessary=tuple(dict.fromkeys(_chain(world))),
         safe=tuple(each.element_id for each in world.task.distractors if each.type != LABEL_DISTRACTOR),
         difficulty=measure_searched(searches, bounds.max_table_states),
-        routes={name: len(search(TaskSearches(each, bounds.max_states))) for name, each in _alone(world)},
+        routes={name: len(search(TaskSearches(each, bounds.max_states))) for name, each in routes.items()},
     )
-
-
-def _alone(world: World) -> Iterator[tuple[str, World]]:
-    """Each route of a task by name, with the task in which it is the only one."""
-    for name in read_routes(world.task):
-        yield name, compile_world(with_only(world.task, name), world.topology)
 
 
 def _refuse_faults(world: World, report: TaskReport) -> None:
@@ -248,7 +213,7 @@ REASONS = {
     "dependency_chain.sequence": "chain not necessary",
     "distractors": "decoy not harmless",
 }
-"""The part of a task that a finding is about, to the word by which it is counted."""
+"""Part of a task with a finding, to the reason of `NotCertified`."""
 
 
 def _chain(world: World) -> Iterator[str]:
@@ -266,7 +231,7 @@ def _read_measured(value: Any, _: object) -> Measured:
 
 
 MISSPELT = re.compile(r"\b1 switche\b")
-"""A word of older certificates."""
+"""A misspelling in older certificates."""
 
 
 def _whole_number(value: Any, _: type[int]) -> int:

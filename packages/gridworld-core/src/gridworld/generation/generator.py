@@ -1,4 +1,4 @@
-"""The base class of generators: what a plugin implements to add a family of tasks."""
+"""The base class of generators, for plugins that add a family of tasks."""
 
 from __future__ import annotations
 
@@ -11,48 +11,46 @@ import attrs
 from gridworld.errors import GridworldError
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Drawing", "Generator", "NothingDrawn"]
-
 
 class NothingDrawn(GridworldError):
-    """A seed for which a generator has no task; the message says in a few words why, such as ``no room for a key``."""
+    """A generator has no task for a seed; the message gives a short reason, such as ``no room for a key``."""
 
 
 @attrs.frozen
 class Drawing:
-    """What a generator makes of one seed: a task, or several that belong together.
+    """The task drawn from a seed, or a set of several tasks, with claims about the set.
 
-    Measures are named as in `gridworld.generation.measures.MEASURES`. A drawing of which a claim is not so on a tiling
-    that it is certified on is thrown away.
+    Measures are named as in `gridworld.generation.measures.MEASURES`. A drawing is rejected if a claim is false on a
+    tiling for which it is certified.
     """
 
     tasks: tuple[TaskSpecification, ...]
-    """At least one. Each of several says in ``metadata.variant`` which one it is."""
+    """At least one; each task of a set has its name in ``metadata.variant``."""
     held: tuple[str, ...] = ()
-    """Names of measures that are equal in all tasks, on every tiling."""
+    """Measures that are equal in all tasks, on every tiling."""
     held_on: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
-    """Tiling to names of measures that are equal in all tasks on that one."""
+    """Tiling to measures that are equal in all tasks on that tiling."""
     varied: tuple[str, ...] = ()
-    """Names of measures that differ between any two tasks, on every tiling."""
+    """Measures that differ between any two tasks, on every tiling."""
     stated: Mapping[str, tuple[int | str, ...]] = attrs.field(factory=dict)
-    """Name of a measure to its value in each task, in their order, on every tiling."""
+    """Measure to its value in each task, in order, on every tiling."""
 
 
 @attrs.frozen
 class Generator(ABC):
     """Draws tasks from seeds.
 
-    A subclass is a frozen attrs class whose fields are its parameters: whole numbers, truth values, words (`Literal`)
-    or texts, each with a default. Its docstring is the documentation of the family. Its constructor raises ValueError
-    for parameters that contradict each other, so that this is said before anything is drawn.
+    A subclass is a frozen attrs class whose fields are its parameters: integers, booleans, words (`Literal`) or
+    strings, each with a default. Its docstring is the documentation of the family. Its constructor raises ValueError for
+    parameters that contradict each other, before anything is drawn.
     """
 
     @abstractmethod
     def draw(self, seed: int) -> Drawing:
-        """The task of a seed, or several that belong together; always the same ones for the same parameters.
+        """The task, or set of tasks, of a seed: always the same for the same parameters.
 
-        It depends on nothing else: not on the time, the platform or the version of Python. Tasks need not be solvable:
-        whatever cannot be certified is thrown away. Their ids are replaced.
+        It depends on nothing else, such as the time, the platform or the version of Python. Tasks need not be solvable,
+        since those that cannot be certified are rejected. Their ids are replaced.
 
         Args:
             seed: at least 0, below 2**63.
@@ -63,5 +61,5 @@ class Generator(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameter to its value."""
+        """Parameters by name."""
         return attrs.asdict(self, recurse=False)

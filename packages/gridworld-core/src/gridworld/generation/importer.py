@@ -1,4 +1,4 @@
-"""The base class of importers: what a plugin implements to make tasks of levels in another form."""
+"""The base class of importers, for plugins that turn levels in other formats into tasks; and reading text files."""
 
 from __future__ import annotations
 
@@ -15,64 +15,62 @@ from gridworld.task_spec import TaskSpecification
 
 @attrs.frozen
 class Inexpressible:
-    """A level that cannot be said as a task."""
+    """A level that cannot be expressed as a task."""
 
     level: str
-    """What the source calls it, such as a line number or a seed."""
+    """Its name in the source, such as a line number or a seed."""
     reason: str
-    """What in it has no counterpart, and where."""
+    """The part without a counterpart, and its place."""
 
 
 @attrs.frozen
 class Unreadable:
-    """One of several files that cannot be read, which is no reason not to read the others."""
+    """A file, one of several, that cannot be read."""
 
     file: str
     """Its path."""
     reason: str
-    """What is wrong in it, and where."""
+    """The problem and its place."""
 
 
 Level = TaskSpecification | Inexpressible | Unreadable
-"""What an importer says of a level."""
+"""The outcome of reading a level."""
 
 
 class Importer(ABC):
-    """Reads levels. The parameters of the constructor are its options; it raises ValueError for wrong ones."""
+    """Reads levels. The parameters of the constructor are its options; it raises ValueError for invalid ones."""
 
     @abstractmethod
     def levels(self, source: str) -> Iterator[Level]:
-        """The levels of a source, in their order.
+        """The levels of a source, in order.
 
         Args:
-            source: what the user named: a file, or an id, as the importer's docstring says.
+            source: a file, a folder or an id given by the user, as documented by the importer.
 
         Raises:
-            ArgumentError, TaskError: there is no such source, or it cannot be read; with file, line and column if there
-                are any.
+            ArgumentError, TaskError: there is no such source, or it cannot be read; with file, line and column if
+                known.
         """
 
 
 LARGEST_FILE = 4 * 2**20
-"""Bytes; a level of the largest lattice takes a sixteenth of it."""
+"""In bytes; a level of the largest lattice takes a sixteenth of it."""
 
 
 def read_levels_in_texts(
     source: str, endings: tuple[str, ...], read: Callable[[Path, str], Iterable[Level]]
 ) -> Iterator[Level]:
-    """The levels in the text files that a source stands for. A file of a folder that cannot be read is `Unreadable`.
+    """The levels in a text file, or in the text files of a folder, where unreadable files become `Unreadable`.
 
     Args:
-        source: a file of whatever name, or a folder, of which all files with one of the endings are meant, in the order
-            of their paths, those of subfolders too.
-        endings: such as ``.txt``.
-        read: gives the levels of a file from its path and its contents (UTF-8); raises ArgumentError or TaskError if it
-            cannot.
+        source: a file of any name, or a folder, whose files with one of the endings are read in order of their paths,
+            including subfolders.
+        endings: file endings such as ``.txt``.
+        read: a function from the path and contents (UTF-8) of a file to its levels; raises ArgumentError or TaskError.
 
     Raises:
-        ArgumentError: there is no such file, the folder has none, or the one file cannot be read; of what is no text,
-            the line and column are told.
-        TaskError: as `read` does for the one file.
+        ArgumentError: there is no such file, the folder has none, or the single file cannot be read.
+        TaskError: `read` raised it for the single file.
     """
     path = Path(source)
     if not exists(source) or not path.is_dir():
@@ -91,11 +89,7 @@ def read_levels_in_texts(
 
 
 def read_text(source: str) -> str:
-    """The contents of a file (UTF-8).
-
-    Raises:
-        ArgumentError: there is no such file, or it cannot be read; of what is no text, the line and column are told.
-    """
+    """The contents of a UTF-8 file; raises ArgumentError, with line and column of bytes that are not UTF-8."""
     if not exists(source):
         raise ArgumentError(f"{source}: no such file or folder")
     file = Path(source)

@@ -18,29 +18,27 @@ from gridworld.support.faults import definition_of
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["Uncertified", "certify", "origin_of", "read_levels"]
-
 INVALID = "invalid"
 
 
 @attrs.frozen
 class Uncertified:
-    """A level that is a task, of which nothing was proved."""
+    """A level that is a task, but could not be certified."""
 
     level: str
     """The task's id."""
     reason: str
-    """``unsolvable``, ``undecided``, ``budget too small`` or another of a few words to count by."""
+    """One of a few short reasons, such as ``unsolvable``, ``undecided`` or ``budget too small``."""
     detail: str
 
 
 def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
-    """The levels of a source; whatever else than its own errors an importer raises is blamed on it.
+    """The levels of a source; unexpected errors of the importer become a PluginFault.
 
     Args:
         name: the importer's name, for messages.
         importer: the importer.
-        source: what it is to read.
+        source: the source to read.
 
     Raises:
         GridworldError: as `Importer.levels` does.
@@ -67,7 +65,7 @@ def _unexpected(name: str, importer: Importer, did: str, expected: str) -> Plugi
 
 
 def origin_of(name: str, source: str) -> dict[str, Any]:
-    """What a task's ``metadata.importer`` says: which importer read it, and from what."""
+    """The contents of a task's ``metadata.importer``: the importer and the source."""
     provider = get_registry().importers.provider(name)
     return {
         "name": provider.item.name,
@@ -80,13 +78,13 @@ def origin_of(name: str, source: str) -> dict[str, Any]:
 def certify(
     task: TaskSpecification, origin: Mapping[str, Any], tilings: Iterable[str], bounds: Bounds
 ) -> TaskSpecification | Uncertified:
-    """An imported task with its certificate, or why it has none. Its budget stays as the importer has set it.
+    """An imported task with its certificate, or the reason why it has none. Its step budget does not change.
 
     Args:
         task: the task.
-        origin: what becomes its ``metadata.importer``.
-        tilings: the names of the tilings on which it is to be proved.
-        bounds: how far the solver goes.
+        origin: its ``metadata.importer``.
+        tilings: names of the tilings to certify it for.
+        bounds: limits of the solver.
 
     Raises:
         UnknownNameError: no such tiling is installed.

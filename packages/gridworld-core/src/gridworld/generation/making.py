@@ -1,7 +1,7 @@
-"""Makes the tasks of a recipe: drawn, certified, inside the bands that are asked for, and no two alike.
+"""Make the tasks of a recipe: draw, certify, check the required properties, and drop duplicates.
 
-Each task is found by itself, from seeds that follow from the recipe and its number, so that it does not matter how many
-processes share the work, or whether some of it was done before.
+Each task is found independently, from seeds derived from the recipe and the number of the task, so that the result does
+not depend on how many processes share the work, or whether a part was done before.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gridworld.generation.certificate import (
     search,
 )
 from gridworld.generation.generator import Drawing, Generator, NothingDrawn
-from gridworld.generation.measures import MEASURES, Measure, compared, unmet_claims, with_comparison
+from gridworld.generation.measures import MEASURES, compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import Band, Recipe, derive_seed, variations
 from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.faults import blaming
@@ -39,11 +39,11 @@ ANY_SIZE = (-1.0, float("inf"))
 
 
 class Aim:
-    """Chooses a generator for each attempt, the next one among larger ones after a task that was too short.
+    """Chooses the generator of each attempt, searching for the size that gives the required plan length.
 
     Args:
-        generators: those that the recipe allows; at least one.
-        length: the lengths that are asked for; None if any will do.
+        generators: the generators of the recipe, at least one.
+        length: the required plan length, if any.
     """
 
     def __init__(self, generators: Sequence[Generator], length: Band | None) -> None:
@@ -54,7 +54,7 @@ class Aim:
 
     @property
     def nearest(self) -> int | None:
-        """The length that came nearest to those that are asked for; None if none is known."""
+        """The plan length nearest to the required ones so far; None if none is known."""
         return self._nearest
 
     def choose(self, seed: int) -> Generator:
@@ -66,7 +66,7 @@ class Aim:
         return fitting[derive_seed(seed, "parameters") % len(fitting)]
 
     def learn(self, generator: Generator, lengths: Sequence[int]) -> None:
-        """Take note of how long the tasks of an attempt were; nothing is learnt of lengths on both sides."""
+        """Narrow the sizes by the plan lengths of a rejected attempt, unless they lie on both sides of the band."""
         if self._length is None or not lengths:
             return
         for length in lengths:
@@ -79,7 +79,7 @@ class Aim:
 
 
 def _size(generator: Generator) -> int:
-    """The parameter that lengths grow with; 0 for a generator without it."""
+    """The parameter with which lengths grow; 0 for a generator without it."""
     size = generator.parameters.get("size")
     return size if isinstance(size, int) else 0
 
@@ -89,7 +89,7 @@ DUPLICATE = "like an earlier task"
 
 @attrs.frozen
 class Job:
-    """A number of a recipe, from 0 to ``recipe.count - 1``."""
+    """One task, or set of tasks, of a recipe; `number` is 0 to ``recipe.count - 1``."""
 
     recipe: Recipe
     number: int
@@ -97,39 +97,39 @@ class Job:
 
 @attrs.frozen
 class Made:
-    """What was found for a job."""
+    """The tasks found for a job."""
 
     job: Job
     tasks: tuple[TaskSpecification, ...]
-    """One, or several that belong together; with their certificates."""
+    """One task, or a set of tasks, with certificates."""
     form: str
-    """The canonical form of the one whose id comes first."""
+    """Canonical form of the task whose id comes first."""
     refused: Mapping[str, int]
-    """Why attempts before it were thrown away, and how many."""
+    """Reason to number of rejected attempts."""
 
     @classmethod
     def of(cls, job: Job, tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> Made:
-        """From the tasks."""
+        """The result of a job with these tasks."""
         in_order = tuple(sorted(tasks, key=lambda task: task.task_id))
         return cls(job, in_order, canonical_form(in_order[0]), refused)
 
 
 @attrs.frozen
 class Missed:
-    """A job for which nothing was found."""
+    """A job for which no task was found."""
 
     job: Job
     refused: Mapping[str, int]
     nearest: int | None
-    """The length that came nearest to those that were asked for; None if none is known."""
+    """The plan length nearest to the required ones; None if none is known."""
 
 
 Found = Made | Missed
-"""What becomes of a job."""
+"""The result of a job."""
 
 
 class Refused(Exception):
-    """A drawing is thrown away, for a reason by which such drawings are counted; `lengths` are those that are known."""
+    """A drawing is rejected; `reason` is a phrase to count by, and `lengths` are the known plan lengths."""
 
     def __init__(self, reason: str, lengths: tuple[int, ...] = ()) -> None:
         self.reason, self.lengths = reason, lengths
@@ -137,21 +137,21 @@ class Refused(Exception):
 
 
 def jobs_of(recipes: Iterable[Recipe]) -> list[Job]:
-    """All that is to be found, in order."""
+    """The jobs of recipes, in order."""
     return [Job(recipe, number) for recipe in recipes for number in range(recipe.count)]
 
 
 def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
-    """Look for the task of a job, or for tasks that belong together.
+    """Find the task, or set of tasks, of a job.
 
     Args:
-        job: what is asked for.
-        bounds: how far the solver goes.
-        first: the attempt to begin with.
+        job: the job.
+        bounds: limits of the solver.
+        first: the first attempt.
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `variations` does.
-        PluginFault: the generator fails, or draws a task that needs a mechanism or goal type which is not installed.
+        PluginFault: the generator failed, or a task needs a mechanism or goal type that is not installed.
     """
     recipe = job.recipe
     aim = Aim(variations(recipe), recipe.length)
@@ -170,26 +170,26 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
 
 
 def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:
-    """What is found for each job, in this process."""
+    """Results of jobs, computed in this process."""
     return map(make, jobs)
 
 
 def find_missing(
     jobs: Sequence[Job], there: Mapping[Job, Made], find_all: Callable[[Sequence[Job]], Iterator[Found]]
 ) -> Iterator[Found]:
-    """What is found for jobs, in order and no two alike, where some of it is there already.
+    """Results of jobs in order, without duplicates, reusing earlier results.
 
     Args:
-        jobs: all of them.
-        there: what was found before.
-        find_all: gives what `make` finds for each of some jobs, in their order, as `one_by_one` does.
+        jobs: all jobs.
+        there: results found before.
+        find_all: a function from jobs to the results of `make`, in order, such as `one_by_one`.
     """
     made = find_all([job for job in jobs if job not in there])
     return without_duplicates(there[job] if job in there else next(made) for job in jobs)
 
 
 def without_duplicates(found: Iterable[Found], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
-    """The same, in order; where one is like an earlier one, the search for it goes on. Raises as `make` does."""
+    """Results in order; the search continues for one that duplicates an earlier one. Raises as `make` does."""
     forms: set[str] = set()
     for each in found:
         single = _unlike(forms, each, bounds)
@@ -210,7 +210,7 @@ def _unlike(forms: Container[str], found: Found, bounds: Bounds) -> Found:
 
 
 def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> tuple[TaskSpecification, ...]:
-    """The tasks with certificates that tell how many were thrown away before them."""
+    """The tasks with the rejected attempts noted in their certificates."""
     return tuple(
         attrs.evolve(
             task, metadata={**task.metadata, "certificate": {**task.metadata["certificate"], "refused": refused}}
@@ -220,13 +220,13 @@ def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]
 
 
 def make_all(recipes: Iterable[Recipe], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
-    """What recipes give, in their order, one after the other, no two tasks alike; raises as `make` does."""
+    """Results of all jobs of recipes, in order, without duplicates; raises as `make` does."""
     jobs = (Job(recipe, number) for recipe in recipes for number in range(recipe.count))
     return without_duplicates((make(job, bounds) for job in jobs), bounds)
 
 
 def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple[TaskSpecification, ...]:
-    """The tasks of a seed with their certificates; raises `Refused`."""
+    """The certified tasks of a seed; raises `Refused`."""
     recipe = job.recipe
     drawing = _draw(generator, seed, recipe)
     _expect_types(drawing, recipe)
@@ -240,8 +240,12 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
     except NotCertified as error:
         raise Refused(error.reason) from error
     for task, proved in zip(drawing.tasks, proofs, strict=True):
-        _refuse_measures(task, proved, generator, recipe)
-    _refuse_claims(drawing, proofs)
+        for name in MEASURES:
+            expected = generator.parameters.get(name)
+            if name in recipe.parameters and any(MEASURES[name](task, proof) != expected for proof in proved.values()):
+                raise Refused(f"outside the {name}")
+    for unmet in unmet_claims(drawing, proofs):
+        raise Refused(unmet)
     origin = _origin(generator, seed, job, len(drawing.tasks))
     whole = zip(drawing.tasks, proofs, compared(drawing.tasks, proofs), strict=True)
     return tuple(
@@ -253,21 +257,17 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
 def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
     with blaming(f"generator '{recipe.family}'", f"when it drew from the seed {seed}"):
         try:
-            return _drawing(generator.draw(seed))
+            drawn: object = generator.draw(seed)
+            if not isinstance(drawn, Drawing) or {type(task) for task in drawn.tasks} != {TaskSpecification}:
+                raise TypeError(f"expected a Drawing of TaskSpecifications, got {shorten(describe_value(drawn))}")
+            return drawn
         except NothingDrawn as nothing:
             reason = str(nothing)
     raise Refused(f"not drawn: {reason}")
 
 
-def _drawing(drawn: object) -> Drawing:
-    """What a generator has drawn; raises TypeError if it is no drawing of tasks."""
-    if not isinstance(drawn, Drawing) or {type(task) for task in drawn.tasks} != {TaskSpecification}:
-        raise TypeError(f"expected a Drawing of TaskSpecifications, got {shorten(describe_value(drawn))}")
-    return drawn
-
-
 def _expect_types(drawing: Drawing, recipe: Recipe) -> None:
-    """Raise PluginFault where a task needs a type that no plugin in use provides: no other seed would help."""
+    """Raise PluginFault if a task needs a type that no plugin provides, since no other seed would help."""
     registry = get_registry()
     try:
         for task in drawing.tasks:
@@ -284,7 +284,7 @@ def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -
 
 
 def _refuse_lengths(searches: Mapping[str, TaskSearches], recipe: Recipe) -> None:
-    """Look for the lengths alone, which takes less time than all the proofs."""
+    """Check only the lengths, which takes less time than all the proofs."""
     if recipe.length is None:
         return
     lengths = []
@@ -292,23 +292,6 @@ def _refuse_lengths(searches: Mapping[str, TaskSearches], recipe: Recipe) -> Non
         lengths.append(len(search(each)))
         if lengths[-1] not in recipe.length:
             raise Refused("outside the length", tuple(lengths))
-
-
-def _refuse_measures(
-    task: TaskSpecification, proofs: Mapping[str, Proof], generator: Generator, recipe: Recipe
-) -> None:
-    for name in MEASURES:
-        if name in recipe.parameters and _differs(MEASURES[name], task, proofs, generator.parameters[name]):
-            raise Refused(f"outside the {name}")
-
-
-def _differs(measure: Measure, task: TaskSpecification, proofs: Mapping[str, Proof], expected: object) -> bool:
-    return any(measure(task, proof) != expected for proof in proofs.values())
-
-
-def _refuse_claims(drawing: Drawing, proofs: Sequence[Mapping[str, Proof]]) -> None:
-    for unmet in unmet_claims(drawing, proofs):
-        raise Refused(unmet)
 
 
 def _origin(generator: Generator, seed: int, job: Job, count: int) -> Origin:
@@ -335,7 +318,7 @@ def _certificate(
 
 
 def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe) -> TaskSpecification:
-    """The task with its certificate; one that is compared with others is played with as much slack on every tiling."""
+    """The task with its certificate; tasks of a set also get a budget factor, for equal slack on every tiling."""
     slack = {BUDGET_FACTOR: recipe.budget_factor} if certificate.held and certificate.budget else {}
     return attrs.evolve(
         task,
@@ -345,7 +328,7 @@ def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe
 
 
 def _named(task: TaskSpecification, seed: int, job: Job) -> TaskSpecification:
-    """The task with an id that no other has, and the seed that it was drawn from."""
+    """The task with a unique id and the seed it was drawn from."""
     base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(job.recipe.digest, seed) % 16**6:06x}"
     variant = task.metadata.get("variant")
     if variant is None:

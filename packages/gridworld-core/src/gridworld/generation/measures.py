@@ -1,4 +1,4 @@
-"""What can be asked of a generated task, and is compared between tasks that belong together."""
+"""Measures of certified tasks: required by recipes, and compared between the tasks of a set."""
 
 from __future__ import annotations
 
@@ -16,16 +16,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.mechanism_type import MechanismType
 
 Measure = Callable[[TaskSpecification, Proof], Measured]
-"""A function of a task and what is proved about it on one tiling."""
+"""A function of a task and its proof on one tiling."""
 LEAST_GAP = 4
-"""By how many actions a route is shorter than any other one if it is the short way."""
+"""Least number of actions by which the short way is shorter than any other route."""
 OPEN, NONE = "none is short", "none"
 OPENED = ("distractor_door", "distractor_gate")
-"""Types of distractors that belong to the distractor which opens them."""
-
-
-def _depth(task: TaskSpecification, proof: Proof) -> int:
-    return len(task.dependency_chain.sequence) if task.dependency_chain else 0
+"""Types of distractors that count with the distractor that opens them."""
 
 
 def _layout(task: TaskSpecification, proof: Proof) -> str:
@@ -50,7 +46,7 @@ def _chain(task: TaskSpecification, proof: Proof) -> str:
 
 
 def _kind(kind: MechanismType, spec: Any) -> str:
-    """The kind and the noun of a mechanism; certificates have the words of task files, such as ``one_shot switch``."""
+    """Kind and noun of a mechanism in the words of task files, such as ``one_shot switch``."""
     return " ".join(filter(None, (kind.kind(spec).replace("-", "_"), kind.noun)))
 
 
@@ -72,14 +68,10 @@ def _short_way(task: TaskSpecification, proof: Proof) -> str:
     return shortest if all(length - proof.routes[shortest] >= LEAST_GAP for length in others) else OPEN
 
 
-def _decoys(task: TaskSpecification, proof: Proof) -> int:
-    return sum(distractor.type not in OPENED for distractor in task.distractors)
-
-
 MEASURES: Mapping[str, Measure] = {
     "length": lambda task, proof: len(proof.plan),
-    "depth": _depth,
-    "decoys": _decoys,
+    "depth": lambda task, proof: len(task.dependency_chain.sequence) if task.dependency_chain else 0,
+    "decoys": lambda task, proof: sum(distractor.type not in OPENED for distractor in task.distractors),
     "size": lambda task, proof: max(task.maze.dimensions),
     "observability": lambda task, proof: task.rules.observability,
     "tier": lambda task, proof: task.difficulty_tier,
@@ -90,34 +82,38 @@ MEASURES: Mapping[str, Measure] = {
     "ways": lambda task, proof: ", ".join(sorted(proof.routes)) or NONE,
     "short_way": _short_way,
 }
-"""Name to a function of a task and what is proved about it on one tiling.
+"""Measures by name.
 
-``length`` is that of a shortest plan, ``depth`` the number of steps of the dependency chain, ``decoys`` that of
-distractors, where doors and gates count with what opens them, ``size`` that of columns or rows, whichever is more,
-border included. ``layout`` is a digest of the dimensions, the walls, the start and the goal; ``contents`` tells how
-many mechanisms of each type there are; ``chain`` what the steps of the dependency chain are, in order; ``colors`` the
-colours of the mechanisms that have one, column by column. ``ways`` are the routes between which the agent may
-choose, and ``short_way`` the one by which the shortest plan is at least `LEAST_GAP` actions shorter than by any other.
+- ``length``: length of a shortest plan
+- ``depth``: number of steps of the dependency chain
+- ``decoys``: number of distractors, where doors and gates count with their openers
+- ``size``: columns or rows, whichever is more, border included
+- ``layout``: digest of dimensions, walls, start and goal
+- ``contents``: number of mechanisms of each type
+- ``chain``: kinds of the steps of the dependency chain, in order
+- ``colors``: colours of the mechanisms that have one, column by column
+- ``ways``: routes that the agent may choose
+- ``short_way``: route whose shortest plan is at least `LEAST_GAP` actions shorter than by any other
 """
 
 
 Proofs = Mapping[str, Proof]
-"""What is proved about a task, by the name of the tiling."""
+"""Tiling to the proof of a task."""
 ByTiling = dict[str, dict[str, Measured]]
 
 
 @attrs.frozen
 class Compared:
-    """Where a task stands among those of its set: tiling to measure to its value."""
+    """Comparison of a task with its set: tiling to measure to value."""
 
     held: ByTiling
-    """What is equal in all tasks."""
+    """Measures equal in all tasks."""
     varied: ByTiling
-    """What is not; the value is that of this task."""
+    """Other measures, with the value of this task."""
 
 
 def compared(tasks: Sequence[TaskSpecification], proofs: Sequence[Proofs]) -> list[Compared]:
-    """Compare the tasks of a set by all measures; there is nothing to compare about a single one."""
+    """Compare the tasks of a set by all measures; the result of a single task is empty."""
     results = [Compared({}, {}) for _ in tasks]
     for tiling in proofs[0] if len(tasks) > 1 else ():
         for result in results:
@@ -131,12 +127,12 @@ def compared(tasks: Sequence[TaskSpecification], proofs: Sequence[Proofs]) -> li
 
 
 def with_comparison(certificate: Certificate, result: Compared) -> Certificate:
-    """The certificate of one of the tasks that were compared."""
+    """A copy of a certificate with a comparison."""
     return attrs.evolve(certificate, held=result.held, varied=result.varied)
 
 
 def unmet_claims(drawing: Drawing, proofs: Sequence[Proofs]) -> Iterator[str]:
-    """What a drawing claims of its tasks and is not so, in a few words each, such as ``length not held``."""
+    """False claims of a drawing about its tasks, such as ``length not held``."""
     for tiling in proofs[0]:
         for name in (*drawing.held, *drawing.held_on.get(tiling, ())):
             if len(set(_values(name, drawing.tasks, proofs, tiling))) > 1:

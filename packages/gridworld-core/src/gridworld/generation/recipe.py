@@ -23,11 +23,11 @@ from gridworld.support.import_strings import load_object
 from gridworld.support.wording import nearest_hint
 
 SEED_BITS = 48
-"""Of derived seeds, so that they are exact wherever JSON is read."""
+"""Size of derived seeds, so that every JSON reader keeps them exact."""
 
 
 def derive_seed(*parts: str | int) -> int:
-    """A number from 0 to 2**48 - 1 that is as good as random, and always the same for the same parts (SHA-256)."""
+    """A pseudorandom number from 0 to 2**48 - 1, always the same for the same parts (SHA-256)."""
     text = "\0".join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
@@ -37,7 +37,7 @@ FORM = re.compile(r"(\d+)(?:-(\d+))?")
 
 @attrs.frozen
 class Band:
-    """The numbers from `least` to `most`, both included; raises ValueError if there are none."""
+    """The integers from `least` to `most`, both included; raises ValueError if there are none."""
 
     least: int
     most: int
@@ -48,7 +48,7 @@ class Band:
 
     @classmethod
     def parse(cls, text: str) -> Band:
-        """A band from a text such as ``20-40`` or ``20``; raises ValueError for any other."""
+        """Read a band such as ``20-40`` or ``20``; raises ValueError for any other text."""
         match = FORM.fullmatch(text.strip())
         if match is None:
             raise ValueError(f"expected a number or a band such as 20-40, got '{text}'")
@@ -62,16 +62,16 @@ class Band:
         return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
 
     def distance(self, number: int) -> int:
-        """How far a number is outside; 0 inside."""
+        """Distance of a number from the band; 0 inside."""
         return max(self.least - number, number - self.most, 0)
 
 
 MAX_COMBINATIONS = 10_000
-"""Of values of parameters that a recipe may draw from."""
+"""Largest number of combinations of parameter values in a recipe."""
 FEWEST_SALT_DIGITS = 32
-"""Of 128 bits."""
+"""Hexadecimal digits of 128 bits."""
 DEFAULT_SIZES = "5-31"
-"""Which sizes are tried where a length is asked for and no size."""
+"""Sizes tried if a recipe requires a length and no size."""
 RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -89,31 +89,31 @@ def _to_tilings(names: Iterable[str]) -> tuple[str, ...]:
 
 @attrs.frozen(kw_only=True)
 class Recipe:
-    """What to generate. Two equal recipes give the same tasks, in any process and on any machine.
+    """A request for tasks. Equal recipes give equal tasks, in any process and on any machine.
 
-    Raises ValueError for a field that cannot be right.
+    Raises ValueError for an invalid field.
     """
 
     family: str = attrs.field(converter=_to_family)
-    """The name of a generator."""
+    """Name of the generator."""
     count: int = attrs.field(default=20, validator=attrs.validators.ge(1))
-    """How many tasks, or sets of tasks that belong together."""
+    """Number of tasks, or sets of tasks."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     tilings: tuple[str, ...] = attrs.field(
         default=("square",), converter=_to_tilings, validator=attrs.validators.min_len(1)
     )
-    """On each of these every task is certified."""
+    """Tilings for which every task is certified."""
     parameters: Mapping[str, str] = attrs.field(factory=dict, converter=_to_texts, hash=False)
-    """Parameter of the generator to its value, a range such as ``9-13``, or several of these with commas between."""
+    """Parameter of the generator to a value, a range such as ``9-13``, or several of these separated by commas."""
     length: Band | None = None
-    """The fewest actions that solve a task, on every tiling."""
+    """Required length of a shortest plan, on every tiling."""
     budget_factor: float = attrs.field(default=3.0, validator=[attrs.validators.ge(1), attrs.validators.le(1000)])
-    """A task's budget is its optimum times this, rounded up; the largest of its tilings, or, for tasks that belong
-    together, that of the tiling that is played."""
+    """Step budget as a multiple of the optimum, rounded up: the largest over the tilings or, for sets of tasks, that of
+    the tiling played."""
     salt: str = attrs.field(default="", repr=False)
-    """A secret that changes the tasks and not what they are like."""
+    """Secret that changes the tasks, but not their properties."""
     max_attempts: int = attrs.field(default=200, validator=attrs.validators.ge(1))
-    """After so many tasks that do not fit, the next one is looked for no longer."""
+    """Most attempts per task."""
 
     def __attrs_post_init__(self) -> None:
         if len(set(self.tilings)) < len(self.tilings):
@@ -122,17 +122,17 @@ class Recipe:
             raise ValueError(f"salt: expected at least {FEWEST_SALT_DIGITS} hexadecimal digits, got {len(self.salt)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready; of a salt, no more than that there is one."""
+        """JSON-ready fields; the salt is replaced by whether there is one."""
         plain = attrs.asdict(self, recurse=False)
         return plain | {"length": self.length and str(self.length), "salt": bool(self.salt)}
 
     def seed_of(self, number: int, attempt: int) -> int:
-        """What the generator gets for an attempt to find the task of a number."""
+        """The seed of an attempt to find the task of a number."""
         return derive_seed(self.salt, self.family, self.seed, number, attempt)
 
     @property
     def digest(self) -> str:
-        """12 hexadecimal digits that tell recipes apart by what their tasks depend on, which `count` is not."""
+        """12 hexadecimal digits that depend on all fields except `count`."""
         decisive = attrs.asdict(attrs.evolve(self, count=1), recurse=False)
         return f"{derive_seed(repr(sorted(decisive.items()))):012x}"
 
@@ -141,8 +141,8 @@ def generator_class(family: str) -> type[Generator]:
     """The class of a generator.
 
     Raises:
-        UnknownNameError, AmbiguousNameError: no installed plugin provides it, or more than one does.
-        PluginFault: it cannot be imported, or is none.
+        UnknownNameError, AmbiguousNameError: none or several of the installed plugins provide it.
+        PluginFault: it cannot be imported, or is not a generator.
     """
     found = load_object(get_registry().generators.get(family).target)
     if not isinstance(found, type) or not issubclass(found, Generator):
@@ -151,12 +151,7 @@ def generator_class(family: str) -> type[Generator]:
 
 
 def check_recipes(recipes: Sequence[Recipe]) -> None:
-    """Raise what is wrong with recipes, before anything is drawn.
-
-    Raises:
-        ArgumentError: as `variations` does; of several, the message says which one.
-        UnknownNameError, AmbiguousNameError, PluginFault: as `variations` does, and of tilings.
-    """
+    """Check recipes before anything is drawn; raises as `variations` does, and for unknown tilings."""
     for number, recipe in enumerate(recipes):
         for tiling in recipe.tilings:
             get_registry().tilings.get(tiling)
@@ -167,12 +162,12 @@ def check_recipes(recipes: Sequence[Recipe]) -> None:
 
 
 def variations(recipe: Recipe) -> list[Generator]:
-    """The generators that a recipe draws from: one for each combination of its parameters' values that makes sense.
+    """The generators of a recipe, one for each valid combination of parameter values.
 
     Raises:
-        UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does, of the bases of sets, too.
-        ArgumentError: an unknown parameter, a value that cannot be read, too many combinations, or none that makes
-            sense; the message is that of the first one.
+        UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does, also for the bases of sets.
+        ArgumentError: an unknown parameter, an unreadable value, too many combinations, or no valid one (with the
+            message of the first).
     """
     kind = generator_class(recipe.family)
     owner = f"generator '{recipe.family}'"
@@ -188,7 +183,7 @@ def variations(recipe: Recipe) -> list[Generator]:
             made.append(kind(**arguments))
         except ValueError as error:
             refusals.append(f"{owner}: {' '.join(named)}: {error}")
-        except GridworldError:  # a generator that makes others says itself what is wrong with their parameters
+        except GridworldError:  # a set explains problems with its base itself
             raise
         except Exception as error:  # a plugin's constructor may raise anything
             raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
@@ -198,12 +193,12 @@ def variations(recipe: Recipe) -> list[Generator]:
 
 
 def _choices(recipe: Recipe, kind: type[Generator], owner: str) -> dict[str, list[str]]:
-    """Parameter to the texts of its values."""
+    """Parameter to its values, as texts."""
     known = [argument.name for argument in list_arguments(kind)]
     for name in recipe.parameters:
         if name not in known:
             raise ArgumentError(
-                f"{owner} has no parameter '{name}'{nearest_hint(name, known)}; it has {_listed(known)}"
+                f"{owner} has no parameter '{name}'{nearest_hint(name, known)}; it has {', '.join(known) or 'none'}"
             )
     asked = dict(recipe.parameters)
     if recipe.length is not None and "size" in known:
@@ -212,10 +207,6 @@ def _choices(recipe: Recipe, kind: type[Generator], owner: str) -> dict[str, lis
         return {name: list(_values(text)) for name, text in asked.items()}
     except ValueError as error:
         raise ArgumentError(f"{owner}: {error}") from error
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"
 
 
 def _values(text: str) -> Iterator[str]:
@@ -229,11 +220,11 @@ def _values(text: str) -> Iterator[str]:
 
 
 SCHEME = "generated:"
-"""With what the name of a suite begins that is generated when it is asked for."""
+"""Prefix of the names of suites generated on demand."""
 
 
 def recipe_fields() -> list[str]:
-    """What recipes say of themselves, so that no generator can have a parameter of that name."""
+    """Names of the fields of recipes, which generators cannot use for parameters."""
     return [argument.name for argument in list_arguments(_recipe)]
 
 
@@ -241,11 +232,11 @@ def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
     """A recipe from texts.
 
     Args:
-        texts: the fields of `Recipe`, ``tilings`` with commas between; all others are parameters of the generator.
-        place: where they stand, for messages.
+        texts: fields of `Recipe`, with ``tilings`` separated by commas; all others are parameters of the generator.
+        place: the place of the texts, for messages.
 
     Raises:
-        ArgumentError: ``family`` is missing, or a value cannot be read or cannot be right.
+        ArgumentError: ``family`` is missing, or a value is invalid.
     """
     known = recipe_fields()
     own = [f"{name}={text}" for name, text in texts.items() if name in known]
@@ -282,7 +273,7 @@ def _recipe(
 def recipe_from_name(name: str) -> Recipe:
     """The recipe of a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
 
-    ``salt_file`` may name a file that holds the salt.
+    ``salt_file`` may name a file with the salt.
 
     Raises:
         ArgumentError: as `recipe_from_texts` does; or a field is given twice, or the salt cannot be read.
@@ -301,14 +292,14 @@ def recipe_from_name(name: str) -> Recipe:
 
 
 def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
-    """The recipes of a TOML file: one for each of its tables ``[[recipes]]``, in order.
+    """The recipes of a TOML file, one for each table ``[[recipes]]``, in order.
 
     Args:
         path: the file.
-        salt: a secret that changes the tasks of all of them.
+        salt: the salt of all recipes.
 
     Raises:
-        ArgumentError: it cannot be read, or holds something else; the message says where.
+        ArgumentError: the file cannot be read, or is malformed.
     """
     try:
         content = path.read_bytes()
@@ -336,7 +327,7 @@ def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
 
 
 def recipe_of_values(values: Mapping[str, object], place: str) -> Recipe:
-    """A recipe from numbers, texts and lists of them; arguments and errors are those of `recipe_from_texts`."""
+    """Like `recipe_from_texts`, but from numbers, texts and lists of them."""
     return recipe_from_texts({name: _text(value, f"{place}.{name}") for name, value in values.items()}, place)
 
 
@@ -349,11 +340,7 @@ def _text(value: object, place: str) -> str:
 
 
 def read_salt(path: Path) -> str:
-    """The secret in a file, without blanks and line ends around it.
-
-    Raises:
-        ArgumentError: it cannot be read, or is empty.
-    """
+    """The secret in a file, stripped; raises ArgumentError if the file is unreadable or empty."""
     try:
         salt = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:

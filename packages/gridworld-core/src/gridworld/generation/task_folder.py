@@ -1,4 +1,4 @@
-"""A folder of generated tasks: one file each, and a report. What is there already is not made again."""
+"""A folder of generated tasks: a file for each, and a report; existing tasks are not made again."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ from gridworld.task.writing import task_to_json
 from gridworld.task_spec import Position, TaskSpecification
 
 REPORT = "report.json"
-"""The name of the report's file; it has no maze, so it is not taken for a task."""
+"""File name of the report, which is not a task, since it has no maze."""
 REPORT_FIELDS = {"recipes", "asked", "made", "refused"}
-"""By which it is known."""
+"""Fields that identify a report."""
 
 
 def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
-    """The jobs whose tasks lie in a folder already.
+    """The jobs whose tasks are already in a folder.
 
     Raises:
-        ArgumentError: there are task files that belong to none of the jobs, or a report of something else.
-        TaskFormatError: there is one that cannot be read.
+        ArgumentError: a task file belongs to none of the jobs, or the report is foreign.
+        TaskFormatError: a task file cannot be read.
     """
-    _refuse_foreign_report(folder / REPORT)
+    if (place := folder / REPORT).exists() and not set(load_json(place)) >= REPORT_FIELDS:
+        raise ArgumentError(f"{place}: no report of generated tasks, and would be replaced; choose another folder")
     by_place = {(job.recipe.digest, job.number): job for job in jobs}
     found: dict[Job, list[TaskSpecification]] = {}
     for path in json_files(folder):
@@ -47,15 +48,15 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
             job = None if origin is None else by_place.get((origin.recipe, origin.number))
             if origin is None or job is None:
                 raise ArgumentError(f"{path}: a task that is not of this recipe; choose another folder")
-            if _versions(task, origin) != (SOLVER, version(origin.distribution)):
+            if (read_certificate(task).solver, origin.version) != (SOLVER, version(origin.distribution)):
                 raise ArgumentError(f"{path}: made by other versions of the toolkit; choose another folder")
             found.setdefault(job, []).append(task)
-    return {job: _made(job, tasks) for job, tasks in found.items() if _is_whole(tasks)}
-
-
-def _refuse_foreign_report(path: Path) -> None:
-    if path.exists() and not set(load_json(path)) >= REPORT_FIELDS:
-        raise ArgumentError(f"{path}: no report of generated tasks, and would be replaced; choose another folder")
+    made = {}
+    for job, tasks in found.items():
+        certificate = read_certificate(tasks[0])
+        if certificate.generator is not None and len(tasks) == certificate.generator.tasks:
+            made[job] = Made.of(job, tasks, certificate.refused)
+    return made
 
 
 def _origin(task: TaskSpecification) -> Origin | None:
@@ -65,26 +66,13 @@ def _origin(task: TaskSpecification) -> Origin | None:
         return None
 
 
-def _versions(task: TaskSpecification, origin: Origin) -> tuple[str, str]:
-    return (read_certificate(task).solver, origin.version)
-
-
-def _is_whole(tasks: Sequence[TaskSpecification]) -> bool:
-    origin = _origin(tasks[0])
-    return origin is not None and len(tasks) == origin.tasks
-
-
-def _made(job: Job, tasks: Sequence[TaskSpecification]) -> Made:
-    return Made.of(job, tasks, read_certificate(tasks[0]).refused)
-
-
 def write_made(folder: Path, made: Made, before: Made | None = None) -> None:
-    """Write the tasks of a job, each whole or not at all; raises OSError if that cannot be done.
+    """Write the tasks of a job, each file atomically; raises OSError on failure.
 
     Args:
-        folder: where to.
+        folder: the folder.
         made: the tasks.
-        before: what was found there for the job: where it differs, it is replaced.
+        before: the tasks of the job found in the folder, replaced if they differ.
     """
     if made == before:
         return
@@ -96,9 +84,9 @@ def write_made(folder: Path, made: Made, before: Made | None = None) -> None:
 
 
 def report(found: Sequence[Found]) -> dict[str, Any]:
-    """What became of some jobs, JSON-ready; of salts, no more than that there are some.
+    """A JSON-ready report on jobs: how many succeeded, rejected attempts by reason, and the diversity of the tasks.
 
-    It tells how many were found, what was thrown away and why, and how different the tasks are.
+    It does not contain salts.
     """
     made = [each for each in found if isinstance(each, Made)]
     refused = sum((Counter(each.refused) for each in found), Counter[str]())
@@ -114,13 +102,13 @@ def report(found: Sequence[Found]) -> dict[str, Any]:
 
 
 def write_report(folder: Path, contents: dict[str, Any]) -> None:
-    """Write `report` to a folder; raises OSError if that cannot be done."""
+    """Write a `report` to a folder; raises OSError on failure."""
     write_text(folder / REPORT, json.dumps(contents, indent=2) + "\n")
 
 
 @attrs.frozen
 class Spread:
-    """The smallest, the middle and the largest of some numbers."""
+    """Minimum, median and maximum of numbers."""
 
     least: int
     median: float
@@ -129,34 +117,30 @@ class Spread:
 
 @attrs.frozen
 class Diversity:
-    """How different tasks are; each number says below how it is computed."""
+    """Measures of how much the tasks of a set differ."""
 
     tasks: int
-    """How many there are."""
+    """Number of tasks."""
 
     forms: int
-    """How many of them are not alike (`gridworld.generation.canonical`)."""
+    """Number of different canonical forms (`gridworld.generation.canonical`)."""
 
     layouts: int
-    """How many arrangements of walls and of things by their types there are."""
+    """Number of different arrangements of walls and of mechanisms by type."""
 
     nearest_layout: float | None
-    """For each task, the share of cells that hold something else (wall, floor or a type of thing) than in that other
-    task of its dimensions which is most like it; the mean over the tasks. None where no two have equal dimensions."""
+    """Mean over the tasks of the share of cells whose contents (wall, floor or mechanism type) differ from the most
+    similar other task of the same dimensions; None if no two have equal dimensions."""
 
     lengths: dict[str, Spread]
-    """Tiling to the lengths of shortest plans, by the tasks' certificates."""
+    """Tiling to the certified lengths of shortest plans."""
 
     chains: dict[str, int]
-    """Each sequence of kinds of steps, such as ``key-door, switch-gate``, to how many dependency chains are of it."""
+    """Sequence of kinds of steps, such as ``key-door, switch-gate``, to the number of such dependency chains."""
 
 
 def measure_diversity(tasks: Sequence[TaskSpecification]) -> Diversity:
-    """Measure certified tasks.
-
-    Raises:
-        GridworldError: a task has no certificate.
-    """
+    """The diversity of certified tasks; raises GridworldError if one has no certificate."""
     return Diversity(
         tasks=len(tasks),
         forms=len({canonical_form(task) for task in tasks}),
@@ -188,7 +172,7 @@ def _nearest_layout(tasks: Iterable[TaskSpecification]) -> float | None:
 
 
 def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
-    """For each of some tasks of the same dimensions, the share of cells that differ from the most similar other."""
+    """For each task (all of the same dimensions), the share of cells that differ from the most similar other."""
     contents = [_contents(task) for task in tasks]
     number_of = {
         what: number for number, what in enumerate(sorted({each for one in contents for each in one.values()}), 1)
@@ -207,7 +191,7 @@ def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
 
 
 def _contents(task: TaskSpecification) -> dict[Position, str]:
-    """Cell to what it holds: wall, or the type of a thing; nothing for bare floor."""
+    """Cell to its contents, a wall or a mechanism type; bare floor is omitted."""
     contents = dict.fromkeys(task.maze.wall_cells(), "wall")
     for name, specs in task.mechanisms.groups():
         for spec in specs:

@@ -1,4 +1,4 @@
-"""Proves anew what the certificates of tasks say."""
+"""Verify the certificates of tasks by proving them again."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ from gridworld.task.routes import ROUTES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status
 
-__all__ = ["Verified", "set_of", "verify", "verify_together"]
-
 PLACE = "metadata.certificate"
 PROVED = ("optimal_length", "necessary", "safe", "difficulty", "routes")
 COMPARED = ("held", "varied")
@@ -29,22 +27,22 @@ COMPARED = ("held", "varied")
 
 @attrs.frozen
 class Verified:
-    """What became of a certificate."""
+    """The result of verifying a certificate."""
 
     task_id: str
     problems: tuple[Problem, ...]
-    """What is not so, by its place in the file."""
+    """False statements, by place in the file."""
     notes: tuple[str, ...]
-    """What could not be looked at."""
+    """Parts that could not be checked."""
 
     @property
     def ok(self) -> bool:
-        """Whether all that was looked at is so."""
+        """Whether no problem was found."""
         return not self.problems
 
 
 def set_of(task: TaskSpecification) -> tuple[str, int] | None:
-    """What tells the tasks that were drawn together from all others; None for a task that was not drawn."""
+    """A key shared by the tasks drawn together; None for a task that was not generated."""
     try:
         origin = read_certificate(task).generator
     except GridworldError:
@@ -53,15 +51,15 @@ def set_of(task: TaskSpecification) -> tuple[str, int] | None:
 
 
 def verify(task: TaskSpecification) -> Verified:
-    """Prove the certificate of a task that belongs to no set anew, as `verify_together` does."""
+    """Verify the certificate of a task outside any set, like `verify_together`."""
     return verify_together([task])[0]
 
 
 def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
-    """Prove the certificates of tasks that were drawn together anew.
+    """Verify the certificates of tasks that were drawn together.
 
-    Their plans are played, shorter ones searched for, what they have in common is compared, and they are drawn from
-    their seed again. What is told beside, such as descriptions and what was refused before, is taken as it is.
+    Their plans are replayed and shorter ones searched for, the tasks are compared with each other, and they are drawn
+    again from their seed. Other statements, such as descriptions and rejected attempts, are not checked.
     """
     checks = [_check(task) for task in tasks]
     whole = [check for check in checks if check.certificate is not None]
@@ -82,7 +80,7 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
 
 @attrs.define
 class _Check:
-    """A task with what is found out about it."""
+    """A task with the findings about it."""
 
     task: TaskSpecification
     certificate: Certificate | None = None
@@ -91,13 +89,13 @@ class _Check:
 
     @property
     def stated(self) -> Certificate:
-        """The certificate of a task that has one."""
+        """The certificate of a task known to have one."""
         assert self.certificate is not None
         return self.certificate
 
 
 def _check(task: TaskSpecification) -> _Check:
-    """What can be found out about a task by itself."""
+    """Check a task on its own."""
     check = _Check(task)
     try:
         check.certificate = read_certificate(task)
@@ -145,7 +143,7 @@ def _differences(stated: Certificate, found: Certificate, names: Iterable[str], 
 
 
 def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
-    """What is wrong with the tasks as a set; what a certificate says wrongly about the set is noted with its task."""
+    """Problems of the set; false comparisons in a certificate are added to its task."""
     if not checks:
         return
     origin = checks[0].stated.generator
@@ -162,12 +160,12 @@ def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
 
 
 def _all_proved(checks: Sequence[_Check]) -> bool:
-    """Whether all tasks are proved on the same tilings; if not, that is told already."""
+    """Whether all tasks are proved on the same tilings; otherwise there is a problem already."""
     return all(check.proofs.keys() == checks[0].stated.optimal_length.keys() for check in checks)
 
 
 def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
-    """What the generator says of the tasks of a set and is not so."""
+    """False claims of the generator about the tasks of a set."""
     by_variant = {check.task.metadata.get("variant"): check.proofs for check in checks}
     variants = [task.metadata.get("variant") for task in drawing.tasks]
     if set(variants) == by_variant.keys() and len(checks) == len(variants) and _all_proved(checks):
@@ -178,7 +176,7 @@ def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
 def _drawn_again(
     task: TaskSpecification, certificate: Certificate
 ) -> tuple[Drawing | None, list[Problem], tuple[str, ...]]:
-    """What the generator draws from the same seed, with problems and notes about that."""
+    """The drawing from the same seed, if possible, with problems and notes."""
     origin = certificate.generator
     if origin is None:
         return None, [], () if "importer" in task.metadata else ("it does not say where it comes from",)
@@ -215,6 +213,6 @@ def _unlike(check: _Check, drawing: Drawing) -> Iterator[Problem]:
 
 
 def _essence(task: TaskSpecification) -> TaskSpecification:
-    """What the generator decides of a task."""
+    """A copy of a task without the fields that the generator does not decide."""
     said = {name: task.metadata.get(name) for name in ("variant", ROUTES)}
     return attrs.evolve(task, task_id="", seed=0, max_steps=0, description="", metadata=said)

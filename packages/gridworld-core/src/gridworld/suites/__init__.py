@@ -1,4 +1,4 @@
-"""Suites of tasks, and how tasks are found by name."""
+"""Suites of tasks, and finding tasks by name."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Chooses worked examples: mazes with the mechanisms of a suite, and none that is one of its tasks in another guise."""
+"""Choose worked examples with the mechanisms of a suite that are not equivalent to any of its tasks."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ from gridworld.generation.canonical import canonical_form
 from gridworld.support.wording import listed
 from gridworld.task_spec import TaskSpecification
 
-__all__ = ["choose_examples"]
-
 
 def choose_examples(
     count: int, candidates: Iterable[TaskSpecification], tasks: Collection[TaskSpecification], source: str
 ) -> tuple[TaskSpecification, ...]:
-    """Examples that have together as many of the mechanisms of a suite as can be.
+    """Examples that together have as many of the mechanisms of a suite as possible.
 
-    They have no mechanism and no type of goal that no task of the suite has, and none is one of its tasks, turned,
-    mirrored or recolored (`gridworld.generation.canonical`). The order of the tasks does not matter.
+    They have only mechanisms and goal types of the suite, and none is one of its tasks, turned, mirrored or recoloured
+    (`gridworld.generation.canonical`). The order of the tasks does not matter.
 
     Args:
-        count: how many.
-        candidates: what they are chosen from; the earlier one of equally good ones.
+        count: number of examples.
+        candidates: possible examples; the earlier of equally good ones is chosen.
         tasks: the suite.
-        source: what the candidates are called, for messages.
+        source: name of the candidates, for messages.
 
     Raises:
-        ArgumentError: there are too few that fit, or none with one of the mechanisms.
+        ArgumentError: too few candidates fit, or none with one of the mechanisms.
     """
     if not count:
         return ()
@@ -57,7 +55,7 @@ def _fitting(candidates: Sequence[TaskSpecification], tasks: Collection[TaskSpec
 
 
 def _spread(count: int, fitting: list[TaskSpecification]) -> Iterator[TaskSpecification]:
-    """Each time the one with most of what the earlier ones have not had; then from the beginning."""
+    """Greedily choose the task with most mechanisms not yet shown; start over once all are."""
     left: set[str] = set()
     rest = list(fitting)
     for _ in range(count):
@@ -73,5 +71,5 @@ def _mechanisms(task: TaskSpecification) -> set[str]:
 
 
 def _size(task: TaskSpecification) -> tuple[int, ...]:
-    """Of the lattice, whichever way it lies."""
+    """Sides of the lattice, shorter first."""
     return tuple(sorted(task.maze.dimensions))

@@ -1,4 +1,4 @@
-"""Suites as folders of task files."""
+"""Suites in folders of task files."""
 
 from __future__ import annotations
 
@@ -24,33 +24,21 @@ from gridworld.task.reading import ReadTask, is_task, load_json, read_task
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
-__all__ = [
-    "Skipped",
-    "Suite",
-    "SuiteError",
-    "benchmark_place",
-    "load_folder",
-    "of_tiers",
-    "read_folder",
-    "warn_of_files",
-]
-
-
 MOST_FAULTY = 20
-"""After so many files that are no valid tasks, a folder is taken to be none of tasks, and no more of it is read."""
+"""Number of invalid files after which the rest of a folder is not read."""
 
 
 class SuiteError(TaskError):
-    """A folder that does not hold a usable suite of tasks."""
+    """A folder is not a usable suite of tasks."""
 
     headline = "does not hold a usable suite of tasks"
 
 
 def benchmark_place(benchmark: BenchmarkInfo) -> Path:
-    """The folder of an installed benchmark, or the file of recipes that it is generated from.
+    """The folder of an installed benchmark, or the file of its recipes.
 
     Raises:
-        PluginFault: the package that should hold it cannot be imported, or is not installed as plain files.
+        PluginFault: its package cannot be imported, or is not installed as plain files.
     """
     try:
         folder = files(benchmark.package) / benchmark.folder
@@ -63,7 +51,7 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
 
 @attrs.frozen
 class Skipped:
-    """A file of a folder that is meant to be a task and cannot be played."""
+    """An invalid task file in a folder."""
 
     file: str
     problems: tuple[str, ...]
@@ -75,46 +63,41 @@ class Skipped:
 
 @attrs.frozen
 class Suite:
-    """What a folder of task files holds."""
+    """The contents of a folder of task files."""
 
     tasks: tuple[TaskSpecification, ...]
-    """In the order of their files' paths."""
+    """Valid tasks, in order of paths."""
     skipped: tuple[Skipped, ...] = ()
-    """The files that hold no valid task, if they are to be skipped."""
+    """Files without a valid task, if skipping them is allowed."""
     warnings: tuple[str, ...] = ()
-    """``file: message``, one for each file in an older form."""
+    """``file: message`` for each file in an older format."""
 
 
 def load_folder(folder: Path) -> list[TaskSpecification]:
-    """The tasks of a folder, as `read_folder` finds them; files in an older form are warned of.
-
-    Raises:
-        SuiteError: as `read_folder` does.
-    """
+    """The tasks of a folder, with warnings for files in an older format; raises SuiteError as `read_folder` does."""
     suite = read_folder(folder)
     warn_of_files(f"{folder}: {message}" for message in suite.warnings)
     return list(suite.tasks)
 
 
 def warn_of_files(messages: Iterable[str]) -> None:
-    """Warn of files in an older form."""
+    """Issue a `TaskFileWarning` for each message."""
     for message in messages:
         warnings.warn(message, TaskFileWarning, stacklevel=3)
 
 
 def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
-    """The tasks of all JSON files in a folder and its subfolders, in the order of their paths.
+    """The tasks of all JSON files in a folder and its subfolders, in order of paths.
 
-    JSON files without a maze are no tasks, and are passed over, as are subfolders with a file ``.notasks``, such as
-    those of recorded runs.
+    JSON files without a maze are ignored, and so are subfolders with a file ``.notasks``, such as recorded runs.
 
     Args:
         folder: the folder.
-        skip_invalid: whether files that hold no valid task are skipped and listed, instead of refused.
+        skip_invalid: whether to list invalid task files instead of raising.
 
     Raises:
-        SuiteError: the folder is missing, has no tasks, a file that is no valid task, or two tasks with one id;
-            every problem is named with its file, of the first `MOST_FAULTY` files that have any.
+        SuiteError: the folder is missing, has no tasks, an invalid task file, or two tasks with the same id; with the
+            problems of the first `MOST_FAULTY` invalid files.
     """
     if not folder.is_dir():
         problem = "a file, expected a folder" if folder.exists() else "no such folder"
@@ -148,7 +131,7 @@ def _refusal(folder: Path, faulty: Iterable[Skipped], *others: Problem) -> Suite
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
-    """A valid task, or its problems, or neither for a file that is not a task."""
+    """A valid task, or its problems; neither for a file that is not a task."""
     try:
         data = load_json(path)
         if not is_task(data):
@@ -163,6 +146,6 @@ def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
 
 
 def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:
-    """Those tasks whose difficulty tier is one of `tiers`."""
+    """The tasks whose difficulty tier is one of `tiers`."""
     wanted = set(tiers)
     return [task for task in tasks if task.difficulty_tier in wanted]

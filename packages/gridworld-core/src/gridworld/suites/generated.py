@@ -1,4 +1,4 @@
-"""Suites that are generated when they are asked for, and kept on disk, so that each is generated once."""
+"""Suites generated on demand and cached on disk."""
 
 from __future__ import annotations
 
@@ -22,23 +22,14 @@ from gridworld.support.caches import cache_folder, package_digest
 from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 
-__all__ = [
-    "SUITES",
-    "KeptSuite",
-    "generate_suite",
-    "kept_suite",
-    "kept_suites",
-    "required_tasks",
-]
-
 SUITES = "suites"
-"""The kind of things in the cache that generated suites are."""
+"""Kind of cache entry of generated suites."""
 
 
 def kept_suite(recipes: Sequence[Recipe]) -> Path | None:
-    """The folder on disk that a suite is kept in, whether or not it is there; None where nothing is to be kept.
+    """The cache folder of a suite, which need not exist; None if nothing is to be cached.
 
-    It is found by the recipes and by the sources of all that its tasks and their proofs depend on.
+    Its name depends on the recipes and on the sources of all packages that affect the tasks and their proofs.
     """
     folder = cache_folder(SUITES)
     digests = {name: package_digest(name) for name in sorted(_packages(recipes))}
@@ -49,7 +40,7 @@ def kept_suite(recipes: Sequence[Recipe]) -> Path | None:
 
 
 def _packages(recipes: Iterable[Recipe]) -> set[str]:
-    """The packages of generators and their base classes, of tilings, and of all installed mechanisms."""
+    """Packages of the generators with their base classes, of the tilings, and of all installed mechanisms."""
     registry = get_registry()
     modules = {base.__module__ for recipe in recipes for base in generator_class(recipe.family).__mro__}
     modules |= {registry.tilings.get(tiling).target for recipe in recipes for tiling in recipe.tilings}
@@ -60,16 +51,16 @@ def _packages(recipes: Iterable[Recipe]) -> set[str]:
 
 @attrs.frozen
 class KeptSuite:
-    """A generated suite on disk, whole or not."""
+    """A cached suite, complete or not."""
 
     path: Path
     tasks: int
     size: int
-    """In bytes."""
+    """Size in bytes."""
 
 
 def kept_suites(folder: Path) -> list[KeptSuite]:
-    """The suites in a folder, in the order of their paths."""
+    """The cached suites in a folder, in order of paths."""
     sizes = {path: [file.stat().st_size for file in json_files(path)] for path in sorted(folder.glob("*"))}
     return [KeptSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
@@ -80,14 +71,14 @@ _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
 def generate_suite(
     recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]] = one_by_one
 ) -> tuple[TaskSpecification, ...]:
-    """The tasks of some recipes, in order; made once in a process, and once on a machine that keeps them.
+    """The tasks of recipes, in order, cached in the process and on disk.
 
     Args:
         recipes: the recipes.
-        find_all: gives what `gridworld.generation.making.make` finds for each of some jobs, in their order.
+        find_all: a function from jobs to the results of `gridworld.generation.making.make`, in order.
 
     Raises:
-        SuiteError: fewer were found than are asked for.
+        SuiteError: fewer tasks were found than requested.
         UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as `gridworld.generation.making.make` does.
     """
     if recipes not in _generated:
@@ -109,35 +100,31 @@ def _generate(
             continue
         tasks += found.tasks
         if folder is not None:
-            _keep(found, folder, kept.get(found.job))
+            with suppress(OSError):  # a full or read-only disk costs only time
+                folder.mkdir(parents=True, exist_ok=True)
+                write_made(folder, found, kept.get(found.job))
     if problems:
         raise SuiteError(problems, "the recipe")
     return tuple(tasks)
 
 
 def required_tasks(found: Found) -> tuple[TaskSpecification, ...]:
-    """The tasks that were found for a job; raises `SuiteError` if none were."""
+    """The tasks found for a job; raises `SuiteError` if there are none."""
     if isinstance(found, Made):
         return found.tasks
     raise SuiteError([_problem(found)], "the recipe")
 
 
 def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
-    """What was made before; nothing if that is damaged."""
+    """Results in the cache; none if it is damaged."""
     try:
         return find_made(folder, jobs)
     except (ArgumentError, TaskError, OSError):
         return {}
 
 
-def _keep(made: Made, folder: Path, before: Made | None) -> None:
-    with suppress(OSError):  # a full or read-only disk costs time, and nothing else
-        folder.mkdir(parents=True, exist_ok=True)
-        write_made(folder, made, before)
-
-
 def _problem(found: Missed) -> Problem:
-    """Say why nothing was found."""
+    """The reasons why no task was found."""
     recipe = found.job.recipe
     reasons = ", ".join(f"{count} {reason}" for reason, count in found.refused.items())
     reason = f"nothing found in {recipe.max_attempts} attempts: {reasons}"

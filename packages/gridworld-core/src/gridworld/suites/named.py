@@ -1,4 +1,4 @@
-"""Finds tasks by name: those of a suite (an installed benchmark, or a folder of task files), or a single one."""
+"""Find tasks by name: those of a suite (installed, generated, or a folder of task files), or a single one."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
 RECIPES = ".toml"
-"""How the names of files of recipes end."""
+"""Ending of the names of recipe files."""
 
 
 def suite_recipes(name: str) -> tuple[Recipe, ...]:
-    """The recipes that a suite's name stands for; none for a suite of files, or a name that is none.
+    """The recipes of a generated suite; empty for any other name.
 
-    It is ``generated:FAMILY?...``, the path of a TOML file, or an installed suite that is made of one.
+    The name is ``generated:FAMILY?...``, the path of a TOML file, or an installed suite of recipes.
 
     Raises:
-        ArgumentError: the recipes cannot be read, or cannot be right.
+        ArgumentError: the recipes cannot be read, or are invalid.
         PluginFault: the package of an installed suite cannot be imported.
     """
     benchmarks = get_registry().benchmarks
@@ -40,19 +40,19 @@ def suite_recipes(name: str) -> tuple[Recipe, ...]:
 
 
 def benchmark_recipes(benchmark: BenchmarkInfo, salt: str = "") -> tuple[Recipe, ...]:
-    """The recipes of an installed suite, none if it is one of files; raises as `suite_recipes` does."""
+    """The recipes of an installed suite, empty for a suite of files; raises as `suite_recipes` does."""
     return recipes_from_file(benchmark_place(benchmark), salt) if benchmark.folder.endswith(RECIPES) else ()
 
 
 TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]
-"""A task, the contents or path of a task file, ``SUITE/TASK_ID``, or a whole suite: an installed one, or a folder."""
+"""A task, the contents or path of a task file, ``SUITE/TASK_ID``, or a whole suite (installed, or a folder)."""
 
 
 def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
-    """The tasks of an installed benchmark, in the order of their file names, or of its recipes.
+    """The tasks of an installed benchmark, in order of file names or recipes.
 
     Raises:
-        PluginFault: the package that should hold it cannot be imported.
+        PluginFault: its package cannot be imported.
         SuiteError: as `load_folder` and `generate_suite` do.
     """
     recipes = benchmark_recipes(benchmark)
@@ -62,16 +62,16 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
 def read_named_task(
     name: str | PathLike[str], warn: Callable[[Iterable[str]], None] = warn_of_files
 ) -> TaskSpecification:
-    """The task that a path or ``suite/task_id`` names.
+    """The task of a path or a name ``suite/task_id``.
 
     Args:
         name: the path or the name.
-        warn: is told of a file in an older form.
+        warn: called with the warnings about a file in an older format.
 
     Raises:
-        UnknownNameError: there is no such file, and no such task in an installed suite.
+        UnknownNameError: the installed suite has no such task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or it is a suite that is named.
+        ArgumentError: the file cannot be read, or the name is that of a suite.
     """
     name = fspath(name)
     suite, slash, task_id = name.rpartition("/")
@@ -100,26 +100,22 @@ def read_named_task(
 
 
 def find_suite(name: str) -> list[TaskSpecification]:
-    """The tasks of an installed suite, or of a folder; files in an older form are warned of.
-
-    Raises:
-        UnknownNameError, SuiteError: as `read_suite` does.
-    """
+    """The tasks of a suite, with warnings for files in an older format; raises as `read_suite` does."""
     suite = read_suite(name)
     warn_of_files(f"{name}: {message}" for message in suite.warnings)
     return list(suite.tasks)
 
 
 def read_suite(name: str, skip_invalid: bool = False) -> Suite:
-    """What an installed suite, a folder, or a suite that is generated, holds.
+    """Read an installed suite, a folder, or a generated suite.
 
     Args:
-        name: the name of the suite, or the path of the folder; or what `suite_recipes` takes.
-        skip_invalid: as for `read_folder`.
+        name: name of the suite, path of the folder, or a name as for `suite_recipes`.
+        skip_invalid: whether to list invalid task files in a folder instead of raising.
 
     Raises:
         UnknownNameError, ArgumentError: there is no such suite.
-        SuiteError: it is not a usable suite.
+        SuiteError: the suite is not usable.
     """
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):
@@ -128,18 +124,18 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 
 
 def read_installed(name: str) -> Suite:
-    """The same for all but folders; raises as `read_suite` does."""
+    """Like `read_suite`, but not for folders."""
     recipes = suite_recipes(name)
     return Suite(_generated(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
-    """All tasks that a source, or each of several, names; in order.
+    """All tasks of one or several sources, in order.
 
     Raises:
-        UnknownNameError: there is no such task in an installed suite.
-        TaskError: a file or contents are not a valid task, or a folder is no usable suite.
-        ArgumentError: a file cannot be read, or a source is of another type.
+        UnknownNameError: an installed suite has no such task.
+        TaskError: a task is invalid, or a folder is not a usable suite.
+        ArgumentError: a file cannot be read, or a source has the wrong type.
     """
     if isinstance(source, SINGLE):
         return _tasks_of(source)
@@ -166,7 +162,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
     if isinstance(source, Mapping):
         return [TaskSpecification.from_dict(source)]
     name = fspath(source)
-    if not name:  # which Python takes for the present folder
+    if not name:  # for Python the current folder
         raise _no_source(source)
     if is_folder(name) or (not exists(name) and name in get_registry().benchmarks) or suite_recipes(name):
         return find_suite(name)
@@ -174,7 +170,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
 
 
 def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
-    """What `generate_suite` makes; it is imported here, since suites of files need neither proofs nor their solver."""
+    """Like `generate_suite`, imported late, since suites of files do not need the solver."""
     from gridworld.suites.generated import generate_suite
 
     return generate_suite(recipes)

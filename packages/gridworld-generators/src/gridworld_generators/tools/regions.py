@@ -1,8 +1,8 @@
 """Connectivity of regions: reach, distances, articulation points, separators and cuts.
 
 A region is a set of lattice cells, connected through four neighbours. Its patches are connected in the same way on
-every tiling: patches of neighbours touch, and diagonal seams between walls are sealed. Leave the cells of barriers out of
-a region to treat them as walls.
+every tiling: patches of neighbours touch, and diagonal seams between walls are sealed. Leave the cells of barriers out
+of a region to treat them as walls.
 """
 
 from __future__ import annotations
