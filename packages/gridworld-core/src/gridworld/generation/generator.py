@@ -41,8 +41,8 @@ class Generator(ABC):
     """Draws tasks from seeds.
 
     A subclass is a frozen attrs class whose fields are its parameters: integers, booleans, words (`Literal`) or
-    strings, each with a default. Its docstring is the documentation of the family. Its constructor raises ValueError for
-    parameters that contradict each other, before anything is drawn.
+    strings, each with a default. Its docstring is the documentation of the family. Its constructor raises ValueError
+    for parameters that contradict each other, before anything is drawn.
     """
 
     @abstractmethod
