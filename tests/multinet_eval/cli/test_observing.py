@@ -1,6 +1,5 @@
 """``--observer`` and ``--observer-arg``: observers of other distributions are told of a run."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -92,19 +91,6 @@ def test_it_is_told_of_the_run_and_of_what_is_added_to_it(tasks: Path, watched: 
     ]  # fmt: skip
 
 
-def test_one_that_raises_is_reported_once_and_the_run_goes_on(tasks: Path, watched: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    others = ("--observer", "noter", "--observer-arg", f"noter.notes={notes}")
-    finished = evaluate(tasks, watched, "--observer", "third-observers/failing", *others, "--json")
-    assert finished.returncode == 0
-    assert finished.stderr == (
-        "warning: third_observers.Failing failed in step_taken: ConnectionError: the tracker is down "
-        "(third_observers.py, line 31, in step_taken); it is told nothing more\n"
-    )
-    assert json.loads(finished.stdout)["num_success"] == 3
-    assert notes.read_text().splitlines()[-1] == "end None"
-
-
 @pytest.mark.parametrize(
     ("options", "told", "exit_code"),
     [
@@ -125,30 +111,3 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     finished = evaluate(tasks, watched, "--run-dir", tmp_path / "run", *options)
     assert_refused(finished, told, exit_code=exit_code)
     assert not (tmp_path / "run").exists()
-
-
-def test_it_is_listed_and_shown_with_its_arguments(watched: Path) -> None:
-    listed = run("multinet", "plugins", path=[watched]).stdout
-    assert "observer: noter, failing, unmade, stranger" in " ".join(listed.split())
-    assert "executor: local, ray, processes" in " ".join(listed.split())
-    (noter,) = json.loads(run("multinet", "plugins", "show", "noter", "--json", path=[watched]).stdout)["provided"]
-    assert (noter["kind"], noter["target"]) == ("observer", "third_observers:Noter")
-    assert [argument["name"] for argument in noter["arguments"]] == ["notes", "prefix"]
-    assert noter["documentation"] == "Writes down what it is told."
-
-
-def test_an_executor_is_shown_with_what_it_does() -> None:
-    shown = run("multinet", "plugins", "show", "processes")
-    assert shown.returncode == 0
-    assert "executor processes" in shown.stdout
-    assert "Processes, each with a model and backends of its own." in shown.stdout
-
-
-def test_a_check_of_plugins_makes_observers_and_names_those_that_are_none(watched: Path) -> None:
-    finished = run("multinet", "plugins", "check", "third-observers", path=[watched])
-    assert finished.returncode == 1
-    assert "1 passed, 2 failed, 0 undecided, 2 skipped" in finished.stdout
-    assert "making it raised ConnectionError: the tracker is down" in finished.stdout
-    assert "Stranger is no RunObserver" in finished.stdout
-    assert "raised AttributeError" not in finished.stdout
-    assert "skipped: failing: an observer may reach a server" in finished.stdout

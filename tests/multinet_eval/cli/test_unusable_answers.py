@@ -8,7 +8,7 @@ import pytest
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, output_of, run, words
+from support.programs import Finished, output_of, run, words
 from support.runs import outcomes
 from support.worlds import describe
 
@@ -266,7 +266,3 @@ def test_a_mechanism_that_raises_is_named_and_the_run_continues(tmp_path: Path, 
     assert [result["success"] for result in results["task_results"]] == [True, False, True]
     assert [result["error"] for result in results["task_results"]] == [None, message, None]
     assert results["num_unscored"] == 1
-
-
-def test_errors_of_the_call_are_still_told_apart(tasks: Path) -> None:
-    assert_refused(run("multinet-run-eval", "-m", "randm", "--task-dir", tasks), "unknown model 'randm'")

@@ -10,15 +10,12 @@ import pytest
 
 from multinet_adapters.testing.model_servers import (
     MODEL,
-    ChatRequest,
     Hang,
     ModelServer,
-    Reply,
-    Status,
     refused_address,
     serve,
 )
-from support.model_servers import color_of, is_asked_to_act, sighted
+from support.model_servers import sighted
 from support.programs import Finished, assert_refused, run, start
 
 CREDENTIAL = "sk-loopback-0123456789abcdef"
@@ -96,50 +93,6 @@ def test_of_a_model_that_is_not_there_the_nearest_name_is_told() -> None:
     assert server.chats == []
 
 
-def test_a_model_that_does_not_see_is_found_out() -> None:
-    def blind(request: ChatRequest) -> str:
-        return "Blue, I would say." if request.images and not is_asked_to_act(request) else sighted(request)
-
-    with serve(blind) as server:
-        finished = check(server, "--json")
-    told = verdicts(finished)
-    assert told["the model sees a picture"] is False
-    assert "it can tell the order of two pictures" not in told
-    message = messages(finished)["the model sees a picture"]
-    assert "Blue, I would say." in message
-    assert "vision model" in message
-
-
-def test_a_model_that_is_shown_only_the_last_picture_is_found_out() -> None:
-    def last_only(request: ChatRequest) -> str:
-        return color_of(request.images[-1]) if request.images and not is_asked_to_act(request) else sighted(request)
-
-    with serve(last_only) as server:
-        told = verdicts(check(server, "--json"))
-    assert [name for name, passed in told.items() if not passed] == ["it can tell the order of two pictures"]
-
-
-def test_a_model_that_answers_in_prose_is_found_out() -> None:
-    def prose(request: ChatRequest) -> str:
-        return "I would turn left." if is_asked_to_act(request) else sighted(request)
-
-    with serve(prose) as server:
-        finished = check(server)
-    assert finished.returncode == 1
-    assert "failed: it answers in the required format" in finished.stdout.splitlines()
-    assert "6 passed, 1 failed" in finished.stdout
-
-
-def test_a_model_that_takes_too_long_is_told_with_what_to_do() -> None:
-    def slow(request: ChatRequest) -> Reply | str:
-        return Hang() if is_asked_to_act(request) else sighted(request)
-
-    with serve(slow) as server:
-        finished = check(server, "--json", "-M", "read_timeout=2")
-    assert [name for name, passed in verdicts(finished).items() if not passed] == ["it answers in the required format"]
-    assert "within 2 s; give a slow model more time" in messages(finished)["it answers in the required format"]
-
-
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["table", "json"])
 @pytest.mark.parametrize("wanted", [CREDENTIAL, "another one"], ids=["admitted", "refused"])
 def test_no_credential_is_ever_printed(wanted: str, form: tuple[str, ...]) -> None:
@@ -152,13 +105,6 @@ def test_no_credential_is_ever_printed(wanted: str, form: tuple[str, ...]) -> No
     assert finished.returncode == 1
     assert "[credential]" in finished.stdout
     assert CREDENTIAL not in finished.stdout + finished.stderr
-
-
-def test_errors_of_the_server_are_told() -> None:
-    with serve(lambda request: Status(500, "out of memory")) as server:
-        finished = check(server, "--json")
-    assert "out of memory" in messages(finished)["the model sees a picture"]
-    assert not verdicts(finished)["the model sees a picture"]
 
 
 # Models without checks of their own

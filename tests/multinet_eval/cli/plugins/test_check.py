@@ -218,14 +218,6 @@ def test_several_checks_are_announced_one_by_one(installed: Path, tmp_path: Path
     assert {"checking mechanism rugs", "checking model walker"} <= {line.partition(" (")[0] for line in announced}
 
 
-@pytest.mark.thorough
-def test_checks_of_a_whole_distribution_are_announced() -> None:
-    finished = run("multinet", "plugins", "check", "multinet-eval")
-    announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
-    assert announced[0] == f"checking plugin eval (1 of {len(announced)})"
-    assert {"checking model human", "checking benchmark tiers"} <= {line.partition(" (")[0] for line in announced}
-
-
 def test_a_plugin_that_does_not_load_fails(installed: Path) -> None:
     finished = check(installed, "broken", "--json")
     assert finished.returncode == 1

@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pyarrow.parquet
 import pytest
 
 from support.programs import Finished, assert_refused, run, run_anew
@@ -26,12 +25,6 @@ def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Pa
     assert run("multinet", "runs", "export", walked, *options).stderr.startswith("36 steps in ")
     steps = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text(encoding="ascii").splitlines()]
     assert [step["step"] for step in steps] == [1, 2, *range(1, 31), 1, 2, 3, 4]
-
-
-def test_a_parquet_file_is_what_pyarrow_reads(walked: Path, tmp_path: Path) -> None:
-    output = tmp_path / "episodes.parquet"
-    assert run("multinet", "runs", "export", walked, "--format", "parquet", "-o", output).returncode == 0
-    assert pyarrow.parquet.read_table(output).column("success").to_pylist() == [True, False, True]
 
 
 @pytest.mark.parametrize("start", [run, run_anew], ids=["to a file", "down a pipe"])

@@ -37,12 +37,6 @@ def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> 
         assert results.read_text(encoding="utf-8") == good
 
 
-def test_an_unfinished_run_is_refused_with_what_can_be_done(cut_short: Path) -> None:
-    finished = run("multinet", "runs", "rescore", cut_short)
-    assert_refused(finished, "is unfinished: 1 of 3 episodes", "multinet runs resume", exit_code=1)
-    assert not (cut_short / "results.json").exists()
-
-
 def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
     one, two = copied("one"), copied("two")
     finished = run("multinet", "runs", "rescore", one, two, "--metric", "success", "--metric", "loss")

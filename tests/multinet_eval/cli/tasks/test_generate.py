@@ -146,10 +146,6 @@ def test_a_length_that_is_never_met_is_told_with_the_nearest(tmp_path: Path) -> 
     assert "perfect_maze, number 0: nothing found in 3 attempts; the nearest length was" in finished.stdout
 
 
-def test_a_folder_of_other_tasks_is_refused(made: Path) -> None:
-    assert_refused(tasks("generate", "perfect_maze", "-o", made), "a task that is not of this recipe")
-
-
 def test_a_report_of_something_else_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text('{"mine": 1}')
     assert_refused(tasks("generate", "perfect_maze", "-o", tmp_path), "report.json: no report of generated tasks")
