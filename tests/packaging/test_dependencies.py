@@ -73,6 +73,16 @@ def test_the_core_imports_no_other_distribution_and_nothing_heavy() -> None:
     assert imported_packages("gridworld-core").isdisjoint(set(IMPORT_PACKAGE.values()) | FORBIDDEN_IN_CORE)
 
 
+def test_only_the_vector_environments_of_the_core_need_gymnasium() -> None:
+    source = PACKAGES / "gridworld-core" / "src"
+    needing = [
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if any(module.split(".")[0] == "gymnasium" for module, _ in imported_names(path.read_text(encoding="utf-8")))
+    ]
+    assert needing == ["gridworld/vector/task_vector_env.py"]
+
+
 @pytest.mark.parametrize("distribution", [name for name in DISTRIBUTIONS if name != "gridworld-core"])
 def test_the_others_import_only_the_core_of_ours_but_the_report_what_reads_runs(distribution: str) -> None:
     allowed = OF_OURS.get(distribution, {"gridworld"})

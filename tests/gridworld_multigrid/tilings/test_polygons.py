@@ -43,28 +43,26 @@ def test_regular_polygons_have_corners_on_a_circle(sides: int, first_corner: flo
         assert math.dist(centre, corner) == pytest.approx(1.5)
         turned = direction(centre, corner) - first_corner - 360 * index / sides
         assert (turned + 180) % 360 == pytest.approx(180)
-
-
-@pytest.mark.parametrize("sides", [3, 4, 6, 8])
-def test_a_regular_polygon_is_clockwise_with_y_downwards(sides: int) -> None:
-    assert area(regular_polygon((0, 0), 1, sides, 10)) == pytest.approx(sides / 2 * math.sin(2 * math.pi / sides))
+    clockwise = sides / 2 * 1.5**2 * math.sin(2 * math.pi / sides)
+    assert area(polygon) == pytest.approx(clockwise)
 
 
 # --- Edges and headings ----------------------------------------------------------------------------------------------
 
 
-def test_a_heading_faces_the_edge_whose_normal_it_is() -> None:
-    assert [edge_facing(OF_SQUARE, normal) for normal in OF_SQUARE] == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize("heading", [45.0, 1.0, 359.0])
-def test_a_heading_between_the_normals_faces_no_edge(heading: float) -> None:
-    assert edge_facing(OF_SQUARE, heading) is None
-
-
-def test_rounding_turns_no_heading_away_from_its_edge() -> None:
-    assert edge_facing((359.9999999, 120.0, 240.0), 0.0) == 0
-    assert edge_facing((0.0000001, 120.0, 240.0), 360.0) == 0
+@pytest.mark.parametrize(
+    ("normals", "heading", "edge"),
+    [
+        *((OF_SQUARE, normal, place) for place, normal in enumerate(OF_SQUARE)),
+        *((OF_SQUARE, heading, None) for heading in (45.0, 1.0, 359.0)),
+        ((359.9999999, 120.0, 240.0), 0.0, 0),
+        ((0.0000001, 120.0, 240.0), 360.0, 0),
+    ],
+)
+def test_a_heading_faces_the_edge_whose_normal_it_is(
+    normals: tuple[float, ...], heading: float, edge: int | None
+) -> None:
+    assert edge_facing(normals, heading) == edge
 
 
 @pytest.mark.parametrize(("heading", "edge"), [(0, 0), (300, 0), (60, 1), (120, 1), (180, 2), (240, 2), (330, 0)])
@@ -76,25 +74,18 @@ def test_the_nearest_edge_may_lie_on_either_side_of_zero(heading: float, edge: i
 
 
 def test_polygons_that_share_an_edge_are_neighbours() -> None:
-    none = NO_CELL
-    assert two_squares().exits == (1, none, none, none, none, none, 0, none)
+    none, topology = NO_CELL, two_squares()
+    assert topology.exits == (1, none, none, none, none, none, 0, none)
+    assert topology.edges == ((RIGHT, DOWN, LEFT, UP),) * 2
+    assert topology.centres == ((0.5, 0.5), (1.5, 0.5))
+    assert (topology.name, topology.width, topology.height, topology.heading_count) == ("pair", 2, 1, 4)
+    assert two_squares(gap=1e-9).exits == topology.exits
 
 
-def test_edges_at_the_rim_are_faced_too() -> None:
-    assert two_squares().edges == ((RIGHT, DOWN, LEFT, UP),) * 2
-
-
-def test_corners_that_rounding_has_moved_apart_are_still_one() -> None:
-    assert two_squares(gap=1e-9).exits == two_squares().exits
-
-
-def test_polygons_that_stand_apart_are_no_neighbours() -> None:
-    assert set(two_squares(gap=0.01).exits) == {NO_CELL}
-
-
-def test_polygons_that_meet_in_a_corner_only_are_no_neighbours() -> None:
+def test_polygons_apart_or_with_a_common_corner_are_no_neighbours() -> None:
     patches = {Position(0, 0): [square(0, 0)], Position(1, 1): [square(1, 1)]}
-    assert set(topology_of_polygons("corner", (2, 2), 4, patches).exits) == {NO_CELL}
+    for topology in (two_squares(gap=0.01), topology_of_polygons("corner", (2, 2), 4, patches)):
+        assert set(topology.exits) == {NO_CELL}
 
 
 def test_cells_are_numbered_patch_by_patch() -> None:
@@ -107,15 +98,6 @@ def test_cells_are_numbered_patch_by_patch() -> None:
     assert topology.polygons == (square(1, 0), square(2, 0), square(0, 0))
     assert topology.anchor(Position(1, 0)) == 0
     assert topology.exits[2 * 4 + RIGHT] == 0
-
-
-def test_a_centre_is_the_middle_of_its_polygon() -> None:
-    assert two_squares().centres == ((0.5, 0.5), (1.5, 0.5))
-
-
-def test_a_topology_keeps_its_name_its_dimensions_and_its_headings() -> None:
-    topology = two_squares()
-    assert (topology.name, topology.width, topology.height, topology.heading_count) == ("pair", 2, 1, 4)
 
 
 def test_turns_skip_headings_without_an_edge() -> None:
