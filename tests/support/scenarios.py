@@ -174,6 +174,8 @@ BACKENDS = {
     "text": "gridworld_example_text_backend.backend:TextBackend",
     "warehouse": "gridworld_example_simulator.backend:WarehouseBackend",
 }
+SMALL = {"minigrid": {"tile_size": 8}, "multigrid": {"image_size": 64}}
+"""Arguments of backends for small pictures, which are drawn quickly; no model looks at them."""
 LETTERS = {
     "L": "turn_left",
     "R": "turn_right",
@@ -187,7 +189,8 @@ def make_backend(name: str, tiling: str | None) -> AbstractGridBackend:
     """The backend of a row."""
     module, _, member = BACKENDS[name].partition(":")
     make: Callable[..., AbstractGridBackend] = getattr(importlib.import_module(module), member)
-    return make() if name in ("minigrid", "warehouse") else make(tiling=tiling)
+    size = SMALL.get(name, {})
+    return make(**size) if name in ("minigrid", "warehouse") else make(tiling=tiling, **size)
 
 
 @dataclass(frozen=True)
@@ -205,6 +208,7 @@ class Stage:
         row = self.row
         return run_eval(
             *self._tasks(),
+            *(word for name, size in SMALL.get(row["backend"], {}).items() for word in ("-B", f"{name}={size}")),
             *("--backend", row["backend"], *(() if row["tiling"] == "square" else ("--tiling", row["tiling"]))),
             *("--protocol", row.get("protocol", "step"), *CONTEXTS[row.get("context", "fresh")]),
             *("--memory", row.get("memory", "none"), "--observation", row.get("observation", self._observation())),
