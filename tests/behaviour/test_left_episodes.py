@@ -82,7 +82,7 @@ class Looker(ModelInterface):
 CASES: dict[str, tuple[object, ...]] = {
     **{model: ("-m", model, "--observation", "text") for model in ("random", "optimal", "mindful", "forgetful")},
     "pictures": ("-m", "looker", "--observation", "image+text", "--history-images", 2, "--history-text"),
-    "tiling": ("-m", "looker", "--tiling", "hex", "--history-images", 1, "--workers", 3),
+    "tiling": ("-m", "looker", "--tiling", "hex", "-B", "image_size=96", "--history-images", 1, "--workers", 3),
     "epochs": ("-m", "looker", "--epochs", 3, "--seed", 7, "--observation", "text", "--workers", 3),
     "conversation": (
         *("-m", "looker", "--protocol", "chunk:3", "--observation", "image+text", "--feedback", "effect"),

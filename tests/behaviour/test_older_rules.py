@@ -1,4 +1,4 @@
-"""Runs that were recorded under older rules of the world are shown, and neither checked nor resumed."""
+"""Runs recorded under older rules of the world are shown, but neither checked nor resumed."""
 
 import json
 import shutil
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import multinet, run_eval
+from support.task_files import write_tasks
 
 RECORDING = Path(__file__).parent / "recordings" / "unwritten_prompts" / "run"
 
@@ -38,11 +39,22 @@ def test_reading_commands_read_it(
     assert (finished.exit_code, "rror" in finished.stderr) == (0, False)
 
 
-@pytest.fixture
-def new(tmp_path: Path) -> Path:
-    finished = run_eval("-m", "random", "--benchmark", "validation_10", "--run-dir", tmp_path / "new")
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    return ("--task-dir", write_tasks(tmp_path_factory.mktemp("suite") / "tasks"), "-B", "tile_size=8")
+
+
+@pytest.fixture(scope="module")
+def recorded(suite: tuple[object, ...], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = tmp_path_factory.mktemp("recorded") / "run"
+    finished = run_eval("-m", "random", *suite, "--run-dir", run)
     assert finished.exit_code == 0, finished.stderr
-    return tmp_path / "new"
+    return run
+
+
+@pytest.fixture
+def new(recorded: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(recorded, tmp_path / "new"))
 
 
 def test_new_runs_say_under_which_rules_they_were_recorded(new: Path) -> None:
@@ -54,7 +66,7 @@ def test_new_runs_say_under_which_rules_they_were_recorded(new: Path) -> None:
 
 @pytest.fixture
 def stripped(new: Path) -> Path:
-    """A run as versions recorded it that did not say under which rules."""
+    """A run without the version of its rules, as older releases recorded it."""
     manifest = json.loads((new / "run.json").read_text(encoding="utf-8"))
     del manifest["fingerprint"]["rules"]
     (new / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -63,12 +75,14 @@ def stripped(new: Path) -> Path:
 
 def test_nothing_of_it_is_played_again(stripped: Path) -> None:
     (found,) = json.loads(multinet("runs", "verify", stripped, "--json").stdout)["runs"]
-    assert (found["consistent"], found["episodes"], found["unplayed"]) == (True, 0, 10)
+    assert (found["consistent"], found["episodes"], found["unplayed"]) == (True, 0, 3)
 
 
-def test_it_is_neither_ranked_nor_compared_with_new_runs_unasked(stripped: Path, tmp_path: Path) -> None:
+def test_it_is_neither_ranked_nor_compared_with_new_runs_unasked(
+    stripped: Path, suite: tuple[object, ...], tmp_path: Path
+) -> None:
     fresh = tmp_path / "fresh"
-    assert run_eval("-m", "greedy", "--benchmark", "validation_10", "--run-dir", fresh).exit_code == 0
+    assert run_eval("-m", "greedy", *suite, "--run-dir", fresh).exit_code == 0
     ranked = multinet("leaderboard", stripped, fresh, "-o", tmp_path / "board")
     assert (ranked.exit_code, "recorded under older rules" in ranked.stderr) == (1, True)
     compared = multinet("compare", stripped, fresh)
@@ -89,14 +103,12 @@ def test_resume_refuses_with_the_reason(stripped: Path) -> None:
 
 
 def test_rescore_counts_what_would_be_another_episode_today(stripped: Path) -> None:
-    """Metrics that need the states of the episode are left out; drawing it says why it cannot be played again."""
-    episode = min((stripped / "episodes").iterdir())
-    lines = episode.read_text(encoding="utf-8").replace('"rules":2', '"rules":1').splitlines()
+    """Metrics that need states are left out; drawing says why the episode cannot be replayed."""
     turned, waited = '"events":[{"kind":"Turned"', '"events":[{"kind":"Waited"},{"kind":"Turned"'
-    number = next(number for number, line in enumerate(lines) if turned in line)
-    lines[number] = lines[number].replace(turned, waited)
-    episode.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    episode = next(path for path in sorted((stripped / "episodes").iterdir()) if turned in path.read_text())
+    content = episode.read_text(encoding="utf-8").replace('"rules":2', '"rules":1')
+    episode.write_text(content.replace(turned, waited, 1), encoding="utf-8")
     finished = multinet("runs", "rescore", stripped)
     assert (finished.exit_code, "another episode" in finished.stderr) == (0, False), finished.stderr
-    drawn = multinet("runs", "render", stripped, "0", "-o", stripped.with_suffix(".gif"))
+    drawn = multinet("runs", "render", stripped, episode.stem, "-o", stripped.with_suffix(".gif"))
     assert "it was recorded under version 1 of the rules, and here is 2" in drawn.stderr

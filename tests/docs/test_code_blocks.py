@@ -1,4 +1,4 @@
-"""What the documentation tells its readers to do works."""
+"""The code blocks of the documentation work."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ PAGES = [
     for page in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 ]
 PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir", "path/to/older")
-"""What pages call a folder of tasks of the reader's own."""
+"""Names of folders of the reader's own tasks on pages."""
 
 TAKE_LONG = (
     "multinet-run-eval --model random --tiling all",
@@ -43,11 +43,12 @@ TAKE_LONG = (
     "multinet tasks verify mazes",
     'multinet-run-eval --benchmark "generated:perfect_maze?seed=7&count=3&size=7-9" --model random',
     "multinet watch runs/first --html",
+    "multinet report runs/first -o report.html",
     "multinet-run-eval --model random -M seed=3 --output results.json",
     "multinet prompts show validation_10/v04_single_key --model ollama -M model=NAME --tiling 3464 --explain rules",
     "multinet tasks render tiers/t3_07_light_the_lamps --tiling 3464 -o lamps.png",
 )
-"""Commands that play, measure or draw as others do that are run, or tests elsewhere, or draw on all tilings."""
+"""Slow commands, left to thorough runs: others like them are run here, or tested elsewhere."""
 PAGES_THAT_TAKE_LONG = [
     page for page in PAGES if any(each in (REPOSITORY / page).read_text(encoding="utf-8") for each in TAKE_LONG)
 ]
@@ -55,13 +56,13 @@ PAGES_THAT_TAKE_LONG = [
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which a reader of all pages keeps tables of states."""
+    """Folder for tables of states of all pages."""
     return tmp_path_factory.mktemp("tables")
 
 
 @pytest.fixture
 def folder(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder: an empty one but for tasks where pages say that the reader has some."""
+    """The current folder, empty except for the tasks that pages presume."""
     tasks = benchmark_place(get_registry().benchmarks.get("validation_10"))
     for place in PLACES_FOR_TASKS:
         (tmp_path / place).mkdir(parents=True)
