@@ -1,4 +1,4 @@
-"""How one cell looks."""
+"""Looks of single cells."""
 
 from typing import Any
 
@@ -12,7 +12,6 @@ from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld.world.mechanism_type import Trait
 from support.worlds import (
-    Thing,
     begin,
     block,
     compiled,
@@ -45,50 +44,49 @@ def shown_on(episode: Episode, x: int) -> tuple[Shown, ...]:
     return shown.things
 
 
-def named(episode: Episode, x: int) -> list[tuple[str, str]]:
-    """(id, state) of what a cell of a corridor shows."""
+def named(episode: Episode, x: int) -> str:
+    """Ids and states of the entities that a cell of a corridor shows."""
     entities = [(episode.world.entities[shown.entity], shown.value) for shown in look(episode, x).things]
-    return [(entity.id, entity.type.values[value]) for entity, value in entities]
+    return ", ".join(f"{entity.id} {entity.type.values[value]}" for entity, value in entities)
 
 
-def test_looks_of_wall_floor_and_goal() -> None:
-    episode = begin(corridor("@.#G"))
-    assert [look(episode, x) for x in (0, 1, 2, 3)] == [WALL, FLOOR, FLOOR, WALL]
-    assert look(episode, 4) == GOAL
+def reaching(target: str) -> dict[str, str]:
+    return {"type": "reach_position", "target": target}
 
 
-def test_looks_do_not_show_the_agent() -> None:
-    episode = begin(corridor("@.G"))
-    play(episode, "F")
-    assert look(episode, 1) == look(episode, 2) == FLOOR
+def pushing(*pairs: str) -> dict[str, Any]:
+    """The goal to push blocks onto targets, given as pairs of letters."""
+    ids, targets = zip(*pairs, strict=True)
+    return {"type": "push_block_to", "target_ids": ids, "target_positions": targets}
 
 
-def test_a_target_is_marked_instead_of_the_goal_cell() -> None:
-    episode = begin(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
-    assert (look(episode, 3), look(episode, 4)) == (GOAL, FLOOR)
-
-
-def test_the_goal_cell_as_named_target() -> None:
-    assert look(begin(corridor("@.G", goal={"type": "reach_position", "target": "G"})), 3) == GOAL
+OTHER_GOALS = ({"type": "collect_all", "target_ids": ["k"]}, pushing("bt"), {"type": "survive_steps"})
+GATE_AS_TARGET = corridor("@sg.G", s=switch("g"), g=gate(), goal=reaching("g"), rules={"hidden_mechanisms": ["g"]})
+SWITCH_AS_TARGET = corridor("@.s.G", s=switch(), goal=reaching("s"), rules={"hidden_mechanisms": ["s"]})
 
 
 @pytest.mark.parametrize(
-    "goal",
+    ("task", "letters", "looks"),
     [
-        {"type": "collect_all", "target_ids": ["k"]},
-        {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]},
-        {"type": "survive_steps"},
+        (corridor("@.#G"), "", {0: WALL, 1: FLOOR, 2: FLOOR, 3: WALL, 4: GOAL}),
+        (corridor("@.G"), "F", {1: FLOOR, 2: FLOOR}),
+        (corridor("@.tG", goal=reaching("t")), "", {3: GOAL, 4: FLOOR}),
+        (corridor("@.G", goal=reaching("G")), "", {3: GOAL}),
+        *((corridor("@b.tkG", b=block(), k=key(), goal=goal), "", {6: FLOOR}) for goal in OTHER_GOALS),
+        (corridor("@k.G", k=key()), "P", {2: FLOOR}),
+        (GATE_AS_TARGET, "", {3: WALL}),
+        (SWITCH_AS_TARGET, "", {3: GOAL}),
     ],
-    ids=lambda goal: goal["type"],
 )
-def test_the_goal_cell_of_other_goals_is_floor(goal: dict[str, Any]) -> None:
-    assert look(begin(corridor("@b.tkG", b=block(), k=key(), goal=goal)), 6) == FLOOR
+def test_looks(task: TaskSpecification, letters: str, looks: dict[int, CellLook]) -> None:
+    episode = begin(task)
+    play(episode, letters)
+    assert {x: look(episode, x) for x in looks} == looks
 
 
 def test_a_target_has_the_colour_and_dots_of_its_block() -> None:
-    goal = {"type": "push_block_to", "target_ids": ["b", "c", "d"], "target_positions": ["t", "u", "v"]}
     things = {"b": block(color="blue"), "c": block(color="red"), "d": block(color="blue"), "e": block(color="blue")}
-    episode = begin(corridor("@b.t.c.u.d.v.eG", goal=goal, **things))
+    episode = begin(corridor("@b.t.c.u.d.v.eG", goal=pushing("bt", "cu", "dv"), **things))
     marks = [look(episode, x).mark for x in (4, 8, 12)]
     assert marks == [Mark("target", "blue", 1), Mark("target", "red", 1), Mark("target", "blue", 2)]
     assert [look(episode, x).things[0].number for x in (2, 6, 10, 14)] == [1, 1, 2, 0]
@@ -101,63 +99,31 @@ def test_parts_and_numbers_of_teleporters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("thing", "state"),
+    ("task", "letters", "names"),
     [
-        (key(), "untouched"),
-        (door(initial_state="closed"), "closed"),
-        (door(initial_state="open"), "open"),
-        (switch(initial_state="on"), "on"),
-        (gate(), "closed"),
-        (block(), ""),
-        (hazard(), ""),
+        (corridor("@x.G", x=key()), "", {2: "x untouched"}),
+        (corridor("@x.G", x=door(initial_state="closed")), "", {2: "x closed"}),
+        (corridor("@x.G", x=door(initial_state="open")), "", {2: "x open"}),
+        (corridor("@x.G", x=switch(initial_state="on")), "", {2: "x on"}),
+        (corridor("@x.G", x=gate()), "", {2: "x closed"}),
+        (corridor("@x.G", x=block()), "", {2: "x "}),
+        (corridor("@x.G", x=hazard()), "", {2: "x "}),
+        (corridor("@a.bG", ab=teleporter()), "", {2: "ab ready", 4: "ab ready"}),
+        (corridor("@s.gG", s=switch("g"), g=gate()), "T", {2: "s on", 4: "g open"}),
+        (corridor("@bs.G", b=block(), s=switch(switch_type="hold")), "F", {3: "s on, b "}),
     ],
-    ids=lambda each: each.kind if isinstance(each, Thing) else each,
 )
-def test_looks_have_the_state(thing: Thing, state: str) -> None:
-    assert named(begin(corridor("@.x.G", x=thing)), 3) == [("x", state)]
-
-
-def test_both_ends_of_a_teleporter_are_shown() -> None:
-    episode = begin(corridor("@a.bG", ab=teleporter()))
-    assert named(episode, 2) == named(episode, 4) == [("ab", "ready")]
-
-
-def test_a_changed_state_is_shown() -> None:
-    episode = begin(corridor("@s.gG", s=switch("g"), g=gate()))
-    play(episode, "T")
-    assert (named(episode, 2), named(episode, 4)) == ([("s", "on")], [("g", "open")])
-
-
-def test_a_block_on_a_switch_is_on_top() -> None:
-    episode = begin(corridor("@bs.G", b=block(), s=switch(switch_type="hold")))
-    play(episode, "F")
-    assert named(episode, 3) == [("s", "on"), ("b", "")]
-
-
-def test_a_carried_key_is_not_shown() -> None:
-    episode = begin(corridor("@k.G", k=key()))
-    play(episode, "P")
-    assert look(episode, 2) == FLOOR
+def test_states_are_shown_from_the_ground_up(task: TaskSpecification, letters: str, names: dict[int, str]) -> None:
+    episode = begin(task)
+    play(episode, letters)
+    assert {x: named(episode, x) for x in names} == names
 
 
 def test_a_block_on_a_target_keeps_the_mark() -> None:
-    goal: dict[str, Any] = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["t", "u"]}
-    episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=goal))
+    episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=pushing("bt", "cu")))
     play(episode, "F")
     assert look(episode, 3).mark == Mark("target", "grey", 1)
-    assert named(episode, 3) == [("b", "")]
-
-
-def test_a_hidden_gate_hides_the_mark() -> None:
-    goal = {"type": "reach_position", "target": "g"}
-    episode = begin(corridor("@sg.G", s=switch("g"), g=gate(), goal=goal, rules={"hidden_mechanisms": ["g"]}))
-    assert look(episode, 3) == WALL
-
-
-def test_a_hidden_switch_keeps_the_mark() -> None:
-    goal = {"type": "reach_position", "target": "s"}
-    episode = begin(corridor("@.s.G", s=switch(), goal=goal, rules={"hidden_mechanisms": ["s"]}))
-    assert look(episode, 3) == GOAL
+    assert named(episode, 3) == "b "
 
 
 @given(tasks(), st.integers(0, 2**32 - 1))

@@ -40,27 +40,23 @@ def on_kings_moves(task: TaskSpecification) -> World:
 # --- Which seams are sealed ------------------------------------------------------------------------------------------
 
 
-def test_no_seam_is_sealed_without_barriers() -> None:
-    assert sealed_seams(KING, set()) == frozenset()
-
-
-def test_two_barriers_seal_the_seam_between_them() -> None:
-    barriers = {Position(2, 1), Position(1, 2)}
-    assert sealed_seams(KING, barriers) == {(cell(1, 1), cell(2, 2)), (cell(2, 2), cell(1, 1))}
-
-
-@pytest.mark.parametrize("barrier", [Position(2, 1), Position(1, 2), Position(1, 1), Position(2, 2)])
-def test_one_barrier_seals_no_seam(barrier: Position) -> None:
-    assert sealed_seams(KING, {barrier}) == frozenset()
-
-
-def test_barriers_at_both_ends_seal_the_crossing_seam() -> None:
-    barriers = {Position(1, 1), Position(2, 2)}
-    assert sealed_seams(KING, barriers) == {(cell(2, 1), cell(1, 2)), (cell(1, 2), cell(2, 1))}
-
-
-def test_barriers_in_a_row_seal_nothing() -> None:
-    assert sealed_seams(KING, {Position(x, 1) for x in range(4)}) == frozenset()
+@pytest.mark.parametrize(
+    ("barriers", "sealed"),
+    [
+        ([], None),
+        *(([barrier], None) for barrier in ((2, 1), (1, 2), (1, 1), (2, 2))),
+        ([(2, 1), (1, 2)], ((1, 1), (2, 2))),
+        ([(1, 1), (2, 2)], ((2, 1), (1, 2))),
+        ([(0, 1), (1, 1), (2, 1), (3, 1)], None),
+    ],
+)
+def test_sealed_seams(barriers: list[tuple[int, int]], sealed: tuple[tuple[int, int], tuple[int, int]] | None) -> None:
+    """Two barriers seal the seam between them in both directions."""
+    expected = frozenset()
+    if sealed:
+        first, second = cell(*sealed[0]), cell(*sealed[1])
+        expected = frozenset({(first, second), (second, first)})
+    assert sealed_seams(KING, {Position(*barrier) for barrier in barriers}) == expected
 
 
 def test_barriers_everywhere_seal_all_diagonals() -> None:
