@@ -158,7 +158,7 @@ def installed(kind: str) -> str:
     ],
     ids=["model", "backend", "benchmark"],
 )
-def test_an_unknown_name_is_refused_with_the_nearest_and_all_that_are_installed(
+def test_an_unknown_name_is_refused_with_the_installed_ones(
     options: list[str], kind: str, name: str, nearest: str
 ) -> None:
     assert_refused(

@@ -66,16 +66,14 @@ def write_mine(folder: Path, hook: str) -> Path:
     ],
     ids=" ".join,
 )
-def test_one_that_fails_to_check_a_task_ends_the_program_with_its_name(
-    miners: Path, tmp_path: Path, command: tuple[str, ...]
-) -> None:
+def test_a_plugin_that_fails_at_validation_is_named(miners: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
     write_mine(tmp_path, "validate")
     finished = run(*command, path=[miners], cwd=tmp_path)
     expected = f"error: {BLAMED} when the task 'mined_validate' was checked: RuntimeError: boom"
     assert_refused(finished, expected, exit_code=1)
 
 
-def test_one_that_fails_to_set_a_task_up_ends_the_program_with_its_name(miners: Path, tmp_path: Path) -> None:
+def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) -> None:
     finished = run("multinet", "tasks", "solve", write_mine(tmp_path, "traits"), path=[miners])
     assert_refused(
         finished,

@@ -19,7 +19,7 @@ def run_with_closed(streams: str, program: str, *arguments: str | Path) -> Finis
     )
 
 
-def test_an_evaluation_that_can_print_nothing_is_played_recorded_and_done(tasks: Path, tmp_path: Path) -> None:
+def test_an_evaluation_without_streams_is_recorded(tasks: Path, tmp_path: Path) -> None:
     played = ("--model", "greedy", "--task-dir", tasks, "--run-dir", tmp_path / "run")
     finished = run_with_closed("<&- >&- 2>&-", "multinet-run-eval", *played)
     assert finished.returncode == 0

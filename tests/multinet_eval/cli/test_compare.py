@@ -145,7 +145,7 @@ def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path:
     assert "varied  mission, presentation.observation" in finished.stdout
 
 
-def test_one_run_of_matched_tasks_gives_the_effect_of_what_is_varied_in_them(runs: Path, tmp_path: Path) -> None:
+def test_variants_of_one_run_are_compared(runs: Path, tmp_path: Path) -> None:
     """One model wins in either order: the order of the chain does not disturb its plan."""
     record(tmp_path / "order", "-m", "optimal", "-b", "generated:order?count=2&size=9&seed=11")
     finished = compare(runs, tmp_path / "order", "--by", "variant")

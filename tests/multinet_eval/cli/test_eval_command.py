@@ -62,7 +62,7 @@ def test_repetitions_of_a_task_are_numbered_in_the_table(tmp_path: Path) -> None
     assert said in finished.stdout
 
 
-def test_the_optimal_model_wins_all_of_validation_10_in_the_fewest_steps() -> None:
+def test_the_optimal_model_wins_in_the_fewest_steps() -> None:
     results = evaluated("--model", "optimal", "-B", "render_mode=none")
 
     assert results["benchmark_name"] == "validation_10"
@@ -148,7 +148,7 @@ def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
     assert ids(json.loads(finished.stdout)) == ["a_short", "b_door"]
 
 
-def test_progress_is_shown_on_a_terminal_and_does_not_disturb_what_is_piped(tasks: Path, tmp_path: Path) -> None:
+def test_progress_on_a_terminal_leaves_piped_output_alone(tasks: Path, tmp_path: Path) -> None:
     shown, terminal = pty.openpty()
     with (tmp_path / "piped").open("w") as piped:
         options = ("-m", "optimal", "--task-dir", tasks, "--json")

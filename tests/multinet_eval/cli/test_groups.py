@@ -106,7 +106,7 @@ def test_options_are_read_where_some_are_given() -> None:
     assert json.loads(run("multinet", "plugins", "--json").stdout)["plugins"]
 
 
-def test_commands_that_were_added_stand_behind_those_that_are_imported() -> None:
+def test_added_commands_follow_imported_ones() -> None:
     main_app, added = (
         typer.Typer(cls=group_of({"first": "multinet_eval.cli.plugins.check:check_plugins"})),
         typer.Typer(),

@@ -307,7 +307,7 @@ def test_json_stays_json_with_every_character_in_it(
 
 
 @pytest.mark.parametrize("command", [("runs", "list"), ("runs", "remove"), ("runs", "resume"), ("runs", "show")])
-def test_whatever_stands_in_the_manifest_of_a_run_is_shown_in_letters(
+def test_texts_of_a_manifest_are_shown_visibly(
     command: tuple[str, ...], folder: Path, recorded: Path, tmp_path: Path
 ) -> None:
     arguments = filled_in(command, folder, recorded, tmp_path)

@@ -52,7 +52,7 @@ def read_until(stream: IO[str], last_line: str) -> str:
 
 
 @pytest.mark.parametrize("finished", [0, 2])
-def test_an_interrupted_run_says_how_many_tasks_were_finished_and_keeps_them(
+def test_an_interrupted_run_keeps_and_counts_finished_tasks(
     tasks: Path, third_party: Path, tmp_path: Path, finished: int
 ) -> None:
     output = tmp_path / "results.json"
@@ -79,7 +79,7 @@ def test_a_tiling_on_which_nothing_was_played_has_no_row(
     assert tilings == sorted(TILINGS)[:rows]
 
 
-def test_an_interrupted_run_of_nothing_is_a_page_of_nothing_and_still_json(tasks: Path, third_party: Path) -> None:
+def test_a_run_interrupted_at_once_prints_json(tasks: Path, third_party: Path) -> None:
     options = ("-m", "sleeper", "-M", "finishes=0", "--task-dir", tasks)
     _, printed, _ = interrupt_when_asleep(*options, "--tiling", "all", path=third_party)
     assert printed == ""
@@ -92,7 +92,7 @@ def task_ids(results: Any) -> list[str]:
     return [result["task_id"] for result in results["task_results"]]
 
 
-def test_an_interruption_while_plugins_are_loaded_is_no_failure_of_a_plugin(tmp_path: Path) -> None:
+def test_ctrl_c_while_loading_blames_no_plugin(tmp_path: Path) -> None:
     write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_TO_IMPORT})
     exit_code, printed, told = interrupt_when_asleep("-m", "optimal", path=tmp_path, twice=False)
     assert (exit_code, printed, told) == (INTERRUPTED, "", "asleep\ninterrupted\n")

@@ -70,7 +70,7 @@ def busy() -> None:
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_second_signal_and_the_end_of_the_grace_interrupt_once_between_them(number: int) -> None:
+def test_second_signal_and_end_of_grace_interrupt_once(number: int) -> None:
     interrupted = 0
     with clean_interrupts(Stopping(), LONG):
         signal.raise_signal(number)
@@ -99,7 +99,7 @@ def test_the_end_of_the_grace_interrupts_by_itself() -> None:
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_second_signal_that_does_not_wake_the_main_thread_interrupts_soon(number: int) -> None:
+def test_a_second_signal_to_another_thread_interrupts_soon(number: int) -> None:
     """As when it comes just before that falls asleep: another thread is the one that is told of it."""
     thread = threading.Timer(0.2, signal.raise_signal, [number])
     with clean_interrupts(Stopping(), LONG):
@@ -120,7 +120,7 @@ def test_an_interruption_waits_until_the_run_is_interruptible() -> None:
             signal.sigtimedwait([], LONG)
 
 
-def test_signals_are_handled_as_before_in_the_end_and_no_timer_is_left() -> None:
+def test_former_handlers_are_restored_and_no_timer_is_left() -> None:
     numbers = (*SIGNALS, signal.SIGALRM)
     before = [signal.getsignal(number) for number in numbers]
     with clean_interrupts(Stopping(), LONG):
@@ -251,7 +251,7 @@ def lines_of_a_run(corridors: Path) -> int:
 
 @bounded(60)
 @given(share=SHARES, do=st.sampled_from([twice, at_once_after_one]))
-def test_what_was_finished_is_kept_at_whatever_line_the_signals_are_handled(
+def test_finished_episodes_are_kept_whenever_signals_come(
     corridors: Path, lines_of_a_run: int, share: float, do: Callable[[], None]
 ) -> None:
     line = int(share * lines_of_a_run)

@@ -46,11 +46,11 @@ def result(reason: EndReason) -> TaskResult:
     return TaskResult.of(HEADER, (), EpisodeEnd(reason))
 
 
-def test_nothing_is_shown_before_it_is_known_how_much_there_is_to_do(console: Console) -> None:
+def test_the_display_is_empty_before_the_start(console: Console) -> None:
     assert on_terminal(reporter_on(console), console).strip() == ""
 
 
-def test_the_display_shows_episodes_speed_requests_tokens_cost_and_faults(console: Console) -> None:
+def test_the_display_shows_all_figures(console: Console) -> None:
     now = [100.0]
     reporter = reporter_on(console, Tally(Prices(1, 1), clock=lambda: now[0]))
     reporter.run_started(START)

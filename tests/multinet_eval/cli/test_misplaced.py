@@ -67,6 +67,6 @@ def test_what_belongs_to_no_option_is_told_what_is_expected() -> None:
     assert "Unexpected argument '[red]x': expected only options" in refused("models", "list", "[red]x")
 
 
-def test_plugins_that_are_not_to_be_imported_are_not_asked_for_names() -> None:
+def test_disabled_plugins_suggest_no_names() -> None:
     given = ["eval", "validation_10", "--disable-plugin", "multinet-eval"]
     assert "Unexpected argument 'validation_10': expected only options" in refused(*given)

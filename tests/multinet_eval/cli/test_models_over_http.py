@@ -88,7 +88,7 @@ def results_of(finished: Finished) -> Any:
 
 
 @pytest.mark.parametrize("model", ["ollama", "openai"])
-def test_a_server_that_plays_the_shortest_plans_wins_all_of_validation_10(plans: list[list[str]], model: str) -> None:
+def test_shortest_plans_from_a_server_win_validation_10(plans: list[list[str]], model: str) -> None:
     steps = sum(map(len, plans))
     with serve(Planner(plans)) as server:
         results = results_of(evaluate(server, "--json", "--explain", "none", model=model))
@@ -101,7 +101,7 @@ def test_a_server_that_plays_the_shortest_plans_wins_all_of_validation_10(plans:
     assert all(len(chat.images) == 1 for chat in server.chats)
 
 
-def test_a_server_that_fails_at_every_third_request_wins_them_all_the_same(plans: list[list[str]]) -> None:
+def test_failures_of_every_third_request_cost_no_success(plans: list[list[str]]) -> None:
     options = ("--json", "--patience", "0", "--tier", "1")
     with serve(Flaky(Planner(plans))) as server:
         results = results_of(evaluate(server, *options))
@@ -129,7 +129,7 @@ def test_prose_with_digits_is_no_answer_and_wins_nothing(tasks: Path) -> None:
     assert "could not be used" in again.text
 
 
-def test_a_server_that_nobody_has_started_is_told_of_before_any_episode(tmp_path: Path) -> None:
+def test_an_unreachable_server_ends_the_run_before_any_episode(tmp_path: Path) -> None:
     address, output = refused_address(), tmp_path / "results.json"
     finished = run(
         "multinet-run-eval", "-m", "ollama", "-M", f"base_url={address}", "-M", f"model={MODEL}", "-v", "-o", output
@@ -161,7 +161,7 @@ def silent_address() -> Iterator[str]:
             waiting.close()
 
 
-def test_a_server_that_takes_no_connection_is_given_up_after_the_time_for_it(silent_address: str) -> None:
+def test_a_server_without_connections_times_out(silent_address: str) -> None:
     limit = ("-M", "connect_timeout=0.5", "-M", "read_timeout=0.5")
     finished = run(
         "multinet-run-eval", "-m", "ollama", "-M", f"base_url={silent_address}", "-M", f"model={MODEL}", *limit
@@ -281,7 +281,7 @@ def test_a_refused_part_is_said_once_and_stands_in_the_results(tasks: Path, tmp_
     assert sum("response_format" in chat.body for chat in server.chats) == 1
 
 
-def test_a_server_that_takes_no_images_ends_the_run_with_the_option_that_helps(tasks: Path) -> None:
+def test_a_refusal_of_images_ends_the_run_with_advice(tasks: Path) -> None:
     def answer(request: ChatRequest) -> Reply | str:
         return Status(400, "this model does not support images") if request.images else "Action: move_forward"
 

@@ -11,9 +11,7 @@ from support.commands import invoke
 from support.runs import write_corridor
 
 
-def test_a_folder_that_cannot_be_written_is_refused_as_a_place_for_results(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_folder_is_refused_for_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refuse_output(tmp_path / "results.json")
     refuse_output(Path("/dev/null"))
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # root may write anywhere
@@ -43,9 +41,7 @@ def test_the_files_of_a_recorded_run_are_no_place_for_anything_else(name: str, t
     ("given", "place"),
     [("~/schema.json", "home/schema.json"), ("./~", "here/~"), ("~nobody-here", "here/~nobody-here")],
 )
-def test_a_path_may_begin_with_the_home_folder_where_no_shell_has_put_it_in(
-    given: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tilde_in_a_path_is_expanded(given: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder in ("home", "here"):
         (tmp_path / folder).mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

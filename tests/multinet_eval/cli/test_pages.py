@@ -72,7 +72,7 @@ def test_without_what_writes_pages_nothing_is_played(suite: Path, tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_page_needs_a_record_and_a_place_before_anything_is_played(suite: Path, tmp_path: Path) -> None:
+def test_a_page_needs_a_record_and_a_place(suite: Path, tmp_path: Path) -> None:
     for options, message in (
         (["--no-record", "--report", tmp_path / "page.html"], "--report needs a recorded run"),
         (["--run-dir", tmp_path / "run", "--report", tmp_path / "none" / "page.html"], "--report: the folder"),
@@ -93,7 +93,7 @@ def test_a_finished_run_is_watched_onto_a_page_that_stays(recorded: Path, tmp_pa
         page.unlink()
 
 
-def test_the_page_of_a_run_in_progress_is_read_anew_until_it_is_left(recorded: Path, tmp_path: Path) -> None:
+def test_the_page_of_a_run_in_progress_reloads(recorded: Path, tmp_path: Path) -> None:
     page, watched = tmp_path / "page.html", RunWatch(recorded)
     following = FollowingPage(make_page_writer(), recorded, page)
     with being_played(recorded):
@@ -121,7 +121,7 @@ def test_a_leaderboard_leads_into_the_episodes_of_its_runs(recorded: Path, tmp_p
         assert linked["block"] in shown
 
 
-def test_the_pages_of_a_leaderboard_need_a_folder_and_what_writes_them(recorded: Path, tmp_path: Path) -> None:
+def test_pages_of_a_leaderboard_need_a_folder_and_a_writer(recorded: Path, tmp_path: Path) -> None:
     result = invoke(["leaderboard", recorded, "--html"])
     assert result.exit_code == 2
     assert "name the folder for them with --output" in result.stderr
@@ -129,7 +129,7 @@ def test_the_pages_of_a_leaderboard_need_a_folder_and_what_writes_them(recorded:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_suite_is_shown_with_the_difficulty_and_the_optimal_run_of_each_task(suite: Path, tmp_path: Path) -> None:
+def test_a_page_of_a_suite_has_difficulties_and_optimal_runs(suite: Path, tmp_path: Path) -> None:
     page = tmp_path / "gallery.html"
     result = invoke(["tasks", "gallery", suite, "--html", "-o", page, "--tiling", "hex"])
     assert result.exit_code == 0

@@ -124,5 +124,5 @@ def test_an_error_of_the_toolkit_that_it_raises_is_a_message(installed: Path) ->
     assert_refused(multinet(installed, "greet", ""), "nobody is to be greeted")
 
 
-def test_an_unknown_command_is_answered_with_the_plugins_that_failed(installed: Path) -> None:
+def test_an_unknown_command_names_failed_plugins(installed: Path) -> None:
     assert_refused(multinet(installed, "grert"), "No such command 'grert'", "broken/broken")

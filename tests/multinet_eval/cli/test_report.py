@@ -83,7 +83,7 @@ def test_what_cannot_be_printed_but_is_written_is_not_kept_twice(
     assert list(elsewhere.iterdir()) == []
 
 
-def test_where_no_file_can_be_written_at_all_the_results_are_printed(
+def test_without_any_writable_file_results_are_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
@@ -176,9 +176,7 @@ def test_a_folder_that_is_gone_at_the_end_swallows_no_finished_task(
     assert json.loads(finished.stdout) == kept_in(temporary)
 
 
-def test_a_defect_in_the_last_task_takes_the_finished_ones_not_with_it(
-    tasks: Path, third_party: Path, tmp_path: Path
-) -> None:
+def test_a_defect_in_the_last_task_keeps_finished_ones(tasks: Path, third_party: Path, tmp_path: Path) -> None:
     options = ["-m", "defective", "-o", tmp_path / "results.json"]
     finished = evaluate(tasks, *options, path=[third_party])
     assert finished.returncode == 1

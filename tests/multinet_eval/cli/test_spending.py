@@ -161,7 +161,7 @@ def test_a_second_run_with_the_cache_asks_nothing(tmp_path: Path, evaluate: Eval
     assert not any(SECRET in path.read_text() for path in kept)
 
 
-def test_a_server_that_is_asked_to_sample_is_only_cached_if_that_is_allowed(tmp_path: Path, evaluate: Evaluate) -> None:
+def test_sampled_answers_are_cached_only_if_allowed(tmp_path: Path, evaluate: Evaluate) -> None:
     cache = ("--no-record", "--cache", tmp_path / "cache", "-M", "temperature=0.5")
     with serve(answer) as server:
         assert_refused(evaluate(server, *cache), f"model '{NAME}' samples its answers", "--cache-sampled")
@@ -185,7 +185,7 @@ def test_a_cache_that_makes_no_sense_is_a_wrong_call(tmp_path: Path, options: tu
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_limit_that_cannot_be_kept_is_told_of_and_no_higher_one_is_advised(suite: Path, tmp_path: Path) -> None:
+def test_a_limit_that_cannot_be_kept_is_explained(suite: Path, tmp_path: Path) -> None:
     arguments = ("--max-tokens", "100", "--run-dir", tmp_path / "run")
     finished = run("multinet-run-eval", "-m", "random", "--task-dir", suite, *arguments)
     assert finished.returncode == 1

@@ -42,7 +42,7 @@ def test_help_and_the_list_of_plugins_import_nothing_heavy(entry: str, arguments
     assert not HEAVY & imported
 
 
-def test_a_run_without_pictures_imports_neither_drawing_nor_pydantic() -> None:
+def test_a_run_without_pictures_imports_little() -> None:
     imported = imported_by("run_eval", "--model", "random", "--tier", "1", "--no-record")
     assert (
         not {

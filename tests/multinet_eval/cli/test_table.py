@@ -24,7 +24,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Column], list[list[str]]]:
 
 @FOR_ALL
 @given(table=tables(), width=st.integers(10, 220))
-def test_no_name_is_dropped_or_broken_and_no_line_is_too_long_without_need(
+def test_names_stay_whole_and_lines_fit(
     table: tuple[list[Column], list[list[str]]],
     width: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -104,7 +104,7 @@ def test_columns_are_missing_only_where_that_is_said(
         ),
     ],
 )
-def test_a_table_becomes_narrower_column_by_column_and_at_last_a_list(
+def test_a_narrow_table_drops_columns_and_becomes_a_list(
     width: int, expected: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(width))

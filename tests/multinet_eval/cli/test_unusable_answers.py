@@ -159,9 +159,7 @@ def test_an_episode_that_ends_by_an_error_does_not_end_the_run(talk: Any, fault:
     assert "1 of 2 episodes ended by an error and is not scored" in finished.stdout
 
 
-def test_how_to_play_again_what_ended_by_an_error_is_told_of_a_recorded_run(
-    talk: Any, tmp_path: Path, third_party: Path
-) -> None:
+def test_a_recorded_run_with_errors_names_the_command_to_retry(talk: Any, tmp_path: Path, third_party: Path) -> None:
     recorded = tmp_path / "runs" / "recorded"
     finished = talk("infrastructure", "-M", "episodes=a_short", *ONE_RETRY, "--run-dir", recorded, repeat=9)
     again = ("runs", "resume", str(recorded), "--retry-faults")

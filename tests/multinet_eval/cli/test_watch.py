@@ -48,9 +48,7 @@ def test_a_finished_run_is_shown_once(finished: Path) -> None:
         ]
 
 
-def test_a_run_in_another_process_is_shown_and_then_that_it_was_left(
-    tasks: Path, third_party: Path, tmp_path: Path
-) -> None:
+def test_a_run_of_another_process_is_shown_until_it_is_left(tasks: Path, third_party: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with being_played(folder, tasks, third_party) as process:
         shown = run("multinet", "watch", folder, "--once")

@@ -77,7 +77,7 @@ def test_names_are_whole_and_lines_fit(table: tuple[list[str], list[str]], width
     assert max(map(len, table)) <= max(width, words + 30), result.stdout
 
 
-def test_the_end_of_an_episode_and_the_kind_of_an_answer_have_different_names(suite: str) -> None:
+def test_ends_of_episodes_and_kinds_of_answers_differ_in_name(suite: str) -> None:
     """An answer that is cut off is truncated; an episode whose budget is used up is out of steps."""
     result = invoke(["eval", "-m", "random", "--task-dir", suite, "-B", "tile_size=8", "--seed", "1"])
     assert "truncated" not in result.stdout

@@ -154,7 +154,7 @@ def test_run_again_it_asks_nothing_and_tells_the_same(file: Path) -> None:
     assert first.stdout == again.stdout
 
 
-def test_limits_are_those_of_the_whole_and_it_goes_on_to_the_same_results(file: Path) -> None:
+def test_limits_apply_to_the_whole_experiment(file: Path) -> None:
     with serve(request_answer) as server:
         model = served(server.ollama_url)
         whole = rows(experiment(file, *model, "--json", into="whole"))
@@ -194,7 +194,7 @@ def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
 
 
-def test_another_experiment_in_its_folder_is_refused_with_differences(file: Path) -> None:
+def test_another_experiment_in_the_folder_is_refused(file: Path) -> None:
     experiment(file, "-q")
     file.write_text(file.read_text().replace("= 3", "= 4"))
     write_corridor(file.parent / "mazes", "c")

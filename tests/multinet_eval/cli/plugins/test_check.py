@@ -103,7 +103,7 @@ def test_something_sound_passes(installed: Path) -> None:
     assert "1 passed, 0 failed, 0 undecided" in finished.stdout
 
 
-def test_something_broken_is_shown_with_what_is_wrong_and_what_to_do(installed: Path) -> None:
+def test_a_broken_plugin_is_shown_with_remedy(installed: Path) -> None:
     finished = check(installed, "third-party/holes")
     assert finished.returncode == 1
     told = words(finished.stdout)
@@ -128,7 +128,7 @@ def test_what_a_plugin_prints_does_not_spoil_the_json(installed: Path) -> None:
     assert failed["its_hooks_are_pure"]["remedy"].startswith("never modify the world")
 
 
-def test_what_no_example_can_be_made_of_is_undecided_which_is_no_success_either(installed: Path) -> None:
+def test_a_plugin_without_examples_is_undecided_and_fails(installed: Path) -> None:
     finished = check(installed, "riddles")
     assert (finished.returncode, finished.stderr) == (1, "")
     told = words(finished.stdout)
@@ -236,7 +236,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(installed: Path) -> Non
     assert_refused(check(installed, "rugz"), "unknown plugin or provided thing 'rugz'", "rugs")
 
 
-def test_options_in_front_of_the_subcommand_are_refused_instead_of_lost() -> None:
+def test_options_before_the_subcommand_are_refused() -> None:
     assert_refused(run("multinet", "plugins", "--json", "check"), "options of 'check' go after it")
 
 

@@ -87,7 +87,7 @@ def without_times(record: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name != "load_ms"}
 
 
-def test_every_distribution_is_listed_with_entry_points_and_what_each_provides() -> None:
+def test_every_distribution_is_listed_with_provided_names() -> None:
     printed = output_of(run("multinet", "plugins"))
     for entry in entry_points(group="gridworld"):
         assert entry.dist is not None
@@ -175,7 +175,7 @@ def test_a_built_in_name_that_a_plugin_takes_is_shown_as_renamed(table: Finished
     assert "renamed: model 'random' of claiming is listed as claiming/random" in table.stdout
 
 
-def test_a_name_with_two_providers_is_shown_with_both_and_has_to_be_qualified(tasks: Path, tmp_path: Path) -> None:
+def test_a_name_with_two_providers_has_to_be_qualified(tasks: Path, tmp_path: Path) -> None:
     for name in ("claiming", "laying"):
         module = f"{name}_plugin"
         files = {f"{module}.py": models_module("still")}
@@ -226,7 +226,7 @@ def test_what_a_disabled_plugin_would_provide_is_unknown(tasks: Path, third_part
 @pytest.mark.parametrize(
     "program", [("multinet", "plugins"), ("multinet-run-eval", "--model", "optimal")], ids=lambda program: program[0]
 )
-def test_strict_loading_exits_with_the_name_of_the_plugin_that_failed(program: tuple[str, ...], broken: Path) -> None:
+def test_strict_loading_names_the_failing_plugin(program: tuple[str, ...], broken: Path) -> None:
     finished = run(*program, "--strict-plugins", "--disable-plugin", "built-for-another", path=[broken])
     assert_refused(
         finished, "needing/entry", "ModuleNotFoundError: No module named 'library_that_nobody_has'", exit_code=1
@@ -312,7 +312,7 @@ def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path)
     assert float(cells["gridworld-core"][1]) > 0
 
 
-def test_a_plugin_that_imports_a_heavy_library_is_warned_about_with_advice(heavy: Path, listed_heavy: Any) -> None:
+def test_heavy_imports_of_a_plugin_are_warned_about(heavy: Path, listed_heavy: Any) -> None:
     assert record(listed_heavy, "heavy-hook")["heavy_imports"] == ["requests"]
     assert record(listed_heavy, "heavy-module")["heavy_imports"] == ["PIL", "numpy"]
     told = words(run_anew("multinet", "plugins", path=[heavy]).stdout)
@@ -330,7 +330,7 @@ def test_what_was_imported_before_is_nobody_elses_doing(heavy: Path, listed_heav
     assert record(listed, "heavy-too")["heavy_imports"] == ["numpy"]
 
 
-def test_a_plugin_that_takes_long_is_warned_about_whatever_it_imports(listed_heavy: Any) -> None:
+def test_a_slow_plugin_is_warned_about(listed_heavy: Any) -> None:
     assert record(listed_heavy, "sleepy")["load_ms"] >= 300
     assert "loading it takes" in record(listed_heavy, "sleepy")["warning"]
     assert record(listed_heavy, "light")["warning"] is None

@@ -181,7 +181,7 @@ def test_each_of_them_conforms_when_what_it_provides_is_named(scaffolds: dict[st
     assert PROVIDED[kind][1] in names_that_pass(scaffolds[kind], PROVIDED[kind][1])
 
 
-def test_the_listing_has_what_each_of_them_provides_and_finds_none_heavy(scaffolds: dict[str, Scaffold]) -> None:
+def test_scaffolds_are_listed_and_not_heavy(scaffolds: dict[str, Scaffold]) -> None:
     finished = run("multinet", "plugins", "--json", path=scaffolds["adapter"].path)
     listed = {plugin["distribution"]: plugin for plugin in json.loads(finished.stdout)["plugins"]}
     for kind, (provides, name) in PROVIDED.items():
@@ -232,7 +232,7 @@ def _own_lines(node: ast.stmt) -> range:
     return range(first, max(node.lineno + 1, node.body[0].lineno))
 
 
-def test_lines_are_counted_without_blanks_comments_docstrings_and_imports() -> None:
+def test_only_lines_of_statements_count() -> None:
     source = '''"""Two
 lines."""
 
@@ -282,9 +282,7 @@ def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> No
     ],
     ids=lambda options: options[-1],
 )
-def test_an_untouched_backend_tiling_suite_observation_or_executor_is_played(
-    scaffolds: dict[str, Scaffold], options: list[str]
-) -> None:
+def test_untouched_scaffolds_can_be_played(scaffolds: dict[str, Scaffold], options: list[str]) -> None:
     results = json_of(run("multinet-run-eval", *options, "--json", path=scaffolds["backend"].path))
     assert results["num_tasks"] > 0
     if "optimal" in options:
@@ -396,9 +394,7 @@ def test_an_untouched_command_reads_a_recorded_run(scaffolds: dict[str, Scaffold
     assert (called.returncode, called.stdout, called.stderr) == (0, "1\n", "")
 
 
-def test_an_untouched_metric_is_computed_for_a_run_that_was_recorded_before(
-    scaffolds: dict[str, Scaffold], tmp_path: Path
-) -> None:
+def test_an_untouched_metric_measures_an_earlier_run(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:
     task = benchmark_place(get_registry().benchmarks.get("validation_10")) / "v01_empty_room.json"
     (tmp_path / "tasks").mkdir()
     shutil.copy(task, tmp_path / "tasks")

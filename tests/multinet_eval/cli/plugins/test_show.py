@@ -122,11 +122,11 @@ def test_a_plugin_is_shown_with_its_origin_and_what_it_provides(installed: Path)
 
 
 @pytest.mark.parametrize("name", ["Third_Party", "third-party/things"])
-def test_a_plugin_has_the_name_of_its_distribution_or_its_qualified_one(installed: Path, name: str) -> None:
+def test_a_plugin_is_found_by_distribution_or_qualified_name(installed: Path, name: str) -> None:
     assert [plugin["entry_point"] for plugin in show(name, path=installed)["plugins"]] == ["things"]
 
 
-def test_a_plugin_that_failed_is_shown_with_its_failure_and_its_file(installed: Path) -> None:
+def test_a_failed_plugin_is_shown_with_failure_and_file(installed: Path) -> None:
     (plugin,) = show("raising", path=installed)["plugins"]
     assert plugin["status"] == "failed"
     place = f"{installed / 'raising' / '__init__.py'}:1"

@@ -152,7 +152,7 @@ def test_a_call_that_cannot_be_is_refused(task: Path, options: list[str], messag
     assert_refused(show(task, *options), *messages)
 
 
-def test_a_task_that_cannot_be_won_has_a_first_step_but_no_later_one(tmp_path: Path) -> None:
+def test_an_unsolvable_task_has_only_a_first_step(tmp_path: Path) -> None:
     walled = write_corridor(tmp_path, "walled", "@.#G")
     assert texts(shown(walled, *SMALL))
     assert_refused(show(walled, "--step", "1"), "no plan for the task 'walled': it cannot be won", exit_code=1)

@@ -7,7 +7,7 @@ from support.run_folders import RECORDED
 from support.runs import write_corridor
 
 
-def test_whoever_asks_for_no_more_repetitions_than_there_are_is_told(tmp_path: Path) -> None:
+def test_extending_to_fewer_epochs_is_noted(tmp_path: Path) -> None:
     write_corridor(tmp_path / "suite", "corridor")
     options = ["-m", "optimal", "--task-dir", tmp_path / "suite", "-B", "tile_size=8", "--epochs", "2", "-q"]
     run = tmp_path / "run"

@@ -24,7 +24,7 @@ def test_each_step_is_shown_for_as_long_as_it_is_said(name: str, walked: Path, t
         assert picture.n_frames == 5
 
 
-def test_neither_the_model_nor_its_plugin_is_needed_and_tiles_can_be_larger(walked: Path, tmp_path: Path) -> None:
+def test_drawing_needs_no_model_and_takes_other_tile_sizes(walked: Path, tmp_path: Path) -> None:
     output = tmp_path / "episode.gif"
     assert run("multinet", "runs", "render", walked, "0", "-o", output, "-B", "tile_size=16").returncode == 0
     assert animated(output) == (750, (80, 48))

@@ -51,7 +51,7 @@ def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
     assert finished.stdout.splitlines()[-1] == f"suite: {suite.name} ({suite.digest[:8]})"
 
 
-def test_of_a_metric_that_is_never_defined_it_is_said_where_to_read_why(copied: Callable[[str], Path]) -> None:
+def test_an_undefined_metric_is_noted_with_its_documentation(copied: Callable[[str], Path]) -> None:
     finished = run("multinet", "runs", "rescore", copied("one"), "--metric", "success", "--metric", "composite")
     assert finished.stdout.endswith(
         "composite is undefined in every episode; for its definition: multinet plugins show composite\n"
@@ -104,9 +104,7 @@ def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callabl
     assert (path / "results.json").read_text(encoding="utf-8") == "{}"
 
 
-def test_a_broken_metric_is_named_and_keeps_no_other_from_being_computed(
-    copied: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_a_broken_metric_does_not_disturb_others(copied: Callable[[str], Path], tmp_path: Path) -> None:
     files = {"half_plugin.py": BROKEN_METRIC}
     write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "half_plugin"}, files)
     path, options = copied("run"), {"path": [tmp_path / "half"]}
@@ -160,9 +158,7 @@ def test_failing_and_namesake_metrics_do_not_disturb_others(copied: Callable[[st
         assert f" {name} " in chosen.stdout
 
 
-def test_weights_are_named_with_their_hash_and_refused_where_nothing_takes_them(
-    copied: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_weights_are_named_with_hash_and_refused_if_unused(copied: Callable[[str], Path], tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text("[composite.efficiency]\nsteps = 1\n", encoding="utf-8")
     path = copied("run")
@@ -182,9 +178,7 @@ def test_credentials_of_the_backend_are_given_again(copied: Callable[[str], Path
     assert run(*arguments, "-B", "tile_size=8").returncode == 0
 
 
-def test_runs_in_folders_of_the_same_name_are_told_apart_by_their_paths(
-    copied: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_runs_of_the_same_name_have_their_paths(copied: Callable[[str], Path], tmp_path: Path) -> None:
     first = copied("run")
     second = shutil.copytree(first, tmp_path / "others" / "run")
     finished = run("multinet", "runs", "rescore", first, second, "--metric", "success", "--csv")

@@ -6,7 +6,7 @@ from pathlib import Path
 from support.programs import assert_refused, run, words
 
 
-def test_it_shows_what_decides_the_results_the_results_and_what_was_spent(walked: Path) -> None:
+def test_settings_results_and_spending_are_shown(walked: Path) -> None:
     finished = run("multinet", "runs", "show", walked)
     assert (finished.returncode, finished.stderr) == (0, "")
     manifest = json.loads((walked / "run.json").read_text(encoding="utf-8"))

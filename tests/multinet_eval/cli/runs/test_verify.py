@@ -21,7 +21,7 @@ def told(stdout: str) -> list[str]:
     return [line for line in stdout.splitlines() if not line.startswith("  not checked: ")]
 
 
-def test_consistent_runs_are_said_to_be_and_what_that_does_not_prove(copied: Callable[[str], Path]) -> None:
+def test_consistent_runs_are_reported_with_the_caveat(copied: Callable[[str], Path]) -> None:
     one, other = copied("one"), copied("other")
     printed = output_of(run("multinet", "runs", "verify", one, other))
     lines = all_lines(one).values()
@@ -46,7 +46,7 @@ def test_what_is_wrong_is_told_with_its_place(copied: Callable[[str], Path]) -> 
     assert "not proven who" in found["not_proven"]
 
 
-def test_of_an_unfinished_run_what_there_is_is_checked_and_how_to_go_on_is_told(cut_short: Path) -> None:
+def test_an_unfinished_run_is_checked_as_far_as_recorded(cut_short: Path) -> None:
     """It is no failure of the run, but nothing to hand in: the exit code is that of what is not verified."""
     finished = invoke(["runs", "verify", cut_short])
     assert finished.exit_code == 1

@@ -152,7 +152,7 @@ def _shown(folder: Path, form: str) -> list[str]:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_where_no_task_has_a_plan_all_are_named_and_nothing_is_written(tmp_path: Path, form: str) -> None:
+def test_without_any_plan_nothing_is_written(tmp_path: Path, form: str) -> None:
     write_corridor(tmp_path / "suite", "a_walled", "@.#G")
     write_corridor(tmp_path / "suite", "b_tight", "@...G", max_steps=3)
     finished = demos(tmp_path / "suite", "-o", tmp_path / "out", "--format", form)

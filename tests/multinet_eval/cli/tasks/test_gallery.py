@@ -75,7 +75,7 @@ def test_the_same_page_is_written_again(suite: Path, tmp_path: Path) -> None:
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
 
 
-def test_an_unknown_suite_tiling_or_task_is_refused_before_anything_is_written(suite: Path, tmp_path: Path) -> None:
+def test_unknown_suites_tilings_and_tasks_are_refused(suite: Path, tmp_path: Path) -> None:
     output = tmp_path / "gallery"
     assert_refused(gallery("teirs", "-o", output), "did you mean 'tiers'?")
     assert_refused(gallery(suite, "-o", output, "--tiling", "trianle"), "did you mean 'triangle'?")

@@ -98,7 +98,7 @@ def test_what_is_no_folder_cannot_be_sealed(call: tuple[str, ...], made: Path) -
     assert_refused(tasks(command, file, *seal), f"{file}: is a file, expected a folder of task files")
 
 
-def test_a_file_of_recipes_is_generated_as_a_whole_and_a_salt_changes_it(tmp_path: Path) -> None:
+def test_a_salt_changes_all_tasks_of_a_file_of_recipes(tmp_path: Path) -> None:
     recipes, salt = tmp_path / "suite.toml", tmp_path / "salt"
     recipes.write_text(
         '[[recipes]]\nfamily = "perfect_maze"\ncount = 2\nsize = [7, 9]\n'

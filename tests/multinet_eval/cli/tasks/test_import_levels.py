@@ -76,7 +76,7 @@ def test_json_tells_all_levels(levels: Path, tmp_path: Path) -> None:
     assert told["counts"] == {"imported": 1, "inexpressible": 1, "unsolvable": 1}
 
 
-def test_the_files_do_not_depend_on_how_many_processes_share_the_work(tmp_path: Path) -> None:
+def test_imported_files_do_not_depend_on_workers(tmp_path: Path) -> None:
     call = ("minigrid", "MiniGrid-MultiRoom-N2-S4-v0", "--seeds", "0-5")
     for workers in ("1", "2"):
         import_levels(*call, "-o", tmp_path / workers, "--workers", workers)
@@ -93,9 +93,7 @@ def test_importing_again_changes_nothing(levels: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("foreign", ["{}", "hello", None])
-def test_a_file_of_another_origin_is_replaced_only_if_that_is_asked_for(
-    foreign: str | None, levels: Path, tmp_path: Path
-) -> None:
+def test_files_of_another_origin_need_overwrite(foreign: str | None, levels: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     import_levels("sokoban", levels, "-o", out)
     file = out / "levels-001.json"
@@ -124,7 +122,7 @@ def test_nothing_imported_is_a_failure(tmp_path: Path) -> None:
     assert "inexpressible: MiniGrid-Unlock-v0, seed 0: success is an open door" in finished.stdout
 
 
-def test_a_bad_file_keeps_no_other_of_its_folder_from_being_imported(tmp_path: Path) -> None:
+def test_a_bad_file_does_not_stop_an_import(tmp_path: Path) -> None:
     drawings, out = tmp_path / "drawings", tmp_path / "out"
     drawings.mkdir()
     for name, map_ in {

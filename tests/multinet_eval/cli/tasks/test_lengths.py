@@ -33,7 +33,7 @@ def rows_of(*arguments: str | Path) -> list[dict[str, Any]]:
     return rows
 
 
-def test_each_task_has_the_length_that_the_solver_finds_on_each_tiling(folder: Path) -> None:
+def test_lengths_are_those_of_the_solver(folder: Path) -> None:
     rows = rows_of(folder)
     assert [row["task_id"] for row in rows] == ["a_locked", "b_walled", "c_hasty"]
     for row in rows:

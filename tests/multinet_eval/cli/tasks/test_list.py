@@ -46,7 +46,7 @@ def test_every_task_of_every_installed_suite_is_listed(disabled: list[str]) -> N
     assert {"tiers", "validation_10"} <= {suite for suite, *_ in listed}
 
 
-def test_the_table_has_a_row_for_every_task_of_every_installed_suite() -> None:
+def test_the_table_has_a_row_for_every_installed_task() -> None:
     printed = output_of(list_tasks("--max-states", "1", variables={DISABLE_VARIABLE: GENERATORS}))
     names = {line.split()[0] for line in printed.splitlines() if "/" in line}
     benchmarks = load_registry([GENERATORS]).benchmarks
@@ -78,7 +78,7 @@ def test_a_task_without_a_plan_has_the_numbers_that_take_none(suite: Path) -> No
     assert [row["difficulty"][name] for name in sorted(LAYOUT)] == [0.0, 4, 0.25]
 
 
-def test_that_there_is_no_plan_is_told_from_a_search_that_was_given_up(suite: Path) -> None:
+def test_unsolvable_and_given_up_rows_differ(suite: Path) -> None:
     rows = json.loads(list_tasks(suite, "--json", "--max-states", "12").stdout)
     assert [row["verdict"] for row in rows] == ["gave up", "solved", "unsolvable"]
     assert rows[0]["states_seen"] == 12
@@ -90,20 +90,20 @@ def difficulties(suite: Path, *options: str) -> dict[str, dict[str, Any]]:
     return {row["task_id"]: row["difficulty"] for row in json_of(list_tasks(suite, "--json", *options))}
 
 
-def test_the_numbers_of_a_plan_that_needs_a_larger_search_are_left_out(suite: Path) -> None:
+def test_measures_beyond_the_search_limit_are_left_out(suite: Path) -> None:
     numbers = difficulties(suite, "--max-states", "12")
     assert {name for name, number in numbers["a_locked"].items() if number is not None} == LAYOUT
     assert numbers["b_long"]["optimal_length"] == 1
 
 
-def test_the_numbers_of_a_state_space_that_is_too_large_are_left_out(suite: Path) -> None:
+def test_measures_beyond_the_table_limit_are_left_out(suite: Path) -> None:
     numbers = difficulties(suite, "--max-table-states", "12")["b_long"]
     assert (numbers["optimal_length"], numbers["irreversibility"], numbers["fragility"]) == (1, None, None)
     numbers = difficulties(suite)["b_long"]
     assert (numbers["optimal_length"], numbers["irreversibility"], numbers["fragility"]) == (1, 0.0, 11)
 
 
-def test_the_table_shows_the_numbers_and_a_dash_for_what_is_left_out(suite: Path) -> None:
+def test_the_table_has_dashes_for_missing_measures(suite: Path) -> None:
     printed = output_of(list_tasks(suite.name, cwd=suite.parent))
     rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if line.strip()}
     counts = ("Best", "States", "Back", "Depth", "Kinds", "Decoys", "Alike", "Size")

@@ -85,7 +85,7 @@ def test_no_process_is_started_where_one_is_enough(jobs: int, workers: int) -> N
         assert list(results) == [os.getpid()] * jobs
 
 
-def test_there_are_as_many_processes_as_cores_unless_fewer_are_asked_for() -> None:
+def test_there_are_at_most_as_many_processes_as_cores() -> None:
     assert 1 <= core_count() <= (os.cpu_count() or 1)
     with parallel_map(eval, [WHO] * 2 * core_count()) as results:
         assert len(set(results)) <= core_count()

@@ -51,7 +51,7 @@ def test_it_writes_the_same_to_a_file(tmp_path: Path) -> None:
     assert written == run("multinet", "tasks", "schema").stdout
 
 
-def test_a_mechanism_of_a_third_party_is_in_it_unless_it_is_disabled(tmp_path: Path) -> None:
+def test_the_schema_has_third_party_mechanisms_unless_disabled(tmp_path: Path) -> None:
     write_distribution(tmp_path, "puddles", "1.0", {"water": "puddles"}, {"puddles.py": PUDDLE})
     with_it = json.loads(run("multinet", "tasks", "schema", path=[tmp_path]).stdout)
     without_it = run("multinet", "tasks", "schema", "--disable-plugin", "puddles", path=[tmp_path]).stdout

@@ -81,14 +81,14 @@ def test_the_view_shows_no_more_than_the_agent_sees(house: Path) -> None:
     assert "gate" not in view
 
 
-def test_a_task_without_a_plan_is_told_from_one_that_takes_longer_to_search(house: Path, tmp_path: Path) -> None:
+def test_unsolvable_and_given_up_tasks_differ(house: Path, tmp_path: Path) -> None:
     walled = show(write_corridor(tmp_path, "walled", "@.#G"), "--json")
     given_up = show(house, "--max-states", "5", "--json")
     assert json.loads(walled.stdout)["shortest plan"] == "unsolvable"
     assert json.loads(given_up.stdout)["shortest plan"] == "gave up after 5 states; raise --max-states"
 
 
-def test_an_id_that_would_climb_out_of_a_folder_is_text_and_nothing_else(tmp_path: Path) -> None:
+def test_an_id_with_dots_and_slashes_is_only_text(tmp_path: Path) -> None:
     task = write_corridor(tmp_path / "a" / "b", "../../x", file="task.json")
     before = sorted(tmp_path.rglob("*"))
     finished = show(task, cwd=task.parent)

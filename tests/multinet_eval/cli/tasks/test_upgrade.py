@@ -52,7 +52,7 @@ def test_a_folder_is_written_anew_and_the_old_one_left_as_it_is(folder: Path, tm
     assert task.metadata["legacy"] == {"mechanisms.gates[0].color": "black", "validation": [1]}
 
 
-def test_one_file_is_written_under_the_name_that_is_given_or_into_the_folder(folder: Path, tmp_path: Path) -> None:
+def test_one_file_is_written_to_a_file_or_a_folder(folder: Path, tmp_path: Path) -> None:
     old = folder / "sub" / "old.json"
     for _ in ("new", "written anew"):
         assert run("multinet", "tasks", "upgrade", old, "-o", tmp_path / "better.json").returncode == 0

@@ -114,7 +114,7 @@ def test_a_dead_end_is_told_by_its_actions(checked: dict[str, dict[str, Any]]) -
     assert checked["a_good.json"]["dead_end"] is None
 
 
-def test_without_json_there_is_a_line_for_each_file_and_one_for_each_finding(mixed: Path) -> None:
+def test_each_file_and_each_finding_has_a_line(mixed: Path) -> None:
     finished = validate(mixed)
     assert (finished.returncode, finished.stderr) == (1, "")
     lines = finished.stdout.splitlines()
@@ -148,7 +148,7 @@ def test_files_folders_and_suites_can_be_named_together(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
-def test_a_search_cut_short_is_undecided_and_does_not_say_unsolvable(tmp_path: Path, row: str) -> None:
+def test_a_search_cut_short_is_undecided(tmp_path: Path, row: str) -> None:
     write_corridor(tmp_path, "large", row, max_steps=50)
     finished = validate(tmp_path, "--max-states", "5", "--json")
     assert finished.returncode == 1
@@ -210,7 +210,7 @@ def test_a_single_task_of_a_suite_is_checked_alone(suites: Path) -> None:
     assert [result["ok"] for result in json.loads(validate("acme/two", "--json", path=[suites]).stdout)] == [False]
 
 
-def test_a_task_that_a_suite_does_not_have_is_refused_with_the_nearest(suites: Path) -> None:
+def test_an_unknown_task_of_a_suite_is_refused(suites: Path) -> None:
     assert_refused(validate("acme/onne", path=[suites]), "unknown task of acme 'onne' (did you mean 'one'?)")
 
 
@@ -242,7 +242,7 @@ def test_death_is_no_fault(tmp_path: Path) -> None:
     assert validate(tmp_path).returncode == 0
 
 
-def test_a_missing_path_among_others_is_refused_before_any_is_checked(tmp_path: Path) -> None:
+def test_a_missing_path_is_refused_before_any_check(tmp_path: Path) -> None:
     good = write_corridor(tmp_path, "good")
     assert_refused(validate(good, tmp_path / "nowhere"), "no such file or folder")
 
@@ -261,7 +261,7 @@ def test_a_text_that_has_no_form_in_utf8_is_an_error(tmp_path: Path) -> None:
     assert "is not valid Unicode text" in finished.stdout
 
 
-def test_a_second_task_of_one_id_in_a_folder_is_an_error_as_it_is_for_a_run(tmp_path: Path) -> None:
+def test_a_second_task_of_one_id_in_a_folder_is_an_error(tmp_path: Path) -> None:
     for file in ("a.json", "b.json"):
         write_task(tmp_path, {**describe("#####\n#@.G#\n#####"), "task_id": "twin"}, file)
     finished = validate(tmp_path)
