@@ -1,4 +1,4 @@
-"""What happens in the world, sentence by sentence of the page of rules."""
+"""The rules of the world, sentence by sentence of the page of rules."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, TaskFormatError
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import SWITCH_TYPES, TaskSpecification
 from gridworld.world import State, World, transition
 from gridworld.world.events import Died, Moved, Opened, Succeeded, Switched, Teleported
 from gridworld.world.looks import CellLook
@@ -36,23 +36,553 @@ def value_of(world: World, state: State, name: str) -> str:
     return world.by_id[name].value_name(state)
 
 
-# --- A step: its order -----------------------------------------------------------------------------------------
+Step = tuple[str, dict[str, Any]]
 
 
-def test_a_teleporter_is_entered_in_the_step_that_moves_onto_it() -> None:
-    state = play(begin(corridor("@a.bG", ab=teleporter())), "F")
-    assert state.agent_position == (4, 1)
-    assert state.step_count == 1
+def then(letters: str, **expected: Any) -> Step:
+    """Actions, and fields of the state after them."""
+    return letters, expected
 
 
-def test_a_hold_switch_goes_on_and_its_gate_opens_in_the_step_that_enters_it() -> None:
-    state = play(begin(corridor("@s.gG", s=switch("g", switch_type="hold"), g=gate())), "F")
-    assert state.active_switches == {"s"}
-    assert state.open_gates == {"g"}
+def rule(name: str, task: TaskSpecification, *steps: Step) -> Any:
+    """A row of the table of rules."""
+    return pytest.param(task, steps, id=name)
 
 
-def test_a_gate_opens_in_the_step_that_toggles_its_switch() -> None:
-    assert play(begin(corridor("@s.gG", s=switch("g"), g=gate())), "T").open_gates == {"g"}
+DOOR_AHEAD = """
+    ######
+    #@d..#
+    #k..G#
+    ######
+"""
+FETCH = "RPL"
+"""Turn to the key below the start, take it, and turn back to the door."""
+RED = {"d": door("red"), "k": key("red")}
+USED_UP: dict[str, Any] = {**RED, "rules": {"key_consumption": True}}
+LEVER = {"s": switch(switch_type="toggle")}
+HOLD, ONE_SHOT = switch(switch_type="hold"), switch(switch_type="one_shot")
+ROOM = """
+    #####
+    #...#
+    #.@.#
+    #..G#
+    #####
+"""
+
+
+def reach(target: str) -> dict[str, Any]:
+    return {"type": "reach_position", "target": target}
+
+
+def collect(*names: str) -> dict[str, Any]:
+    return {"type": "collect_all", "target_ids": list(names)}
+
+
+def push(blocks: str, targets: str) -> dict[str, Any]:
+    return {"type": "push_block_to", "target_ids": list(blocks), "target_positions": list(targets)}
+
+
+def without(data: dict[str, Any], kind: str, field: str) -> TaskSpecification:
+    """A task whose first mechanism of a type leaves a field out."""
+    del data["mechanisms"][kind][0][field]
+    return TaskSpecification.from_dict(data)
+
+
+def named(data: dict[str, Any], kind: str, name: str) -> TaskSpecification:
+    data["mechanisms"][kind][0]["id"] = name
+    return TaskSpecification.from_dict(data)
+
+
+KEY_AND_SWITCH = draw("######\n#@k.G#\n#s...#\n######", k=key(), s=switch(), goal=collect("k", "s"))
+TWO_BLOCKS = "########\n#@bt...#\n#.cu..G#\n########"
+BOTH = draw(TWO_BLOCKS, b=block(), c=block(), goal=push("bc", "tu"))
+TWO_KEYS = "#####\n#@k.#\n#l.G#\n#####"
+FLOOR = describe("#####\n#@.G#\n#...#\n#####")
+FLOOR["maze"]["floor"] = [[1, 1], [3, 1], [1, 2], [2, 2], [3, 2]]
+
+RULES = [
+    # A step: its order
+    rule(
+        "a teleporter acts in the step onto it",
+        corridor("@a.bG", ab=teleporter()),
+        then("F", agent_position=(4, 1), step_count=1),
+    ),
+    rule(
+        "a hold switch opens its gate in the step onto it",
+        corridor("@s.gG", s=switch("g", switch_type="hold"), g=gate()),
+        then("F", active_switches={"s"}, open_gates={"g"}),
+    ),
+    rule(
+        "a gate opens in the step that toggles its switch",
+        corridor("@s.gG", s=switch("g"), g=gate()),
+        then("T", open_gates={"g"}),
+    ),
+    rule(
+        "the goal is judged after a teleporter took the agent to it",
+        corridor("@a.b.G", ab=teleporter(), goal=reach("b")),
+        then("F", goal_reached=True),
+    ),
+    rule(
+        "the goal is judged after a teleporter took the agent off it",
+        corridor("@a.b.G", ab=teleporter(), goal=reach("a")),
+        then("F", goal_reached=False, agent_position=(4, 1)),
+    ),
+    rule("the goal is judged after sensing", corridor("@s.G", s=HOLD, goal=collect("s")), then("F", goal_reached=True)),
+    rule(
+        "a hazard is judged before the goal",
+        corridor("@h.G", h=hazard(), goal=reach("h")),
+        then("F", terminated=True, goal_reached=False),
+    ),
+    rule(
+        "a hazard is judged before survival",
+        corridor("@h.G", h=hazard(), goal={"type": "survive_steps"}, max_steps=1),
+        then("F", terminated=True, goal_reached=False, reward=0),
+    ),
+    rule(
+        "the goal is judged before truncation", corridor("@G", max_steps=1), then("F", terminated=True, truncated=False)
+    ),
+    # Directions
+    rule("the agent starts facing right", draw(ROOM), then("", agent_direction=0)),
+    rule("turning stays on the cell", draw(ROOM), then("LRRL", agent_position=(2, 2))),
+    *(rule(f"four turns {turn} are none", draw(ROOM), then(turn * 4, agent_direction=0)) for turn in "LR"),
+    # move_forward
+    rule("a free cell lets the agent in", corridor("@.G"), then("F", agent_position=(2, 1))),
+    rule("a listed wall stops the agent", corridor(".@#G"), then("F", agent_position=(2, 1))),
+    rule("a border wall stops the agent", corridor("@.G"), then("RF", agent_position=(1, 1))),
+    rule(
+        "a cell left out of the floor list stops the agent",
+        TaskSpecification.from_dict(FLOOR),
+        then("F", agent_position=(1, 1)),
+    ),
+    *(
+        rule(
+            f"a {state} door stops the agent",
+            draw("######\n#@dG.#\n#..k.#\n######", d=door("red", state), k=key("red")),
+            then("F", agent_position=(1, 1)),
+        )
+        for state in ("locked", "closed")
+    ),
+    rule(
+        "an open door lets the agent in",
+        corridor("@d.G", d=door(initial_state="open")),
+        then("F", agent_position=(2, 1)),
+    ),
+    rule("a closed gate stops the agent", corridor("@g.G", g=gate()), then("F", agent_position=(1, 1))),
+    rule("an open gate lets the agent in", corridor("@g.G", g=gate("open")), then("F", agent_position=(2, 1))),
+    rule(
+        "a fixed block stops the agent",
+        corridor("@b.G", b=block(pushable=False)),
+        then("F", agent_position=(1, 1), block_positions={"b": (2, 1)}),
+    ),
+    rule(
+        "a block is pushed onto free floor",
+        corridor("@b.G", b=block()),
+        then("F", agent_position=(2, 1), block_positions={"b": (3, 1)}),
+    ),
+    rule(
+        "a block is pushed in the agent's direction",
+        draw("#####\n#@..#\n#b..#\n#..G#\n#####", b=block()),
+        then("RF", agent_position=(1, 2), block_positions={"b": (1, 3)}),
+    ),
+    rule(
+        "a block is pushed onto the goal",
+        corridor("@bG.", b=block()),
+        then("F", block_positions={"b": (3, 1)}, goal_reached=False),
+    ),
+    rule(
+        "a block is pushed onto a target marker",
+        corridor("@bt.G", b=block(), goal=reach("t")),
+        then("F", block_positions={"b": (3, 1)}),
+    ),
+    *(
+        rule(
+            f"a block is pushed onto a switch: {kind}",
+            corridor("@bs.G", b=block(), s=switch(switch_type=kind)),
+            then("F", block_positions={"b": (3, 1)}),
+        )
+        for kind in SWITCH_TYPES
+    ),
+    rule(
+        "a block is pushed on from a switch",
+        corridor("@bs.G", b=block(), s=HOLD),
+        then("FF", agent_position=(3, 1), block_positions={"b": (4, 1)}),
+    ),
+    rule(
+        "a block is not pushed into the border",
+        draw("####\n#@.#\n#bG#\n####", b=block()),
+        then("RF", block_positions={"b": (1, 2)}),
+    ),
+    # pickup and drop, keys
+    rule(
+        "keys are solid",
+        corridor("@k.G", k=key()),
+        then("F", agent_position=(1, 1), agent_carrying=None, collected_keys=set()),
+    ),
+    rule(
+        "pickup takes the key in front and frees its cell",
+        corridor("@k.G", k=key()),
+        then("P", agent_carrying="k", agent_position=(1, 1), collected_keys={"k"}),
+        then("F", agent_position=(2, 1)),
+    ),
+    rule(
+        "pickup with a full hand takes nothing",
+        corridor("@kl.G", k=key(), l=key("blue")),
+        then("PFP", agent_carrying="k", collected_keys={"k"}),
+    ),
+    rule(
+        "a dropped key is solid and can be picked up again",
+        corridor("@k.G", k=key()),
+        then("PFDF", agent_position=(2, 1)),
+        then("PF", agent_carrying="k"),
+    ),
+    rule(
+        "collected keys include a dropped one",
+        corridor("@k.G", k=key()),
+        then("", collected_keys=set()),
+        then("PD", collected_keys={"k"}),
+    ),
+    rule("collected keys include a used one", draw(DOOR_AHEAD, **USED_UP), then(FETCH + "T", collected_keys={"k"})),
+    rule(
+        "collected keys include all ever picked up",
+        draw(TWO_KEYS, k=key(), l=key("blue")),
+        then("PDRP", collected_keys={"k", "l"}, agent_carrying="l"),
+    ),
+    rule(
+        "the held object is named by its id",
+        named(describe("#####\n#@kG#\n#####", k=key("red")), "keys", "the old key"),
+        then("P", agent_carrying="the old key"),
+    ),
+    # toggle
+    rule("toggle acts in front", corridor("@s.G", s=switch()), then("T", active_switches={"s"})),
+    rule("toggle does not act two cells ahead", corridor("@.sG", s=switch()), then("T", active_switches=set())),
+    # doors
+    rule(
+        "a door starts locked by default",
+        without(describe(DOOR_AHEAD, **RED), "doors", "initial_state"),
+        then("", open_doors=set()),
+        then("T", open_doors=set()),
+        then(FETCH + "T", open_doors={"d"}),
+    ),
+    rule("a door can start closed", corridor("@d.G", d=door(initial_state="closed")), then("", open_doors=set())),
+    rule("a door can start open", corridor("@d.G", d=door(initial_state="open")), then("", open_doors={"d"})),
+    rule(
+        "a locked door opens to the held key of its colour",
+        draw(DOOR_AHEAD, **RED),
+        then(FETCH + "T", open_doors={"d"}, agent_carrying=None),
+    ),
+    rule("a locked door stays shut to an empty hand", draw(DOOR_AHEAD, **RED), then("T", open_doors=set())),
+    rule(
+        "a locked door stays shut to a key of another colour",
+        draw("######\n#@d.l#\n#k..G#\n######", d=door("red"), k=key("blue"), l=key("red")),
+        then(FETCH + "T", open_doors=set(), agent_carrying="k"),
+    ),
+    rule(
+        "a locked door stays shut to a dropped key",
+        draw(DOOR_AHEAD, **RED),
+        then("RPDLT", collected_keys={"k"}, open_doors=set()),
+    ),
+    rule(
+        "any key of the colour opens a door",
+        draw("######\n#@d.l#\n#k..G#\n######", l=key("red"), **RED),
+        then(FETCH + "T", open_doors={"d"}),
+    ),
+    rule(
+        "a key is used up with key_consumption",
+        draw(DOOR_AHEAD, **USED_UP),
+        then(FETCH + "T", open_doors={"d"}, agent_carrying=None),
+    ),
+    rule(
+        "a key stays without key_consumption",
+        draw(DOOR_AHEAD, rules={"key_consumption": False}, **RED),
+        then(FETCH + "T", agent_carrying="k"),
+    ),
+    rule(
+        "a key is not used up by an unlocked door",
+        draw(DOOR_AHEAD, **{**USED_UP, "d": door("red", "closed")}),
+        then(FETCH + "T", open_doors={"d"}, agent_carrying="k"),
+    ),
+    rule(
+        "an unlocked door swings open and shut",
+        corridor("@d.G", d=door("red", "closed")),
+        then("T", open_doors={"d"}),
+        then("T", open_doors=set()),
+        then("F", agent_position=(1, 1)),
+        then("TF", agent_position=(2, 1)),
+    ),
+    rule("an open door swings shut", corridor("@d.G", d=door(initial_state="open")), then("TF", agent_position=(1, 1))),
+    rule(
+        "a shut door stays unlocked",
+        draw(DOOR_AHEAD, **USED_UP),
+        then(FETCH + "TT", open_doors=set()),
+        then("T", open_doors={"d"}),
+    ),
+    # switches
+    rule(
+        "a toggle switch flips at each use",
+        corridor("@s.G", **LEVER),
+        *(then("T", active_switches=on) for on in ({"s"}, set(), {"s"}, set())),
+    ),
+    rule(
+        "a toggle switch that starts on flips off",
+        corridor("@s.G", s=switch(initial_state="on")),
+        then("", active_switches={"s"}),
+        then("T", active_switches=set()),
+    ),
+    rule(
+        "a toggle switch does not feel steps",
+        corridor("@s.G", **LEVER),
+        then("F", active_switches=set(), agent_position=(2, 1)),
+    ),
+    rule("a one-shot switch goes on for good", corridor("@s.G", s=ONE_SHOT), *[then("T", active_switches={"s"})] * 3),
+    rule(
+        "a one-shot switch that starts on stays on",
+        corridor("@s.G", s=switch(switch_type="one_shot", initial_state="on")),
+        then("T", active_switches={"s"}),
+    ),
+    rule(
+        "a one-shot switch does not feel steps",
+        corridor("@s.G", s=ONE_SHOT),
+        then("F", active_switches=set(), agent_position=(2, 1)),
+    ),
+    rule(
+        "a hold switch is on under the agent",
+        corridor("@s.G", s=HOLD),
+        then("F", active_switches={"s"}, agent_position=(2, 1)),
+        then("LWR", active_switches={"s"}),
+        then("F", active_switches=set()),
+    ),
+    rule(
+        "a hold switch is on under a block",
+        corridor("@bs..G", b=block(), s=HOLD),
+        then("F", active_switches={"s"}),
+        then("W", active_switches={"s"}),
+    ),
+    rule(
+        "a hold switch stays on when the agent replaces the block",
+        corridor("@bs..G", b=block(), s=HOLD),
+        then("FF", active_switches={"s"}),
+        then("F", active_switches=set()),
+    ),
+    rule(
+        "a hold switch does not answer to toggle",
+        corridor("@s.G", s=HOLD),
+        then("T", active_switches=set()),
+        then("FT", active_switches={"s"}),
+    ),
+    rule(
+        "a hold switch with nothing on it is off at the start",
+        corridor("@s.gG", s=switch("g", switch_type="hold", initial_state="on"), g=gate()),
+        then("", active_switches=set(), open_gates=set()),
+    ),
+    *(
+        rule(
+            f"a switch has the type of the rules: {kind}",
+            corridor("@s.G", s=switch(), rules={"switch_type": kind}),
+            then("T", active_switches=once),
+            then("T", active_switches=twice),
+        )
+        for kind, once, twice in (("toggle", {"s"}, set()), ("one_shot", {"s"}, {"s"}), ("hold", set(), set()))
+    ),
+    rule("a switch is a toggle switch by default", corridor("@s.G", s=switch()), then("TT", active_switches=set())),
+    rule(
+        "a switch's own type overrides the rules",
+        corridor("@s.G", s=ONE_SHOT, rules={"switch_type": "hold"}),
+        then("TT", active_switches={"s"}),
+    ),
+    # gates
+    rule(
+        "a gate is closed by default",
+        without(describe("#####\n#@gG#\n#####", g=gate()), "gates", "initial_state"),
+        then("", open_gates=set()),
+    ),
+    rule(
+        "a gate that starts open stays open",
+        corridor("@s.gG", s=switch("g"), g=gate("open")),
+        *(then(letters, open_gates={"g"}) for letters in ("", "T", "T")),
+    ),
+    rule(
+        "a gate is open while its switch is on",
+        corridor("@s.gG", s=switch("g"), g=gate()),
+        then("", open_gates=set()),
+        then("T", open_gates={"g"}),
+        then("T", open_gates=set()),
+    ),
+    rule(
+        "a gate is open from the start if its switch is on",
+        corridor("@s.gG", s=switch("g", initial_state="on"), g=gate()),
+        then("", open_gates={"g"}),
+        then("T", open_gates=set()),
+    ),
+    rule(
+        "a gate is open when any of its switches is on",
+        draw("######\n#@s..#\n#t.gG#\n######", s=switch("g"), t=switch("g"), g=gate()),
+        *(then(letters, open_gates={"g"}) for letters in ("T", "RT", "LT")),
+        then("RT", open_gates=set()),
+    ),
+    rule(
+        "a switch opens all gates that it controls and no other",
+        corridor("@sghiG", s=switch("g", "h"), g=gate(), h=gate(), i=gate()),
+        then("T", open_gates={"g", "h"}),
+    ),
+    rule(
+        "a gate with the agent in it stays open until it is clear",
+        corridor("@sg.G", s=switch("g", switch_type="hold"), g=gate()),
+        then("FF", agent_position=(3, 1), active_switches=set(), open_gates={"g"}),
+        then("WLR", open_gates={"g"}),
+        then("F", open_gates=set()),
+    ),
+    # teleporters
+    rule(
+        "entering position_a puts the agent on position_b",
+        corridor("@a.bG", ab=teleporter()),
+        then("F", agent_position=(4, 1), agent_direction=0),
+    ),
+    rule("entering position_b leads back", corridor("@b.aG", ab=teleporter()), then("F", agent_position=(4, 1))),
+    rule(
+        "a one-way teleporter does not lead back",
+        corridor("@b.aG", ab=teleporter(False)),
+        then("F", agent_position=(2, 1)),
+    ),
+    rule(
+        "a teleporter is bidirectional by default",
+        without(describe("#######\n#@b.aG#\n#######", ab=teleporter()), "teleporters", "bidirectional"),
+        then("F", agent_position=(4, 1)),
+    ),
+    rule(
+        "the arrival side cools for one step",
+        corridor("@a.b.G", ab=teleporter()),
+        then("", teleporter_cooldowns={}),
+        then("F", teleporter_cooldowns={"ab": 1}),
+        then("W", teleporter_cooldowns={}),
+    ),
+    rule(
+        "an agent that comes back is teleported again",
+        corridor("@a.b.G", ab=teleporter()),
+        then("FF", agent_position=(5, 1)),
+        then("LLF", agent_position=(2, 1)),
+    ),
+    *(
+        rule(
+            f"an agent that stays is not teleported: {letters}",
+            corridor("@a.b.G", ab=teleporter()),
+            then("F" + letters, agent_position=(4, 1)),
+        )
+        for letters in ("W", "L", "R", "WW", "LRLR", "P", "D", "T")
+    ),
+    rule(
+        "an agent that bumps is not teleported",
+        corridor("@a.b#G", ab=teleporter()),
+        then("FFFF", agent_position=(4, 1)),
+    ),
+    # the end
+    rule(
+        "every other step has reward 0",
+        corridor("@k..G", k=key(), max_steps=9),
+        *(then(letter, reward=0) for letter in "PFDPLRWFF"),
+    ),
+    rule(
+        "an episode is truncated at max_steps",
+        corridor("@.G", max_steps=3),
+        then("WW", truncated=False),
+        then("W", terminated=False, truncated=True, step_count=3, reward=0),
+    ),
+    rule(
+        "success on the last step is not truncation",
+        corridor("@.G", max_steps=2),
+        then("FF", terminated=True, truncated=False, goal_reached=True, reward=pytest.approx(0.1)),
+    ),
+    rule(
+        "death on the last step is no success",
+        corridor("@h.G", h=hazard(), max_steps=1),
+        then("F", terminated=True, goal_reached=False, reward=0),
+    ),
+    # goals
+    rule(
+        "reach_position is reached on its target",
+        corridor("@t.G", goal=reach("t")),
+        then("F", terminated=True, goal_reached=True),
+    ),
+    rule(
+        "the default target is the maze's goal",
+        corridor("@.G"),
+        then("F", goal_reached=False),
+        then("F", goal_reached=True),
+    ),
+    rule(
+        "the maze's goal does nothing beside another target",
+        corridor("@G.t", goal=reach("t")),
+        then("F", agent_position=(2, 1), terminated=False),
+    ),
+    rule(
+        "collect_all needs every target key",
+        draw(TWO_KEYS, k=key(), l=key(), goal=collect("k", "l")),
+        then("PD", terminated=False),
+        then("RP", goal_reached=True),
+    ),
+    rule(
+        "collect_all ignores other keys",
+        draw(TWO_KEYS, k=key(), l=key(), goal=collect("k")),
+        then("P", goal_reached=True),
+    ),
+    rule("collect_all counts dropped keys", KEY_AND_SWITCH, then("PDRT", goal_reached=True)),
+    rule(
+        "collect_all counts used keys",
+        draw("######\n#@d.s#\n#k..G#\n######", s=switch(), goal=collect("k", "s"), **USED_UP),
+        then(FETCH + "TFFT", agent_carrying=None, goal_reached=True),
+    ),
+    rule(
+        "collect_all needs every target switch on",
+        KEY_AND_SWITCH,
+        then("P", terminated=False),
+        then("RT", goal_reached=True),
+    ),
+    rule(
+        "collect_all does not count a switch that is off again",
+        KEY_AND_SWITCH,
+        then("RTTLP", terminated=False),
+        then("RT", goal_reached=True),
+    ),
+    rule(
+        "push_block_to is reached with the block on its target",
+        corridor("@bt.G", b=block(), goal=push("b", "t")),
+        then("F", goal_reached=True),
+    ),
+    rule("push_block_to needs all blocks", BOTH, then("F", terminated=False), then("LLFLFLF", goal_reached=True)),
+    rule(
+        "push_block_to needs all blocks at once",
+        BOTH,
+        then("FF LLFF LFLF", block_positions={"b": (4, 1), "c": (3, 2)}, terminated=False),
+    ),
+    rule(
+        "push_block_to pairs blocks and targets in order",
+        draw(TWO_BLOCKS, b=block(), c=block(), goal=push("bc", "ut")),
+        then("F LLFLFLF", block_positions={"b": (3, 1), "c": (3, 2)}, terminated=False),
+    ),
+    rule(
+        "push_block_to is not reached by the agent",
+        draw("######\n#@t..#\n#b.G.#\n######", b=block(), goal=push("b", "t")),
+        then("F", terminated=False),
+    ),
+    rule(
+        "survive_steps succeeds with reward 1 at max_steps",
+        corridor("@.G", goal={"type": "survive_steps"}, max_steps=3),
+        then("WF", terminated=False),
+        then("L", terminated=True, truncated=False, goal_reached=True, reward=1),
+    ),
+    rule(
+        "survive_steps is lost by dying",
+        corridor("@.hG", h=hazard(), goal={"type": "survive_steps"}, max_steps=5),
+        then("FF", terminated=True, goal_reached=False, reward=0),
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "steps"), RULES)
+def test_the_rules_hold(task: TaskSpecification, steps: tuple[Step, ...]) -> None:
+    episode = begin(task)
+    for letters, expected in steps:
+        state = play(episode, letters)
+        assert {name: getattr(state, name) for name in expected} == expected
 
 
 def test_events_stand_in_the_order_act_enter_derive_goal() -> None:
@@ -70,44 +600,6 @@ def test_events_stand_in_the_order_act_enter_hazard() -> None:
     episode = begin(corridor("@a.bhG", ab=teleporter(), h=hazard()))
     assert [type(event) for event in episode.step(Action.MOVE_FORWARD)] == [Moved, Teleported]
     assert [type(event) for event in episode.step(Action.MOVE_FORWARD)] == [Moved, Died]
-
-
-def test_the_goal_is_judged_after_entering_so_a_teleporter_can_take_the_agent_to_it() -> None:
-    state = play(begin(corridor("@a.b.G", ab=teleporter(), goal={"type": "reach_position", "target": "b"})), "F")
-    assert state.goal_reached
-
-
-def test_the_goal_is_judged_after_entering_so_a_teleporter_can_take_the_agent_off_it() -> None:
-    state = play(begin(corridor("@a.b.G", ab=teleporter(), goal={"type": "reach_position", "target": "a"})), "F")
-    assert not state.goal_reached
-    assert state.agent_position == (4, 1)
-
-
-def test_the_goal_is_judged_after_switches_have_been_sensed() -> None:
-    task = corridor("@s.G", s=switch(switch_type="hold"), goal={"type": "collect_all", "target_ids": ["s"]})
-    assert play(begin(task), "F").goal_reached
-
-
-def test_a_hazard_is_judged_before_the_goal() -> None:
-    task = corridor("@h.G", h=hazard(), goal={"type": "reach_position", "target": "h"})
-    state = play(begin(task), "F")
-    assert state.terminated
-    assert not state.goal_reached
-
-
-def test_a_hazard_is_judged_before_the_goal_of_surviving() -> None:
-    state = play(begin(corridor("@h.G", h=hazard(), goal={"type": "survive_steps"}, max_steps=1)), "F")
-    assert state.terminated
-    assert not state.goal_reached
-    assert state.reward == 0
-
-
-def test_the_goal_is_judged_before_truncation() -> None:
-    state = play(begin(corridor("@G", max_steps=1)), "F")
-    assert (state.terminated, state.truncated) == (True, False)
-
-
-# --- A step: counting and refusing -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("letter", sorted(LETTERS))
@@ -164,21 +656,6 @@ def test_there_are_seven_actions_numbered_as_in_minigrid() -> None:
     }
 
 
-# --- Directions ------------------------------------------------------------------------------------------------
-
-ROOM = """
-    #####
-    #...#
-    #.@.#
-    #..G#
-    #####
-"""
-
-
-def test_the_agent_starts_facing_right() -> None:
-    assert look(begin(draw(ROOM))).agent_direction == 0
-
-
 @pytest.mark.parametrize(
     ("turns", "direction", "ahead"),
     [("", 0, (3, 2)), ("R", 1, (2, 3)), ("RR", 2, (1, 2)), ("RRR", 3, (2, 1)), ("L", 3, (2, 1)), ("LL", 2, (1, 2))],
@@ -190,100 +667,35 @@ def test_directions_are_right_down_left_up(turns: str, direction: int, ahead: tu
     assert (moved.agent_position, moved.agent_direction) == (ahead, direction)
 
 
-def test_turning_stays_on_the_cell() -> None:
-    assert play(begin(draw(ROOM)), "LRRL").agent_position == (2, 2)
+@pytest.mark.parametrize("letters", ["T", "TRD"])
+def test_a_used_key_is_nowhere_and_cannot_be_dropped(letters: str) -> None:
+    episode = begin(draw(DOOR_AHEAD, **USED_UP))
+    play(episode, FETCH + letters)
+    assert episode.world.cells_of(episode.state, episode.world.by_id["k"]) == ()
 
 
-@pytest.mark.parametrize("turn", "LR")
-def test_four_turns_one_way_are_none(turn: str) -> None:
-    assert play(begin(draw(ROOM)), turn * 4).agent_direction == 0
-
-
-def test_done_does_nothing() -> None:
-    episode = begin(draw(ROOM))
+@pytest.mark.parametrize(
+    ("task", "letter"),
+    [
+        (draw(ROOM), "W"),
+        (corridor("@.G"), "D"),
+        (corridor("@.G"), "T"),
+        (corridor("@g.G", g=gate()), "T"),
+        (corridor("@g.G", g=gate("open")), "T"),
+    ],
+    ids=[
+        "done",
+        "drop with an empty hand",
+        "toggle with nothing to toggle",
+        "toggle a closed gate",
+        "toggle an open gate",
+    ],
+)
+def test_an_action_without_effect_leaves_the_state(task: TaskSpecification, letter: str) -> None:
+    episode = begin(task)
     before = episode.state.key
-    play(episode, "W")
+    play(episode, letter)
     assert episode.state.key == before
-
-
-# --- move_forward ----------------------------------------------------------------------------------------------
-
-
-def test_move_forward_into_a_free_cell_moves() -> None:
-    assert play(begin(corridor("@.G")), "F").agent_position == (2, 1)
-
-
-def test_a_listed_wall_stops_the_agent() -> None:
-    assert play(begin(corridor(".@#G")), "F").agent_position == (2, 1)
-
-
-def test_a_border_wall_stops_the_agent() -> None:
-    assert play(begin(corridor("@.G")), "RF").agent_position == (1, 1)
-
-
-def test_a_cell_left_out_of_the_floor_list_stops_the_agent() -> None:
-    data = describe("#####\n#@.G#\n#...#\n#####")
-    data["maze"]["floor"] = [[1, 1], [3, 1], [1, 2], [2, 2], [3, 2]]
-    assert play(begin(TaskSpecification.from_dict(data)), "F").agent_position == (1, 1)
-
-
-@pytest.mark.parametrize("initial_state", ["locked", "closed"])
-def test_a_shut_door_stops_the_agent(initial_state: str) -> None:
-    task = draw("######\n#@dG.#\n#..k.#\n######", d=door("red", initial_state), k=key("red"))
-    assert play(begin(task), "F").agent_position == (1, 1)
-
-
-def test_an_open_door_lets_the_agent_in() -> None:
-    assert play(begin(corridor("@d.G", d=door(initial_state="open"))), "F").agent_position == (2, 1)
-
-
-def test_a_closed_gate_stops_the_agent() -> None:
-    assert play(begin(corridor("@g.G", g=gate())), "F").agent_position == (1, 1)
-
-
-def test_an_open_gate_lets_the_agent_in() -> None:
-    assert play(begin(corridor("@g.G", g=gate("open"))), "F").agent_position == (2, 1)
-
-
-def test_a_block_that_cannot_be_pushed_stops_the_agent() -> None:
-    state = play(begin(corridor("@b.G", b=block(pushable=False))), "F")
-    assert state.agent_position == (1, 1)
-    assert state.block_positions == {"b": (2, 1)}
-
-
-def test_a_block_is_pushed_onto_free_floor() -> None:
-    state = play(begin(corridor("@b.G", b=block())), "F")
-    assert state.agent_position == (2, 1)
-    assert state.block_positions == {"b": (3, 1)}
-
-
-def test_a_block_is_pushed_in_the_direction_of_the_agent() -> None:
-    state = play(begin(draw("#####\n#@..#\n#b..#\n#..G#\n#####", b=block())), "RF")
-    assert state.agent_position == (1, 2)
-    assert state.block_positions == {"b": (1, 3)}
-
-
-def test_a_block_is_pushed_onto_the_goal() -> None:
-    state = play(begin(corridor("@bG.", b=block())), "F")
-    assert state.block_positions == {"b": (3, 1)}
-    assert not state.goal_reached
-
-
-def test_a_block_is_pushed_onto_a_target_marker() -> None:
-    task = corridor("@bt.G", b=block(), goal={"type": "reach_position", "target": "t"})
-    assert play(begin(task), "F").block_positions == {"b": (3, 1)}
-
-
-@pytest.mark.parametrize("switch_type", ["toggle", "hold", "one_shot"])
-def test_a_block_is_pushed_onto_a_switch(switch_type: str) -> None:
-    state = play(begin(corridor("@bs.G", b=block(), s=switch(switch_type=switch_type))), "F")
-    assert state.block_positions == {"b": (3, 1)}
-
-
-def test_a_block_is_pushed_on_from_a_switch() -> None:
-    state = play(begin(corridor("@bs.G", b=block(), s=switch(switch_type="hold"))), "FF")
-    assert state.block_positions == {"b": (4, 1)}
-    assert state.agent_position == (3, 1)
 
 
 @pytest.mark.parametrize(
@@ -314,30 +726,6 @@ def test_a_block_is_not_pushed_into_a_hazard(hazard_type: str) -> None:
     assert state.block_positions == {"b": (2, 1)}
 
 
-def test_a_block_is_not_pushed_into_the_border() -> None:
-    state = play(begin(draw("####\n#@.#\n#bG#\n####", b=block())), "RF")
-    assert state.block_positions == {"b": (1, 2)}
-
-
-# --- pickup and drop -------------------------------------------------------------------------------------------
-
-
-def test_pickup_takes_the_key_in_front() -> None:
-    state = play(begin(corridor("@k.G", k=key())), "P")
-    assert state.agent_carrying == "k"
-    assert state.agent_position == (1, 1)
-
-
-def test_the_cell_of_a_key_that_was_picked_up_is_free() -> None:
-    assert play(begin(corridor("@k.G", k=key())), "PF").agent_position == (2, 1)
-
-
-def test_pickup_with_a_full_hand_takes_nothing() -> None:
-    state = play(begin(corridor("@kl.G", k=key(), l=key("blue"))), "PFP")
-    assert state.agent_carrying == "k"
-    assert state.collected_keys == {"k"}
-
-
 @pytest.mark.parametrize(
     ("row", "things"),
     [
@@ -355,31 +743,11 @@ def test_pickup_takes_nothing_but_a_key_in_front(row: str, things: dict[str, Any
     assert state.collected_keys == set()
 
 
-def test_keys_are_solid() -> None:
-    state = play(begin(corridor("@k.G", k=key())), "F")
-    assert state.agent_position == (1, 1)
-    assert state.agent_carrying is None
-    assert state.collected_keys == set()
-
-
 def test_drop_puts_what_is_held_on_the_free_floor_cell_in_front() -> None:
     episode = begin(corridor("@k.G", k=key()))
     state = play(episode, "PFD")
     assert state.agent_carrying is None
     assert episode.world.cells_of(episode.state, episode.world.by_id["k"]) == (cell_named(episode.world, (3, 1)),)
-
-
-def test_a_dropped_key_is_solid_and_can_be_picked_up_again() -> None:
-    episode = begin(corridor("@k.G", k=key()))
-    assert play(episode, "PFDF").agent_position == (2, 1)
-    assert play(episode, "PF").agent_carrying == "k"
-
-
-def test_drop_with_an_empty_hand_does_nothing() -> None:
-    episode = begin(corridor("@.G"))
-    before = episode.state.key
-    play(episode, "D")
-    assert episode.state.key == before
 
 
 @pytest.mark.parametrize(
@@ -403,17 +771,6 @@ def test_drop_anywhere_but_on_free_floor_does_nothing(row: str, things: dict[str
     state = play(begin(corridor(row, k=key(), **things)), "PFD")
     assert state.agent_position == (2, 1)
     assert state.agent_carrying == "k"
-
-
-# --- toggle ----------------------------------------------------------------------------------------------------
-
-
-def test_toggle_acts_on_what_is_in_front() -> None:
-    assert play(begin(corridor("@s.G", s=switch())), "T").active_switches == {"s"}
-
-
-def test_toggle_does_not_act_two_cells_ahead() -> None:
-    assert play(begin(corridor("@.sG", s=switch())), "T").active_switches == set()
 
 
 @pytest.mark.parametrize(
@@ -451,315 +808,10 @@ def test_toggle_leaves_a_switch_underfoot_alone_when_what_is_in_front_can_be_tog
     assert "s" not in state.active_switches
 
 
-def test_toggle_with_nothing_to_toggle_does_nothing() -> None:
-    episode = begin(corridor("@.G"))
-    before = episode.state.key
-    play(episode, "T")
-    assert episode.state.key == before
-
-
-# --- doors -----------------------------------------------------------------------------------------------------
-
-DOOR_AHEAD = """
-    ######
-    #@d..#
-    #k..G#
-    ######
-"""
-FETCH = "RPL"
-"""Turn to the key below the start, take it, and turn back to the door."""
-
-
-def test_doors_start_locked_by_default() -> None:
-    data = describe(DOOR_AHEAD, d=door("red"), k=key("red"))
-    del data["mechanisms"]["doors"][0]["initial_state"]
-    episode = begin(TaskSpecification.from_dict(data))
-    assert value_of(episode.world, episode.state, "d") == "locked"
-    assert look(episode).open_doors == set()
-
-
-def test_doors_can_start_closed_or_open() -> None:
-    assert look(begin(corridor("@d.G", d=door(initial_state="closed")))).open_doors == set()
-    assert look(begin(corridor("@d.G", d=door(initial_state="open")))).open_doors == {"d"}
-
-
-def test_a_locked_door_needs_a_key_of_its_colour_to_exist() -> None:
-    valid, problems = draw(DOOR_AHEAD, d=door("red"), k=key("blue")).validate()
-    assert not valid
-    assert problems[0].startswith("mechanisms.doors[0].requires_key: ")
-
-
-@pytest.mark.parametrize("initial_state", ["closed", "open"])
-def test_an_unlocked_door_needs_no_key_to_exist(initial_state: str) -> None:
-    assert corridor("@d.G", d=door("red", initial_state)).validate() == (True, [])
-
-
-def test_a_locked_door_opens_to_the_held_key_of_its_colour() -> None:
-    assert play(begin(draw(DOOR_AHEAD, d=door("red"), k=key("red"))), FETCH + "T").open_doors == {"d"}
-
-
-def test_a_locked_door_stays_shut_to_an_empty_hand() -> None:
-    assert play(begin(draw(DOOR_AHEAD, d=door("red"), k=key("red"))), "T").open_doors == set()
-
-
-def test_a_locked_door_stays_shut_to_a_key_of_another_colour() -> None:
-    task = draw("######\n#@d.l#\n#k..G#\n######", d=door("red"), k=key("blue"), l=key("red"))
-    state = play(begin(task), FETCH + "T")
-    assert state.open_doors == set()
-    assert state.agent_carrying == "k"
-
-
-def test_a_locked_door_stays_shut_to_a_key_that_was_picked_up_and_dropped() -> None:
-    state = play(begin(draw(DOOR_AHEAD, d=door("red"), k=key("red"))), "RPDLT")
-    assert state.collected_keys == {"k"}
-    assert state.open_doors == set()
-
-
-def test_any_key_of_the_colour_opens_the_door() -> None:
-    task = draw("######\n#@d.l#\n#k..G#\n######", d=door("red"), k=key("red"), l=key("red"))
-    assert play(begin(task), FETCH + "T").open_doors == {"d"}
-
-
-def test_the_key_is_used_up_with_key_consumption() -> None:
-    task = draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules={"key_consumption": True})
-    episode = begin(task)
-    state = play(episode, FETCH + "T")
-    assert state.open_doors == {"d"}
-    assert state.agent_carrying is None
-    assert episode.world.cells_of(episode.state, episode.world.by_id["k"]) == ()
-
-
-def test_a_key_that_is_used_up_cannot_be_dropped() -> None:
-    task = draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules={"key_consumption": True})
-    episode = begin(task)
-    play(episode, FETCH + "TRD")
-    assert episode.world.cells_of(episode.state, episode.world.by_id["k"]) == ()
-
-
-@pytest.mark.parametrize(
-    ("rules", "carried"), [({}, None), ({"key_consumption": True}, None), ({"key_consumption": False}, "k")], ids=str
-)
-def test_the_key_is_used_up_unless_the_task_says_otherwise(rules: dict[str, Any], carried: str | None) -> None:
-    state = play(begin(draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules=rules)), FETCH + "T")
-    assert state.agent_carrying == carried
-
-
-def test_a_key_is_not_used_up_by_a_door_that_is_not_locked() -> None:
-    task = draw(DOOR_AHEAD, d=door("red", "closed"), k=key("red"), rules={"key_consumption": True})
-    state = play(begin(task), FETCH + "T")
-    assert state.open_doors == {"d"}
-    assert state.agent_carrying == "k"
-
-
-def test_an_unlocked_door_swings_open_and_shut() -> None:
-    episode = begin(corridor("@d.G", d=door("red", "closed")))
-    assert play(episode, "T").open_doors == {"d"}
-    assert play(episode, "T").open_doors == set()
-    assert play(episode, "F").agent_position == (1, 1)
-    assert play(episode, "TF").agent_position == (2, 1)
-
-
-def test_a_door_that_starts_open_swings_shut() -> None:
-    assert play(begin(corridor("@d.G", d=door(initial_state="open"))), "TF").agent_position == (1, 1)
-
-
-def test_a_door_that_was_unlocked_stays_unlocked_when_it_is_shut() -> None:
-    task = draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules={"key_consumption": True})
-    episode = begin(task)
-    assert play(episode, FETCH + "TT").open_doors == set()
-    assert play(episode, "T").open_doors == {"d"}
-
-
-@pytest.mark.parametrize(("initial_state", "is_open"), [("closed", False), ("open", True)])
-def test_gates_never_answer_to_toggle(initial_state: str, is_open: bool) -> None:
-    episode = begin(corridor("@g.G", g=gate(initial_state)))
-    before = episode.state.key
-    assert ("g" in play(episode, "T").open_gates) == is_open
-    assert episode.state.key == before
-
-
-# --- keys ------------------------------------------------------------------------------------------------------
-
-
-def test_collected_keys_starts_empty_and_holds_a_key_in_the_hand() -> None:
-    episode = begin(corridor("@k.G", k=key()))
-    assert look(episode).collected_keys == set()
-    assert play(episode, "P").collected_keys == {"k"}
-
-
-def test_collected_keys_holds_a_dropped_key() -> None:
-    assert play(begin(corridor("@k.G", k=key())), "PD").collected_keys == {"k"}
-
-
-def test_collected_keys_holds_a_used_key() -> None:
-    task = draw(DOOR_AHEAD, d=door("red"), k=key("red"), rules={"key_consumption": True})
-    assert play(begin(task), FETCH + "T").collected_keys == {"k"}
-
-
-def test_collected_keys_holds_every_key_ever_picked_up() -> None:
-    task = draw("#####\n#@k.#\n#l.G#\n#####", k=key(), l=key("blue"))
-    state = play(begin(task), "PDRP")
-    assert state.collected_keys == {"k", "l"}
-    assert state.agent_carrying == "l"
-
-
-def test_agent_carrying_is_the_id_of_the_held_object() -> None:
-    data = describe("#####\n#@kG#\n#####", k=key("red"))
-    data["mechanisms"]["keys"][0]["id"] = "the old key"
-    assert play(begin(TaskSpecification.from_dict(data)), "P").agent_carrying == "the old key"
-
-
-# --- switches --------------------------------------------------------------------------------------------------
-
-
-def test_a_toggle_switch_flips_at_each_use() -> None:
-    episode = begin(corridor("@s.G", s=switch(switch_type="toggle")))
-    seen = ["s" in play(episode, "T").active_switches for _ in range(4)]
-    assert seen == [True, False, True, False]
-
-
-def test_a_toggle_switch_that_starts_on_flips_off() -> None:
-    episode = begin(corridor("@s.G", s=switch(initial_state="on")))
-    assert look(episode).active_switches == {"s"}
-    assert play(episode, "T").active_switches == set()
-
-
-def test_a_toggle_switch_does_not_feel_steps() -> None:
-    assert play(begin(corridor("@s.G", s=switch(switch_type="toggle"))), "F").active_switches == set()
-
-
-def test_a_one_shot_switch_goes_on_once_and_stays() -> None:
-    episode = begin(corridor("@s.G", s=switch(switch_type="one_shot")))
-    seen = ["s" in play(episode, "T").active_switches for _ in range(3)]
-    assert seen == [True, True, True]
-
-
-def test_a_one_shot_switch_that_starts_on_stays_on() -> None:
-    episode = begin(corridor("@s.G", s=switch(switch_type="one_shot", initial_state="on")))
-    assert play(episode, "T").active_switches == {"s"}
-
-
-def test_a_one_shot_switch_does_not_feel_steps() -> None:
-    assert play(begin(corridor("@s.G", s=switch(switch_type="one_shot"))), "F").active_switches == set()
-
-
-def test_a_hold_switch_is_on_while_the_agent_stands_on_it() -> None:
-    episode = begin(corridor("@s.G", s=switch(switch_type="hold")))
-    assert play(episode, "F").active_switches == {"s"}
-    assert play(episode, "LWR").active_switches == {"s"}
-    assert play(episode, "F").active_switches == set()
-
-
-def test_a_hold_switch_is_on_while_a_block_stands_on_it() -> None:
-    episode = begin(corridor("@bs..G", b=block(), s=switch(switch_type="hold")))
-    assert play(episode, "F").active_switches == {"s"}
-    assert play(episode, "W").active_switches == {"s"}
-
-
-def test_a_hold_switch_stays_on_when_the_agent_takes_the_place_of_the_block() -> None:
-    episode = begin(corridor("@bs..G", b=block(), s=switch(switch_type="hold")))
-    assert play(episode, "FF").active_switches == {"s"}
-    assert play(episode, "F").active_switches == set()
-
-
-def test_a_hold_switch_does_not_answer_to_toggle() -> None:
-    assert play(begin(corridor("@s.G", s=switch(switch_type="hold"))), "T").active_switches == set()
-
-
-def test_a_hold_switch_with_the_agent_on_it_does_not_answer_to_toggle() -> None:
-    assert play(begin(corridor("@s.G", s=switch(switch_type="hold"))), "FT").active_switches == {"s"}
-
-
-def test_a_hold_switch_with_nothing_on_it_is_off_from_the_start() -> None:
-    task = corridor("@s.gG", s=switch("g", switch_type="hold", initial_state="on"), g=gate())
-    state = look(begin(task))
-    assert state.active_switches == set()
-    assert state.open_gates == set()
-
-
-@pytest.mark.parametrize(
-    ("switch_type", "after_one_toggle", "after_two_toggles"),
-    [("toggle", {"s"}, set()), ("one_shot", {"s"}, {"s"}), ("hold", set(), set())],
-)
-def test_a_switch_that_names_no_type_has_that_of_the_rules(
-    switch_type: str, after_one_toggle: set[str], after_two_toggles: set[str]
-) -> None:
-    episode = begin(corridor("@s.G", s=switch(), rules={"switch_type": switch_type}))
-    assert play(episode, "T").active_switches == after_one_toggle
-    assert play(episode, "T").active_switches == after_two_toggles
-
-
-def test_a_switch_that_names_no_type_is_a_toggle_switch_where_the_rules_name_none() -> None:
-    assert play(begin(corridor("@s.G", s=switch())), "TT").active_switches == set()
-
-
-def test_the_type_that_a_switch_names_goes_before_that_of_the_rules() -> None:
-    task = corridor("@s.G", s=switch(switch_type="one_shot"), rules={"switch_type": "hold"})
-    assert play(begin(task), "TT").active_switches == {"s"}
-
-
-@pytest.mark.parametrize("switch_type", ["toggle", "hold", "one_shot"])
-def test_switches_can_be_stood_on(switch_type: str) -> None:
-    assert play(begin(corridor("@s.G", s=switch(switch_type=switch_type))), "F").agent_position == (2, 1)
-
-
 @pytest.mark.parametrize("initial_state", ["on", "off"])
 def test_switches_do_not_block_sight(initial_state: str) -> None:
     world = compiled(corridor("@s.G", s=switch(initial_state=initial_state)))
     assert world.opaque_cells(world.start) == world.walls
-
-
-# --- gates -----------------------------------------------------------------------------------------------------
-
-
-def test_a_gate_is_closed_by_default() -> None:
-    data = describe("#####\n#@gG#\n#####", g=gate())
-    del data["mechanisms"]["gates"][0]["initial_state"]
-    assert look(begin(TaskSpecification.from_dict(data))).open_gates == set()
-
-
-def test_a_gate_that_is_initially_open_stays_open_whatever_its_switch_does() -> None:
-    episode = begin(corridor("@s.gG", s=switch("g"), g=gate("open")))
-    assert look(episode).open_gates == {"g"}
-    assert play(episode, "T").open_gates == {"g"}
-    assert play(episode, "T").open_gates == {"g"}
-
-
-def test_a_gate_is_open_while_its_switch_is_on() -> None:
-    episode = begin(corridor("@s.gG", s=switch("g"), g=gate()))
-    assert look(episode).open_gates == set()
-    assert play(episode, "T").open_gates == {"g"}
-    assert play(episode, "T").open_gates == set()
-
-
-def test_a_gate_is_open_from_the_start_when_its_switch_starts_on() -> None:
-    episode = begin(corridor("@s.gG", s=switch("g", initial_state="on"), g=gate()))
-    assert look(episode).open_gates == {"g"}
-    assert play(episode, "T").open_gates == set()
-
-
-def test_a_gate_is_open_when_any_of_its_switches_is_on() -> None:
-    task = draw("######\n#@s..#\n#t.gG#\n######", s=switch("g"), t=switch("g"), g=gate())
-    episode = begin(task)
-    assert play(episode, "T").open_gates == {"g"}
-    assert play(episode, "RT").open_gates == {"g"}
-    assert play(episode, "LT").open_gates == {"g"}
-    assert play(episode, "RT").open_gates == set()
-
-
-def test_a_switch_opens_all_gates_that_it_controls_and_no_other() -> None:
-    task = corridor("@sghiG", s=switch("g", "h"), g=gate(), h=gate(), i=gate())
-    assert play(begin(task), "T").open_gates == {"g", "h"}
-
-
-def test_a_gate_with_the_agent_in_it_stays_open_until_it_is_clear() -> None:
-    episode = begin(corridor("@sg.G", s=switch("g", switch_type="hold"), g=gate()))
-    state = play(episode, "FF")
-    assert state.agent_position == (3, 1)
-    assert state.active_switches == set()
-    assert state.open_gates == {"g"}
-    assert play(episode, "WLR").open_gates == {"g"}
-    assert play(episode, "F").open_gates == set()
 
 
 def test_a_gate_with_a_block_in_it_stays_open_until_it_is_clear() -> None:
@@ -780,34 +832,6 @@ def test_a_closed_gate_does_not_open_because_something_is_in_it() -> None:
     assert value_of(world, after, "g") == "closed"
 
 
-# --- teleporters -----------------------------------------------------------------------------------------------
-
-
-def test_entering_position_a_puts_the_agent_on_position_b() -> None:
-    state = play(begin(corridor("@a.bG", ab=teleporter())), "F")
-    assert state.agent_position == (4, 1)
-    assert state.agent_direction == 0
-
-
-@pytest.mark.parametrize("bidirectional", [True, False])
-def test_entering_position_b_leads_back_if_bidirectional(bidirectional: bool) -> None:
-    state = play(begin(corridor("@b.aG", ab=teleporter(bidirectional))), "F")
-    assert state.agent_position == ((4, 1) if bidirectional else (2, 1))
-
-
-def test_teleporters_are_bidirectional_by_default() -> None:
-    data = describe("#######\n#@b.aG#\n#######", ab=teleporter())
-    del data["mechanisms"]["teleporters"][0]["bidirectional"]
-    assert play(begin(TaskSpecification.from_dict(data)), "F").agent_position == (4, 1)
-
-
-def test_the_arrival_side_has_a_cooldown_of_one_step() -> None:
-    episode = begin(corridor("@a.b.G", ab=teleporter()))
-    assert look(episode).teleporter_cooldowns == {}
-    assert play(episode, "F").teleporter_cooldowns == {"ab": 1}
-    assert play(episode, "W").teleporter_cooldowns == {}
-
-
 @pytest.mark.parametrize(("value", "position"), [("cooling at b", (4, 1)), ("ready", (2, 1))])
 def test_entering_the_arrival_side_while_it_cools_does_not_teleport(value: str, position: tuple[int, int]) -> None:
     world = compiled(corridor("@a.b.G", ab=teleporter()))
@@ -823,21 +847,6 @@ def test_only_the_arrival_side_has_a_cooldown() -> None:
     again = episode.step(Action.MOVE_FORWARD)
     assert Teleported in map(type, again)
     assert look(episode).agent_position == (2, 1)
-
-
-def test_an_agent_that_leaves_and_comes_back_is_teleported_again() -> None:
-    episode = begin(corridor("@a.b.G", ab=teleporter()))
-    assert play(episode, "FF").agent_position == (5, 1)
-    assert play(episode, "LLF").agent_position == (2, 1)
-
-
-@pytest.mark.parametrize("letters", ["W", "L", "R", "WW", "LRLR", "P", "D", "T"])
-def test_nobody_is_teleported_by_standing_still_or_turning(letters: str) -> None:
-    assert play(begin(corridor("@a.b.G", ab=teleporter())), "F" + letters).agent_position == (4, 1)
-
-
-def test_nobody_is_teleported_by_bumping() -> None:
-    assert play(begin(corridor("@a.b#G", ab=teleporter())), "FFFF").agent_position == (4, 1)
 
 
 def test_a_blocked_teleporter_exit_makes_it_plain_floor_for_that_step() -> None:
@@ -866,9 +875,6 @@ def test_a_teleporter_works_again_after_its_exit_was_blocked() -> None:
     assert world.topology.lattice[arrived.cell] == (4, 1)
 
 
-# --- hazards, reward and the end -------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("hazard_type", HAZARD_TYPES)
 def test_a_hazard_ends_the_episode_with_reward_0_and_never_with_success(hazard_type: str) -> None:
     episode = begin(corridor("@h.G", h=hazard(hazard_type)))
@@ -891,107 +897,6 @@ def test_the_reward_of_a_success_is_minigrids_counted_after_the_step(
     assert state.reward == pytest.approx(1 - 0.9 * steps / max_steps)
 
 
-def test_the_reward_of_every_other_step_is_0() -> None:
-    episode = begin(corridor("@k..G", k=key(), max_steps=9))
-    assert [play(episode, letter).reward for letter in "PFDPLRWFF"] == [0] * 9
-
-
-def test_an_episode_is_truncated_at_max_steps() -> None:
-    episode = begin(corridor("@.G", max_steps=3))
-    assert not play(episode, "WW").truncated
-    state = play(episode, "W")
-    assert (state.terminated, state.truncated) == (False, True)
-    assert state.step_count == 3
-    assert state.reward == 0
-
-
-def test_an_episode_that_succeeds_on_its_last_step_is_terminated_not_truncated() -> None:
-    state = play(begin(corridor("@.G", max_steps=2)), "FF")
-    assert (state.terminated, state.truncated, state.goal_reached) == (True, False, True)
-    assert state.reward == pytest.approx(0.1)
-
-
-def test_an_episode_that_dies_on_its_last_step_is_terminated_without_success() -> None:
-    state = play(begin(corridor("@h.G", h=hazard(), max_steps=1)), "F")
-    assert state.terminated
-    assert not state.goal_reached
-    assert state.reward == 0
-
-
-# --- Goals -----------------------------------------------------------------------------------------------------
-
-
-def test_reach_position_is_reached_on_its_target() -> None:
-    task = corridor("@t.G", goal={"type": "reach_position", "target": "t"})
-    state = play(begin(task), "F")
-    assert (state.terminated, state.goal_reached) == (True, True)
-
-
-def test_reach_position_without_a_target_is_reached_on_the_goal_of_the_maze() -> None:
-    episode = begin(corridor("@.G"))
-    assert not play(episode, "F").goal_reached
-    assert play(episode, "F").goal_reached
-
-
-def test_the_goal_of_the_maze_does_nothing_where_another_target_is_given() -> None:
-    state = play(begin(corridor("@G.t", goal={"type": "reach_position", "target": "t"})), "F")
-    assert state.agent_position == (2, 1)
-    assert not state.terminated
-
-
-KEY_AND_SWITCH = """
-    ######
-    #@k.G#
-    #s...#
-    ######
-"""
-
-
-def test_collect_all_needs_every_target_key_collected() -> None:
-    task = draw("#####\n#@k.#\n#l.G#\n#####", k=key(), l=key(), goal={"type": "collect_all", "target_ids": ["k", "l"]})
-    episode = begin(task)
-    assert not play(episode, "PD").terminated
-    assert play(episode, "RP").goal_reached
-
-
-def test_collect_all_does_not_need_a_key_that_is_no_target() -> None:
-    task = draw("#####\n#@k.#\n#l.G#\n#####", k=key(), l=key(), goal={"type": "collect_all", "target_ids": ["k"]})
-    assert play(begin(task), "P").goal_reached
-
-
-def test_collect_all_counts_keys_that_were_dropped() -> None:
-    goal = {"type": "collect_all", "target_ids": ["k", "s"]}
-    assert play(begin(draw(KEY_AND_SWITCH, k=key(), s=switch(), goal=goal)), "PDRT").goal_reached
-
-
-def test_collect_all_counts_keys_that_were_used_up() -> None:
-    task = draw(
-        "######\n#@d.s#\n#k..G#\n######",
-        d=door("red"),
-        k=key("red"),
-        s=switch(),
-        rules={"key_consumption": True},
-        goal={"type": "collect_all", "target_ids": ["k", "s"]},
-    )
-    state = play(begin(task), FETCH + "TFFT")
-    assert state.agent_carrying is None
-    assert state.goal_reached
-
-
-def test_collect_all_needs_every_target_switch_on() -> None:
-    goal = {"type": "collect_all", "target_ids": ["k", "s"]}
-    episode = begin(draw(KEY_AND_SWITCH, k=key(), s=switch(), goal=goal))
-    assert not play(episode, "P").terminated
-    assert play(episode, "RT").goal_reached
-
-
-def test_collect_all_does_not_count_a_switch_that_has_gone_off_again() -> None:
-    goal = {"type": "collect_all", "target_ids": ["k", "s"]}
-    episode = begin(draw(KEY_AND_SWITCH, k=key(), s=switch(), goal=goal))
-    assert not play(episode, "RTTLP").terminated
-    assert play(episode, "RT").goal_reached
-
-
 @pytest.mark.parametrize("name", ["nothing", "b", "d", "g"])
 def test_collect_all_refuses_ids_that_are_neither_key_nor_switch(name: str) -> None:
     task = draw(
@@ -1006,62 +911,6 @@ def test_collect_all_refuses_ids_that_are_neither_key_nor_switch(name: str) -> N
     valid, problems = task.validate()
     assert not valid
     assert [problem.split(": ")[0] for problem in problems] == ["goal.target_ids[1]"]
-
-
-TWO_BLOCKS = """
-    ########
-    #@bt...#
-    #.cu..G#
-    ########
-"""
-BOTH_BLOCKS = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["t", "u"]}
-
-
-def test_push_block_to_is_reached_when_the_block_stands_on_its_target() -> None:
-    task = corridor("@bt.G", b=block(), goal={"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]})
-    assert play(begin(task), "F").goal_reached
-
-
-def test_push_block_to_needs_all_blocks_on_their_targets() -> None:
-    episode = begin(draw(TWO_BLOCKS, b=block(), c=block(), goal=BOTH_BLOCKS))
-    assert not play(episode, "F").terminated
-    assert play(episode, "LLFLFLF").goal_reached
-
-
-def test_push_block_to_needs_all_blocks_on_their_targets_at_once() -> None:
-    episode = begin(draw(TWO_BLOCKS, b=block(), c=block(), goal=BOTH_BLOCKS))
-    state = play(episode, "FF LLFF LFLF")
-    assert state.block_positions == {"b": (4, 1), "c": (3, 2)}
-    assert not state.terminated
-
-
-def test_push_block_to_pairs_each_block_with_the_target_of_the_same_place_in_the_list() -> None:
-    crossed = {"type": "push_block_to", "target_ids": ["b", "c"], "target_positions": ["u", "t"]}
-    state = play(begin(draw(TWO_BLOCKS, b=block(), c=block(), goal=crossed)), "F LLFLFLF")
-    assert state.block_positions == {"b": (3, 1), "c": (3, 2)}
-    assert not state.terminated
-
-
-def test_push_block_to_is_not_reached_by_the_agent_on_the_target() -> None:
-    task = draw(
-        "######\n#@t..#\n#b.G.#\n######",
-        b=block(),
-        goal={"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]},
-    )
-    assert not play(begin(task), "F").terminated
-
-
-def test_survive_steps_terminates_with_success_and_reward_1_at_max_steps() -> None:
-    episode = begin(corridor("@.G", goal={"type": "survive_steps"}, max_steps=3))
-    assert not play(episode, "WF").terminated
-    state = play(episode, "L")
-    assert (state.terminated, state.truncated, state.goal_reached) == (True, False, True)
-    assert state.reward == 1
-
-
-def test_survive_steps_is_lost_by_dying() -> None:
-    state = play(begin(corridor("@.hG", h=hazard(), goal={"type": "survive_steps"}, max_steps=5)), "FF")
-    assert (state.terminated, state.goal_reached, state.reward) == (True, False, 0)
 
 
 @pytest.mark.parametrize(
