@@ -1,4 +1,4 @@
-"""What the contract says is looked at through a backend, as any user of the toolkit would."""
+"""The contract is tested through a backend, as users see it."""
 
 from collections.abc import Callable
 from typing import Any

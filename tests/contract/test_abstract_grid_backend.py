@@ -276,7 +276,7 @@ def assert_only_a_step_passes(task: TaskSpecification, action: int) -> None:
 
 @pytest.mark.parametrize("action", ACTION_SPACE)
 def test_the_minigrid_backend_executes_the_actions_of_minigrid_directly(action: int) -> None:
-    """The same number does the same in the environment behind it."""
+    """Each action has the same effect in the environment behind the backend."""
     task = draw("######\n#.k.G#\n#.@d.#\n#....#\n######", k=key("red"), d=door("red", "closed"))
     backend = started(task)
     env = TaskParser().parse(task)

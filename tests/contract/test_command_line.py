@@ -22,7 +22,7 @@ def ids(results: Any) -> list[str]:
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs are run: a folder with tasks in ``path/to/json_dir``."""
+    """Working folder of the programs, with tasks in ``path/to/json_dir``."""
     folder = tmp_path_factory.mktemp("here")
     for name in ("first", "second"):
         write_corridor(folder / "path" / "to" / "json_dir", name)

@@ -91,7 +91,7 @@ def test_close_closes_the_backend() -> None:
 
 
 def inputs(**options: Any) -> list[ModelInput]:
-    """What a model is given in the five steps of an episode in which it turns twice and walks three times."""
+    """Inputs of a model in an episode of two turns and three moves."""
     model = ScriptedModel("LRFFF")
     harness = EvaluationHarness(model, backend=MiniGridBackend(tile_size=8), **options)
     harness.evaluate_task(corridor("@..G"))

@@ -1,4 +1,4 @@
-"""Where each name of the contract is imported from, and which distribution it comes with."""
+"""Modules and distributions of the names in the contract."""
 
 from importlib import import_module
 from importlib.metadata import version

@@ -40,7 +40,7 @@ each_distribution = pytest.mark.parametrize("name", DISTRIBUTIONS)
 
 
 def project_of(name: str) -> dict[str, Any]:
-    """What a distribution's ``pyproject.toml`` says."""
+    """A distribution's ``pyproject.toml``."""
     return tomllib.loads((PACKAGES / name / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -125,7 +125,7 @@ def test_a_distribution_registers_through_an_entry_point(name: str, registry: Re
 
 
 def provided(catalog: Catalog[Any], name: str) -> set[str]:
-    """What one distribution provides of a kind."""
+    """Names of one kind that a distribution provides."""
     return {each.item.name for each in catalog if each.distribution == name}
 
 

@@ -589,7 +589,7 @@ def test_a_valid_task_has_no_errors(full: Data) -> None:
 
 
 def errors_of(data: Data) -> list[str]:
-    """What `validate` says of a task that is not valid."""
+    """Problems that `validate` reports for an invalid task."""
     is_valid, errors = parsed(data).validate()
     assert is_valid is False
     assert all(isinstance(error, str) for error in errors)

@@ -1,4 +1,4 @@
-"""What several files of these tests start from."""
+"""Contents of task files that several test modules use."""
 
 from typing import Any
 

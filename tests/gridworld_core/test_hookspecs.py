@@ -1,4 +1,4 @@
-"""What the authors of plugins import."""
+"""Names that plugins import from `gridworld.hookspecs`."""
 
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def label(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=label)
-def test_a_module_of_an_example_or_scaffold_imports_the_seam_and_what_it_subclasses(path: Path) -> None:
+def test_examples_and_scaffolds_import_hookspecs_and_base_classes_only(path: Path) -> None:
     further = [modules for end, modules in FURTHER.items() if label(path).endswith(end)]
     imported = {module for module, _ in imported_names(source_of(path))}
     ours = {module for module in imported if module.split(".")[0] == "gridworld"}
@@ -68,7 +68,7 @@ OWN = ("gridworld.mechanisms", "gridworld.goals")
 
 
 @pytest.mark.parametrize("path", BUILT_IN, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_whatever_a_built_in_mechanism_or_goal_imports_third_parties_find_in_the_seam(path: Path) -> None:
+def test_hookspecs_offers_everything_that_built_in_types_import(path: Path) -> None:
     imported = {
         name
         for module, name in imported_names(source_of(path))

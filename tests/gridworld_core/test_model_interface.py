@@ -1,4 +1,4 @@
-"""What a model is given, and the baseline that acts at random."""
+"""Inputs of models, and the random baseline."""
 
 from collections.abc import Sequence
 

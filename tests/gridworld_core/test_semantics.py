@@ -787,9 +787,7 @@ def test_drop_anywhere_but_on_free_floor_does_nothing(row: str, things: dict[str
         pytest.param("@sp.G", {"p": switch(switch_type="hold")}, id="hold switch"),
     ],
 )
-def test_toggle_acts_on_a_switch_underfoot_when_nothing_in_front_can_be_toggled(
-    row: str, things: dict[str, Any]
-) -> None:
+def test_toggle_acts_underfoot_if_nothing_in_front_can_be_toggled(row: str, things: dict[str, Any]) -> None:
     state = play(begin(corridor(row, s=switch(), **things)), "FT")
     assert state.agent_position == (2, 1)
     assert state.active_switches == {"s"}
@@ -803,7 +801,7 @@ def test_toggle_acts_on_a_switch_underfoot_when_nothing_in_front_can_be_toggled(
         pytest.param({"x": door("red"), "k": key("red")}, id="door that stays locked"),
     ],
 )
-def test_toggle_leaves_a_switch_underfoot_alone_when_what_is_in_front_can_be_toggled(in_front: dict[str, Any]) -> None:
+def test_toggle_prefers_the_cell_in_front(in_front: dict[str, Any]) -> None:
     state = play(begin(draw("######\n#@sx.#\n#..kG#\n######", s=switch(), **in_front)), "FT")
     assert "s" not in state.active_switches
 
@@ -923,7 +921,7 @@ def test_collect_all_refuses_ids_that_are_neither_key_nor_switch(name: str) -> N
     ],
     ids=lambda goal: goal["type"],
 )
-def test_the_goal_of_the_maze_is_plain_floor_in_a_task_whose_goal_is_no_place(goal: dict[str, Any]) -> None:
+def test_the_mazes_goal_is_plain_floor_for_other_goal_types(goal: dict[str, Any]) -> None:
     episode = begin(draw("######\n#@G..#\n#.bt.#\n#...k#\n######", k=key(), b=block(), goal=goal))
     state = play(episode, "FW")
     assert state.agent_position == (2, 1)
@@ -944,14 +942,14 @@ def broken_data() -> dict[str, Any]:
 BROKEN_PLACES = ["mechanisms.doors[0].requires_key", "max_steps", "rules.view_size"]
 
 
-def test_a_task_that_cannot_be_is_refused_with_every_problem_named_by_its_place() -> None:
+def test_an_invalid_task_is_refused_with_every_problem() -> None:
     task = TaskSpecification.from_dict(broken_data())
     valid, problems = task.validate()
     assert not valid
     assert [problem.split(": ")[0] for problem in problems] == BROKEN_PLACES
 
 
-def test_a_task_that_cannot_be_is_not_half_built() -> None:
+def test_an_invalid_task_is_not_compiled() -> None:
     with pytest.raises(InvalidTaskError) as caught:
         compiled(TaskSpecification.from_dict(broken_data()))
     assert [problem.path for problem in caught.value.problems] == BROKEN_PLACES
@@ -959,7 +957,7 @@ def test_a_task_that_cannot_be_is_not_half_built() -> None:
         assert place in str(caught.value)
 
 
-def test_a_malformed_file_is_refused_with_every_problem_named_by_its_place() -> None:
+def test_a_malformed_file_is_refused_with_every_problem() -> None:
     data = describe("#######\n#@k.dG#\n#######", k=key("red"), d=door("red"))
     data["seed"] = "one"
     data["mechanisms"]["doors"][0]["requires_key"] = "scarlet"
@@ -986,7 +984,7 @@ def test_unknown_fields_inside_metadata_are_read() -> None:
     assert TaskSpecification.from_dict(data).metadata == {"max_step": 5, "author": {"name": "someone"}}
 
 
-def test_an_unknown_mechanism_type_says_what_is_installed_and_that_a_plugin_may_be_missing() -> None:
+def test_an_unknown_mechanism_type_lists_the_installed_ones() -> None:
     data = describe("####\n#@G#\n####")
     data["mechanisms"]["portcullises"] = [{"id": "p", "position": [1, 1]}]
     with pytest.raises(TaskFormatError) as caught:
@@ -997,7 +995,7 @@ def test_an_unknown_mechanism_type_says_what_is_installed_and_that_a_plugin_may_
     assert "A plugin that provides it may be missing" in problem.message
 
 
-def test_an_unknown_goal_type_says_what_is_installed_and_that_a_plugin_may_be_missing() -> None:
+def test_an_unknown_goal_type_lists_the_installed_ones() -> None:
     valid, problems = draw("####\n#@G#\n####", goal={"type": "visit_all"}).validate()
     assert not valid
     (problem,) = problems
@@ -1006,7 +1004,7 @@ def test_an_unknown_goal_type_says_what_is_installed_and_that_a_plugin_may_be_mi
     assert "A plugin that provides it may be missing" in problem
 
 
-def test_an_unknown_goal_type_with_fields_of_its_own_also_says_that_a_plugin_may_be_missing() -> None:
+def test_an_unknown_goal_type_with_own_fields_mentions_a_missing_plugin() -> None:
     data = describe("####\n#@G#\n####", goal={"type": "visit_all", "waypoints": [[1, 1]]})
     with pytest.raises(TaskFormatError, match="A plugin that provides it may be missing"):
         TaskSpecification.from_dict(data)

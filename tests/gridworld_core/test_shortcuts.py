@@ -1,4 +1,4 @@
-"""What ``import gridworld`` offers, and what it does not import."""
+"""Functions of ``import gridworld``, and its imports."""
 
 import ast
 import json
@@ -40,7 +40,7 @@ def test_the_package_imports_nothing_but_its_version() -> None:
     assert imported == {"gridworld", "gridworld._version"}
 
 
-def test_the_seam_imports_attrs_and_pluggy_and_none_of_the_modules_that_define_its_names() -> None:
+def test_hookspecs_imports_attrs_and_pluggy_only() -> None:
     imported = imported_with("import attrs, pluggy; before = set(sys.modules); import gridworld.hookspecs")
     ours = {"gridworld", "gridworld._version", "gridworld.hookspecs", "gridworld.support", "gridworld.support.lazy"}
     assert {name for name in imported if not name.startswith("importlib")} == ours
@@ -108,7 +108,7 @@ def test_a_tiling_may_be_given_by_its_qualified_name(qualified: str, backend: st
     assert gridworld.make(KEY, qualified).name == backend
 
 
-def test_squares_are_shown_by_another_backend_where_minigrid_is_not_installed() -> None:
+def test_another_backend_shows_squares_without_minigrid() -> None:
     registry = get_registry()
     others = [each for each in registry.backends if each.item.name != "minigrid"]
     with using_registry(registry.with_provided("backend", others)):

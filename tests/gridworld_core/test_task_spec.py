@@ -1,4 +1,4 @@
-"""What a task is: its classes, their defaults and how they behave as values."""
+"""Task specifications: defaults, and behaviour as values."""
 
 import copy
 import pickle
@@ -166,7 +166,7 @@ def test_a_mechanism_type_that_a_task_does_not_use_is_an_empty_tuple() -> None:
         assert getattr(mechanisms, name) == ()
 
 
-def test_a_name_that_is_no_mechanism_type_is_no_attribute_and_the_nearest_one_is_named() -> None:
+def test_an_unknown_mechanism_type_is_an_attribute_error() -> None:
     for mechanisms in (MechanismSet(keys=[RED_KEY]), corridor("@kG", k=key("red")).mechanisms):
         with pytest.raises(AttributeError, match=r"no mechanism type is called 'kees' \(did you mean 'keys'\?\)"):
             _ = mechanisms.kees
@@ -184,12 +184,12 @@ def test_the_types_of_a_task_are_those_that_it_was_read_with(duplicate: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["ids", "groups", "_groups", "__len__"])
-def test_a_mechanism_type_is_not_called_as_something_else_of_a_mechanism_set_is(name: str) -> None:
+def test_a_mechanism_type_cannot_have_a_reserved_name(name: str) -> None:
     with pytest.raises(ArgumentError, match=f"^mechanism '{name}': the name is reserved"):
         attrs.evolve(get_registry().mechanisms.get("keys"), name=name)
 
 
-def test_a_mechanism_type_that_nothing_provides_is_refused_by_validation_with_the_nearest_one() -> None:
+def test_an_unknown_mechanism_type_is_a_problem_with_the_nearest_one() -> None:
     task = attrs.evolve(corridor("@..G"), mechanisms=MechanismSet(kees=[RED_KEY]))
     valid, problems = task.validate()
     assert not valid
@@ -203,7 +203,7 @@ def test_a_mechanism_set_counts_and_names_what_is_in_it() -> None:
     assert [name for name, _ in mechanisms.groups()] == ["blocks", "keys"]
 
 
-def test_mechanism_sets_are_equal_whatever_the_order_of_their_types_and_with_empty_ones_left_out() -> None:
+def test_equality_of_mechanism_sets_ignores_order_and_empty_types() -> None:
     block = BlockSpec("b", (3, 1))
     one = MechanismSet(keys=[RED_KEY], blocks=[block], doors=[])
     other = MechanismSet(blocks=[block], keys=(RED_KEY,))

@@ -60,7 +60,7 @@ def views(task: TaskSpecification, seed: int, length: int = 40) -> Any:
 
 
 def sentences(task: TaskSpecification, letters: str = "") -> tuple[str, ...]:
-    """What is told of everything but the agent."""
+    """Sentences about everything except the agent."""
     return view(task, letters).sentences[1:]
 
 

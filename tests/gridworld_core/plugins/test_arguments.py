@@ -1,4 +1,4 @@
-"""How ``key=value`` texts become the arguments of models and backends."""
+"""Parsing of ``key=value`` texts into arguments of models and backends."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -77,13 +77,13 @@ def refusal(*texts: str, to: Callable[..., Any] = function) -> str:
         ("bare=7", "bare", "7"),
     ],
 )
-def test_a_value_is_read_as_the_signature_says(text: str, name: str, value: Any) -> None:
+def test_a_value_is_parsed_by_the_signature(text: str, name: str, value: Any) -> None:
     arguments = bound(text)
     assert arguments == {name: value}
     assert type(arguments[name]) is type(value)
 
 
-def test_what_is_not_given_is_left_to_the_defaults() -> None:
+def test_omitted_arguments_are_left_to_the_defaults() -> None:
     assert bound() == {}
     assert bound("count=1", "loud=yes") == {"count": 1, "loud": True}
 
@@ -100,7 +100,7 @@ def test_what_is_not_given_is_left_to_the_defaults() -> None:
         ("limit=many", "model 'm': argument 'limit': expected int or none, got 'many'"),
     ],
 )
-def test_a_value_that_cannot_be_read_is_refused_with_what_was_expected(text: str, message: str) -> None:
+def test_a_value_of_a_wrong_type_is_refused(text: str, message: str) -> None:
     assert refusal(text) == message
 
 
@@ -129,7 +129,7 @@ def test_arguments_that_are_required_are_asked_for_together() -> None:
     assert bound("key=k", "url=u", to=connect) == {"url": "u", "key": "k"}
 
 
-def test_only_what_can_be_given_by_name_is_an_argument() -> None:
+def test_only_named_parameters_are_arguments() -> None:
     def odd(first: int = 0, /, *rest: int, named: int = 0, **options: int) -> None: ...
 
     assert bound("named=1", to=odd) == {"named": 1}
@@ -137,7 +137,7 @@ def test_only_what_can_be_given_by_name_is_an_argument() -> None:
         assert "it takes: named" in refusal(text, to=odd)
 
 
-def test_a_type_that_cannot_be_written_as_text_is_refused_only_when_given() -> None:
+def test_a_type_without_text_form_is_refused_only_when_given() -> None:
     def with_list(names: list[str] | None = None) -> None: ...
 
     assert bound(to=with_list) == {}
@@ -173,7 +173,7 @@ def test_annotations_that_are_written_as_text_are_understood() -> None:
     assert bound("seed=3", "where=x", to=quoted) == {"seed": 3, "where": Path("x")}
 
 
-def test_one_annotation_for_type_checkers_only_does_not_spoil_the_other_arguments() -> None:
+def test_an_annotation_for_type_checkers_does_not_affect_other_arguments() -> None:
     """A plugin may import numpy under ``if TYPE_CHECKING:`` alone."""
 
     def checked(image: "numpy.ndarray | None" = None, seed: int = 0) -> None: ...  # type: ignore[name-defined]  # noqa: F821

@@ -114,7 +114,7 @@ def finish(process: "subprocess.Popen[str]") -> Any:
     return json.loads(printed)
 
 
-def test_sixteen_threads_in_each_of_four_processes_load_the_plugins_once_and_play_as_one_thread_does() -> None:
+def test_threads_of_several_processes_load_plugins_once_and_play_alike() -> None:
     alone = finish(start(threads=1))
     assert all(isinstance(end, list) for end in alone["ends"]), alone
     assert len({json.dumps(end) for end in alone["ends"]}) == 16

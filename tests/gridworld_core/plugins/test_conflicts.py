@@ -1,4 +1,4 @@
-"""Two providers of one name are an error that names both; a qualified name chooses."""
+"""Names with several providers are ambiguous; a qualified name chooses."""
 
 import pytest
 
@@ -62,7 +62,7 @@ def test_conflicts_name_all_providers_of_a_name() -> None:
 
 
 @pytest.mark.usefixtures("_two_of_a_name")
-def test_a_name_that_two_plugins_provide_is_ambiguous_and_both_are_named() -> None:
+def test_an_ambiguous_name_is_refused_with_both_providers() -> None:
     with pytest.raises(AmbiguousNameError) as caught:
         load_registry().models.get("still")
 
@@ -96,7 +96,7 @@ def test_an_ambiguous_name_is_listed_once_and_harms_no_other() -> None:
     assert registry.failures == ()
 
 
-def test_a_third_party_that_takes_a_built_in_name_is_listed_under_its_qualified_name(install: Install) -> None:
+def test_a_third_party_cannot_take_a_built_in_name(install: Install) -> None:
     install("usurper", {"m": "usurping"}, {"usurping.py": models_module("random")})
 
     models = load_registry().models
@@ -148,7 +148,7 @@ def test_the_same_name_for_things_of_different_kinds_is_no_conflict(install: Ins
     assert registry.models.get("keys").name == "keys"
 
 
-def test_two_plugins_of_one_distribution_that_provide_one_name_can_be_told_apart(install: Install) -> None:
+def test_equal_names_of_one_distribution_can_be_told_apart(install: Install) -> None:
     modules = {"first_still.py": MODEL.format(target="first:Still"), "second_still.py": models_module("still")}
     install("double", {"first": "first_still", "second": "second_still"}, modules)
 
@@ -173,7 +173,7 @@ def _two_kinds_of_pebbles(install: Install) -> None:
 
 
 @pytest.mark.usefixtures("_two_kinds_of_pebbles")
-def test_an_ambiguous_mechanism_in_a_task_is_refused_at_its_place_with_both_providers() -> None:
+def test_an_ambiguous_mechanism_type_is_refused_with_both_providers() -> None:
     with pytest.raises(TaskFormatError) as caught:
         task_with(mechanisms=pebbles_called("pebbles"))
 
@@ -193,7 +193,7 @@ def test_a_qualified_name_chooses_a_mechanism_in_a_task() -> None:
 
 
 @pytest.mark.usefixtures("_two_kinds_of_pebbles")
-def test_an_ambiguous_goal_in_a_task_is_a_problem_at_its_place_with_both_providers() -> None:
+def test_an_ambiguous_goal_type_is_a_problem_with_both_providers() -> None:
     valid, problems = task_with(goal={"type": "linger"}).validate()
 
     assert not valid

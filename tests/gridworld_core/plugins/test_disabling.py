@@ -1,4 +1,4 @@
-"""A disabled plugin is not imported, and is shown as disabled."""
+"""Disabled plugins are recorded and not imported."""
 
 import sys
 
@@ -85,7 +85,7 @@ def test_a_disabled_plugin_is_recorded_without_failure_and_provides_nothing() ->
     assert record not in registry.failures
 
 
-def test_disabling_spares_a_plugin_that_could_not_even_be_imported(install: Install) -> None:
+def test_a_broken_plugin_can_be_disabled(install: Install) -> None:
     install("broken", {"entry": "broken_plugin"}, {"broken_plugin.py": "raise RuntimeError('out of order')"})
 
     assert record_of(load_registry(), "broken").status == "failed"
@@ -107,7 +107,7 @@ def test_the_cores_own_plugin_can_be_disabled_as_any_other() -> None:
 
 
 @pytest.mark.parametrize("name", ["big-zo", "Bigzoo", "big-zoo/slowly", "big-zoo/", "hare"])
-def test_an_unknown_name_to_disable_is_refused_before_anything_is_imported(name: str) -> None:
+def test_an_unknown_plugin_to_disable_is_refused_before_any_import(name: str) -> None:
     with pytest.raises(UnknownNameError, match=f"unknown plugin '{name}'"):
         load_registry(disabled=[name])
 
@@ -125,14 +125,14 @@ def test_an_unknown_entry_point_to_disable_is_refused_with_the_nearest_one() -> 
         load_registry(disabled=["big-zoo/slw"])
 
 
-def test_the_environment_variable_may_name_what_is_not_installed_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_variable_may_name_a_missing_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DISABLE_VARIABLE, "installed-elsewhere,big-zoo")
 
     with pytest.warns(PluginWarning, match=f"{DISABLE_VARIABLE}: unknown plugin 'installed-elsewhere'"):
         assert statuses(load_registry()) == {"slow": "disabled", "fast": "disabled"}
 
 
-def test_a_misspelt_name_in_the_environment_variable_is_warned_of_with_the_nearest_one(
+def test_a_misspelt_name_in_the_variable_causes_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv(DISABLE_VARIABLE, "big-zoo/fast,big-zo")

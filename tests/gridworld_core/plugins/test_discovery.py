@@ -1,4 +1,4 @@
-"""What is installed is found: each thing with its plugin, each plugin with its distribution, in one order."""
+"""Discovery of installed plugins and their descriptors, in a fixed order."""
 
 from pathlib import Path
 
@@ -56,9 +56,7 @@ def gridworld_benchmarks():
     ("kind", "name"),
     [("backends", "text"), ("mechanisms", "pebbles"), ("goals", "never"), ("models", "still"), ("benchmarks", "mazes")],
 )
-def test_a_third_partys_thing_of_every_kind_is_found_with_its_distribution_and_entry_point(
-    install: Install, kind: str, name: str
-) -> None:
+def test_descriptors_of_third_parties_are_found_with_their_plugin(install: Install, kind: str, name: str) -> None:
     install("third-party", {"everything": "everything"}, {"everything.py": EVERY_KIND})
 
     provider = getattr(load_registry(), kind).provider(name)
@@ -67,7 +65,7 @@ def test_a_third_partys_thing_of_every_kind_is_found_with_its_distribution_and_e
     assert provider.qualified_name == f"third-party/{name}"
 
 
-def test_a_loaded_plugin_is_recorded_with_its_version_and_all_that_it_provides(install: Install) -> None:
+def test_a_record_has_the_version_and_all_descriptors(install: Install) -> None:
     install("third-party", {"all": "everything"}, {"everything.py": EVERY_KIND}, version="2.5.1")
 
     assert record_of(load_registry(), "third-party") == PluginRecord(
@@ -88,7 +86,7 @@ def test_a_loaded_plugin_is_recorded_with_its_version_and_all_that_it_provides(i
     )
 
 
-def test_the_cores_own_things_come_through_its_entry_point_as_anyones_do() -> None:
+def test_the_core_registers_through_its_entry_point() -> None:
     registry = load_registry()
 
     assert record_of(registry, "gridworld-core").qualified_name == "gridworld-core/builtin"
@@ -187,7 +185,7 @@ SLASHED = ModelInfo("a/b", "A model.", "nowhere:Model")
     assert failure.error == error
 
 
-def test_entry_points_of_other_groups_are_none_of_the_toolkits_business(install: Install, site: Path) -> None:
+def test_entry_points_of_other_groups_are_ignored(install: Install, site: Path) -> None:
     install("third-party", {}, {"unrelated.py": "raise RuntimeError('not to be imported')"})
     (site / "third_party-1.0.dist-info" / "entry_points.txt").write_text("[console_scripts]\nx = unrelated:main\n")
 
@@ -273,7 +271,7 @@ def test_names_are_sorted_and_each_stands_once(install: Install) -> None:
     assert {"alpha", "still", "zeta"} <= set(names)
 
 
-def test_an_unknown_name_is_refused_with_the_nearest_one_and_what_is_installed(install: Install) -> None:
+def test_an_unknown_name_is_refused_with_the_nearest_and_installed_ones(install: Install) -> None:
     install("third-party", {"models": "third_models"}, {"third_models.py": models_module("tortoise")})
 
     with pytest.raises(UnknownNameError) as caught:

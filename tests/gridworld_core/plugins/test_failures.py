@@ -1,4 +1,4 @@
-"""A plugin that fails is recorded with where and why, and takes nothing else down with it."""
+"""Failing plugins are recorded with phase, error and place, and affect no other."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""An exception is laid at the door of the plugin whose hook raised it."""
+"""Exceptions are attributed to the plugin whose hook raised them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -174,7 +174,7 @@ def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, s
     assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers) failed at step 1: {said}"
 
 
-def test_functions_of_the_core_are_not_those_of_plugins_that_call_them_or_leave_them_as_they_are() -> None:
+def test_functions_of_the_core_do_not_belong_to_plugins_that_use_them() -> None:
     with pytest.raises(TypeError) as caught:
         listed(7)  # type: ignore[arg-type]  # it is to raise by itself
     assert culprit_of(caught.value) is None
@@ -185,14 +185,14 @@ def test_functions_of_the_core_are_not_those_of_plugins_that_call_them_or_leave_
 SUSPECT = r"^mechanism 'shapeless' \(trap-makers\)"
 
 
-def test_where_the_core_fails_at_what_a_hook_returned_the_types_of_others_in_the_task_are_suspected() -> None:
+def test_third_party_types_are_suspected_if_the_core_fails() -> None:
     with pytest.raises(PluginFault, match=rf"{SUSPECT} or backend 'plain' failed before the first step: TypeError"):
         walk("shapeless")
     with pytest.raises(PluginFault, match=rf"{SUSPECT} failed when the task '\w+' was laid out: TypeError"):
         compile_on("square", task_with("shapeless"))
 
 
-def test_so_they_are_where_a_text_of_the_moment_is_written() -> None:
+def test_third_party_types_are_suspected_if_a_text_fails() -> None:
     task = task_with("unspeakable")
     rollout = Rollout(PlainBackend(), task, presentation=Presentation("text"))
     with pytest.raises(
@@ -207,7 +207,7 @@ def test_so_they_are_where_a_text_of_the_moment_is_written() -> None:
     [(winning_plan, "solved"), (lambda world: known_difficulty(TaskSearches(world)), "measured")],
     ids=["solved", "measured"],
 )
-def test_where_there_are_none_a_defect_of_the_core_is_raised_as_it_is(
+def test_a_defect_of_the_core_is_raised_unchanged_without_third_parties(
     work: Callable[[World], object], done: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(world: World) -> tuple[int, ...]:

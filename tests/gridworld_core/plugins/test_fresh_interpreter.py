@@ -1,4 +1,4 @@
-"""The same in an interpreter of its own, where nothing has been imported yet."""
+"""Plugins in a fresh interpreter, where nothing has been imported."""
 
 import json
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ def write_models(folder: Path, distribution: str, module: str, *names: str) -> N
     write_distribution(folder, distribution, "1.0", {"models": module}, {f"{module}.py": models_module(*names)})
 
 
-def test_what_a_plugin_prints_while_it_is_loaded_is_no_part_of_what_the_program_prints(tmp_path: Path) -> None:
+def test_prints_of_a_loading_plugin_go_to_standard_error(tmp_path: Path) -> None:
     goals = "\n@hookimpl\ndef gridworld_goals():\n    print('hi')\n    return []"
     source = "print('hello')\n" + models_module("still") + goals
     write_distribution(tmp_path, "talking", "1.0", {"models": "talking"}, {"talking.py": source})

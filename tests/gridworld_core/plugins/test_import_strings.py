@@ -1,4 +1,4 @@
-"""What is heavy behind a descriptor is an import string; it is imported when it is used, and not before."""
+"""Import strings: targets of descriptors are imported on use."""
 
 import sys
 
@@ -46,7 +46,7 @@ BROKEN_TARGETS = {
 }
 
 
-def test_a_third_partys_backend_plays_an_episode_and_is_imported_only_for_it(install: Install) -> None:
+def test_a_third_party_backend_is_imported_on_use(install: Install) -> None:
     install("third-party", {"text": "light_plugin"}, {"light_plugin.py": LIGHT, "heavy_backend.py": HEAVY})
     target = load_registry().backends.get("text").target
     assert "heavy_backend" not in sys.modules

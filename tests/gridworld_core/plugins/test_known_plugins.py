@@ -1,4 +1,4 @@
-"""What is said about names that our own distributions provide, where they are missing or not in use."""
+"""Advice about names that the toolkit's distributions provide, if these are missing or unused."""
 
 from pathlib import Path
 
@@ -50,9 +50,7 @@ def test_the_table_has_all_that_our_distributions_provide_and_nothing_else() -> 
         ("benchmark", "tiers", "multinet-eval"),
     ],
 )
-def test_a_name_of_a_distribution_that_is_not_installed_is_answered_with_how_to_install_it(
-    kind: str, name: str, provider: str
-) -> None:
+def test_a_missing_distribution_is_named_with_its_install_command(kind: str, name: str, provider: str) -> None:
     finished = run_python(ASK_WITHOUT.format(provider=provider, kind=kind, name=name), [])
     advice = (
         f"'{name}' is provided by {provider}: pip install {provider} (in a clone: pip install ./packages/{provider})"

@@ -103,7 +103,7 @@ def problems_of_format(**goal: Any) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def test_its_fields_stand_directly_in_the_goal_and_are_found_in_its_parameters() -> None:
+def test_its_fields_become_parameters_of_the_goal() -> None:
     goal = task_with(corner=[3, 1], heading=3, color="blue", stops=[[2, 2]]).goal
 
     assert goal.parameters == {
@@ -278,7 +278,7 @@ def test_without_its_plugin_a_goal_is_unknown_and_its_plugin_may_be_missing() ->
     assert "A plugin that provides it may be missing" in problem
 
 
-def test_without_its_plugin_a_goal_with_fields_of_its_own_still_says_that_the_plugin_may_be_missing() -> None:
+def test_a_goal_of_a_missing_plugin_mentions_the_plugin() -> None:
     set_registry(load_registry(disabled=["sights"]))
 
     problems = problems_of_format(corner=[3, 1], heading=3)

@@ -218,7 +218,7 @@ def test_a_task_with_it_survives_pickling() -> None:
     assert pickle.loads(pickle.dumps(task)) == task
 
 
-def test_what_is_wrong_with_its_fields_is_named_by_place() -> None:
+def test_problems_of_its_fields_are_reported() -> None:
     assert problems_of_format(
         task_dict(one_ways=[one_way(0), one_way("east"), one_way(7), {"id": 1, "heding": 0}])
     ) == [
@@ -287,7 +287,7 @@ def test_references_to_its_ids_are_known_to_rules_and_distractors() -> None:
     assert TaskSpecification.from_dict(data).validate() == (True, [])
 
 
-def test_a_problem_with_the_whole_entry_is_named_by_the_place_of_the_entry(install: Install) -> None:
+def test_a_problem_of_a_whole_entry_has_the_path_of_the_entry(install: Install) -> None:
     provide_things(install, more="validate=lambda thing, task: [Problem('', 'there is no room for it')]")
 
     valid, problems = TaskSpecification.from_dict(task_dict(things=[thing()])).validate()
@@ -442,7 +442,7 @@ def test_the_solver_slides_over_ice_and_its_plan_can_be_played() -> None:
 # GridState
 
 
-def test_its_state_appears_in_the_grid_state_by_type_and_id_and_follows_what_happens() -> None:
+def test_its_state_appears_in_the_grid_state_by_type_and_id() -> None:
     episode = Episode(world_of(task_dict(width=9, ice=ice(2, 3, 5))))
     episode.reset()
     assert full(episode).mechanism_states == {"ice": {"i2": "smooth", "i3": "smooth", "i5": "smooth"}}
@@ -472,7 +472,7 @@ def test_a_grid_state_with_it_survives_writing_and_reading() -> None:
     assert GridState.from_dict(json.loads(json.dumps(state.to_dict()))) == state
 
 
-def test_what_has_one_state_only_and_what_has_a_field_of_its_own_is_not_among_the_mechanism_states() -> None:
+def test_mechanism_states_omit_single_states_and_own_fields() -> None:
     key = {"id": "k1", "position": [4, 1], "color": "red"}
     episode = Episode(world_of(task_dict(one_ways=[one_way(0)], keys=[key])))
     episode.reset()

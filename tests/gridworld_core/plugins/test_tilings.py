@@ -1,4 +1,4 @@
-"""Installed tilings by name, and what is said everywhere where one of them cannot lay out a task."""
+"""Installed tilings, and their errors in the library, backends and commands."""
 
 import json
 from collections.abc import Iterator
@@ -103,14 +103,14 @@ def test_an_installed_tiling_is_found_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(("wrong", "nearest"), [("squares", "square"), ("triangel", "triangle"), ("hexx", "hex")])
-def test_an_unknown_tiling_is_refused_with_the_nearest_name_and_all_that_there_are(wrong: str, nearest: str) -> None:
+def test_an_unknown_tiling_is_refused_with_the_nearest_and_installed_ones(wrong: str, nearest: str) -> None:
     with pytest.raises(UnknownNameError) as caught:
         find_tiling(wrong)
     assert str(caught.value).startswith(f"unknown tiling '{wrong}' (did you mean '{nearest}'?)")
     assert set(TILINGS) <= set(caught.value.known)
 
 
-def test_a_task_in_place_of_a_name_is_refused_in_a_short_line() -> None:
+def test_a_task_is_not_a_tiling_name() -> None:
     with pytest.raises(ArgumentError, match=r"^expected the name of a tiling, such as 'square', got a TaskSpecificat"):
         find_tiling(draw_everything())  # type: ignore[arg-type]  # as whoever confuses the order of arguments does
 
@@ -123,7 +123,7 @@ def test_a_task_in_place_of_a_name_is_refused_in_a_short_line() -> None:
     ],
     ids=["swapped", "no task"],
 )
-def test_arguments_of_compile_on_that_are_confused_are_refused_in_a_short_line(order: Any, expected: str) -> None:
+def test_swapped_arguments_of_compile_on_are_refused(order: Any, expected: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         compile_on(*order)
     assert str(caught.value) == expected
@@ -146,7 +146,7 @@ def test_a_lattice_that_is_larger_than_a_maze_may_be_is_not_laid_out(sides: tupl
 
 
 @with_third_party
-def test_those_of_others_are_found_and_suggested_like_our_own() -> None:
+def test_third_party_tilings_are_found_and_suggested() -> None:
     assert find_tiling("even").target == "fussy_tilings:even"
     with pytest.raises(UnknownNameError, match="did you mean 'overlapping'"):
         find_tiling("overlaping")
@@ -165,7 +165,7 @@ def test_a_task_is_laid_out_on_a_lattice_of_its_own_size(name: str) -> None:
 
 
 @with_third_party
-def test_a_lattice_that_a_tiling_refuses_is_refused_at_the_dimensions_of_the_task() -> None:
+def test_a_refused_lattice_is_a_problem_of_the_dimensions() -> None:
     even = find_tiling("even")
     assert lay_out(even, corridor(EVEN)).width == 6
     with pytest.raises(InvalidTaskError) as caught:
@@ -191,7 +191,7 @@ def test_a_tiling_that_is_not_there_is_the_fault_of_its_plugin() -> None:
         ("shapeless", r"^tiling 'shapeless' made \[5, 3\], expected a Topology$"),
     ],
 )
-def test_a_tiling_that_raises_or_makes_something_else_is_named(tiling: str, message: str) -> None:
+def test_a_broken_tiling_is_named(tiling: str, message: str) -> None:
     with pytest.raises(PluginFault, match=message):
         lay_out(find_tiling(tiling), corridor(ODD))
 
@@ -200,7 +200,7 @@ def test_a_tiling_that_raises_or_makes_something_else_is_named(tiling: str, mess
 
 
 @with_third_party
-def test_a_backend_keeps_the_task_it_had_where_the_next_one_cannot_be_laid_out() -> None:
+def test_a_backend_keeps_its_task_if_the_next_one_is_refused() -> None:
     backend = MultiGridBackend("even", render_mode=None)
     had = corridor(EVEN)
     backend.configure(had)
@@ -247,9 +247,7 @@ def test_solve_plays_a_task_that_it_can_lay_out(site: Path, tmp_path: Path) -> N
     assert (finished.returncode, json.loads(finished.stdout)["length"]) == (0, 3)
 
 
-def test_validate_names_each_task_that_the_tiling_cannot_lay_out_and_checks_the_others(
-    site: Path, tmp_path: Path
-) -> None:
+def test_validate_reports_tasks_that_the_tiling_refuses(site: Path, tmp_path: Path) -> None:
     write_corridor(tmp_path, "a_odd", ODD)
     write_corridor(tmp_path, "b_even", EVEN)
     write_corridor(tmp_path, "c_sealed", "@#.G")

@@ -1,4 +1,4 @@
-"""Older task files are read, and what in them means nothing is told of, once a file."""
+"""Older task files are read, with one warning for parts without effect."""
 
 import json
 import warnings
@@ -45,7 +45,7 @@ def read(data: Any) -> ReadTask:
 
 
 def without_colors(data: Data) -> Data:
-    """The same file in today's form."""
+    """The file in the current format."""
     plain: Data = json.loads(json.dumps(data))
     del plain["mechanisms"]["doors"][0]["color"], plain["goal"]["auxiliary_conditions"]
     return plain

@@ -108,7 +108,7 @@ def full_task() -> Data:
 
 
 def older_task() -> Data:
-    """The same in the spellings of older files."""
+    """A task in the spellings of older files."""
     data = full_task()
     data["goal"] = {"goal_type": "reach_position", "target": {"x": 7, "y": 3}, "auxiliary_conditions": []}
     data["maze"] = {"start": {"x": 1, "y": 1}, "layout": data["maze"] | {"mechanisms": data.pop("mechanisms")}}
@@ -232,7 +232,7 @@ def test_what_is_not_installed_is_refused() -> None:
 OTHER_KEYS = THIRD_PARTY.replace('"lamps"', '"keys"').replace('"tour"', '"survive_steps"')
 
 
-def test_the_types_of_a_plugin_that_takes_built_in_names_are_accepted_under_their_qualified_names(
+def test_types_with_built_in_names_are_accepted_under_qualified_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_distribution(tmp_path, "other", "1.0", {"keys": "other_keys"}, {"other_keys.py": OTHER_KEYS})

@@ -23,7 +23,7 @@ def upgraded(data: Any) -> Upgrade:
 
 
 def generated() -> Data:
-    """What a generator of the earlier system wrote before there was a format."""
+    """A file by a generator of the earlier system, before the format existed."""
     return {
         "maze": {"dimensions": [5, 3], "walls": [[0, 0], [1, 0]], "start": [1, 1], "goal": [3, 1]},
         "mechanisms": {"keys": [], "gates": [{"id": "g", "position": [2, 1], "color": "black"}]},
@@ -58,7 +58,7 @@ def test_a_file_of_version_0_1_is_completed_and_loses_nothing() -> None:
     ]
 
 
-def test_nothing_is_written_that_the_older_file_did_not_say_but_what_is_told_as_added() -> None:
+def test_an_upgrade_writes_no_fields_except_reported_additions() -> None:
     older, upgrade = generated(), upgraded(generated())
     told = {change.path for change in upgrade.changes}
     assert set(upgrade.contents) - set(older) == {"goal", "max_steps"} <= told
@@ -170,11 +170,11 @@ AGINGS = (
     add_nulls,
     wrap,
 )
-"""What an older file may be like; done in this order."""
+"""Changes into older forms, applied in this order."""
 
 
 @given(task_dicts(), st.sets(st.sampled_from(AGINGS)))
-def test_an_upgraded_file_means_the_same_is_read_without_a_warning_and_is_not_upgraded_again(
+def test_an_upgraded_file_is_the_same_task_in_the_current_format(
     data: Data, chosen: set[Callable[[Data], None]]
 ) -> None:
     task = read_task(data, get_registry()).task

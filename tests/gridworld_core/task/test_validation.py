@@ -18,7 +18,7 @@ PUSH = {"type": "push_block_to"}
 
 
 def problems_of(data: Data) -> list[str]:
-    """What `validate` reports for the contents of a task file."""
+    """Problems that `validate` reports for the contents of a task file."""
     task = TaskSpecification.from_dict(data)
     valid, problems = task.validate()
     assert valid == (not problems)
