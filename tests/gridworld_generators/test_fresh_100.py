@@ -33,7 +33,7 @@ def test_there_are_twenty_tasks_of_each_tier() -> None:
 
 
 @pytest.mark.thorough
-def test_all_of_it_is_found_and_proved() -> None:
+def test_the_whole_suite_is_found_and_proved() -> None:
     tasks = generate_suite(RECIPES)
     assert len({task.task_id for task in tasks}) == 100
     assert [str(problem) for task in tasks for problem in verify(task).problems] == []

@@ -1,4 +1,4 @@
-"""What generated tasks say of themselves, proved, or refuted, by a search that shares no code with the solver."""
+"""Certificates of generated tasks, checked by an independent search."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -35,17 +35,17 @@ FACTS: Mapping[str, Callable[[TaskSpecification], object]] = {
 
 @attrs.frozen
 class Outcome:
-    """What has become of a seed."""
+    """The result of a seed."""
 
     family: str
     form: str | None
     """The canonical form of its task; None if there is none."""
     refused: Mapping[str, int]
-    """Why drawings were thrown away."""
+    """Rejected drawings by reason."""
     tilings: Mapping[str, str]
-    """Tiling to how much of the certificate could be proved anew (`refuted_certificates`)."""
+    """Tiling to the verdict of `refuted`."""
     wrong: Sequence[str]
-    """What the certificate says and is not so."""
+    """False statements of the certificate."""
 
 
 def examine(found: Found, max_states: int = MAX_STATES) -> Outcome:
@@ -63,7 +63,7 @@ def examine(found: Found, max_states: int = MAX_STATES) -> Outcome:
 
 
 def _not_as_asked(recipe: Recipe, task: TaskSpecification, certificate: Certificate) -> Iterator[str]:
-    """Where a task is outside of what was asked for, by its certificate and by what is in it."""
+    """Deviations of a task from its recipe."""
     origin = certificate.generator
     assert origin is not None
     if {*certificate.optimal_length} != {*recipe.tilings}:
@@ -88,7 +88,7 @@ def outcomes(
     max_attempts: int = 200,
     max_states: int = 20_000,
 ) -> list[Outcome]:
-    """What becomes of some seeds."""
+    """Results of seeds."""
     asked = jobs(count, tilings, first=first, max_attempts=max_attempts)
     return [examine(found, max_states) for found in found_for(asked, max_states=max_states)]
 
@@ -106,21 +106,21 @@ def _is_rich(certificate: Certificate) -> bool:
     return has_table and len(certificate.necessary["square"]) > 3 and len(certificate.safe["square"]) > 0
 
 
-def test_every_family_has_its_turn() -> None:
+def test_all_families_are_sampled() -> None:
     assert set(FAMILIES) == {name for name, _, _ in (*MAZES, *PUZZLES)}
     assert {job.recipe.family for job in jobs(len(FAMILIES))} == set(FAMILIES)
     assert set(FAMILIES) <= set(get_registry().generators.names())
 
 
 @pytest.mark.parametrize("first", [0, 5, 10])
-def test_a_certificate_is_proved_by_a_search_that_shares_no_code(first: int) -> None:
+def test_an_independent_search_confirms_certificates(first: int) -> None:
     (outcome,) = outcomes(1, first)
     assert (list(outcome.wrong), outcome.tilings) == ([], {"square": "proved"})
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(0, 720, 60))
-def test_so_are_those_of_many_seeds(first: int) -> None:
+def test_it_confirms_certificates_of_many_seeds(first: int) -> None:
     found = outcomes(60, first, max_states=60_000)
     assert [each.wrong for each in found if each.wrong] == []
     assert sum(each.tilings.get("square") == "proved" for each in found) >= 55
@@ -128,14 +128,14 @@ def test_so_are_those_of_many_seeds(first: int) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(0, 36, 6))
-def test_so_are_those_for_all_tilings_at_once(first: int) -> None:
+def test_it_confirms_certificates_on_all_tilings(first: int) -> None:
     found = outcomes(6, first, TILINGS, max_attempts=10)
     assert [each.wrong for each in found if each.wrong] == []
     assert sum(verdict == "proved" for each in found for verdict in each.tilings.values()) >= 15
 
 
 def forged(made: Made, **fields: Any) -> Made:
-    """The same with another certificate."""
+    """A copy with another certificate."""
     (task,) = made.tasks
     certificate = attrs.evolve(read_certificate(task), **fields).to_dict()
     return attrs.evolve(made, tasks=(attrs.evolve(task, metadata={**task.metadata, "certificate": certificate}),))
@@ -185,7 +185,7 @@ FORGERIES: dict[str, tuple[Callable[[Certificate], dict[str, Any]], str]] = {
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_what_a_certificate_says_wrongly_is_found(name: str, made: Made) -> None:
+def test_it_refutes_forged_certificates(name: str, made: Made) -> None:
     assert examine(made).wrong == []
     forge, told = FORGERIES[name]
     wrong = examine(forged(made, **forge(read_certificate(made.tasks[0])))).wrong

@@ -1,4 +1,4 @@
-"""The same seeds give the same tasks on every version of Python, and however sets happen to be ordered."""
+"""Seeds give the same tasks on every version of Python and with any hash seed."""
 
 import hashlib
 import json
@@ -58,5 +58,5 @@ def _drawn(generator: Generator, seed: int) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("name", sorted(GENERATORS))
-def test_the_tasks_of_these_seeds_are_these(name: str) -> None:
+def test_seeds_give_the_recorded_tasks(name: str) -> None:
     assert digest(name) == DIGESTS[name]

@@ -1,4 +1,4 @@
-"""Budgets that follow from the optimum."""
+"""Step budgets as multiples of the optimum."""
 
 import attrs
 import pytest
@@ -12,7 +12,7 @@ from support.worlds import draw
 
 
 @pytest.mark.parametrize(("optimum", "factor", "steps"), [(10, 1.1, 11), (10, 1.0, 10), (7, 1.5, 11), (3, 2.01, 7)])
-def test_the_product_is_rounded_up_from_what_is_written(optimum: int, factor: float, steps: int) -> None:
+def test_budgets_are_rounded_up_from_decimals(optimum: int, factor: float, steps: int) -> None:
     assert steps_allowed(optimum, factor) == steps
 
 
@@ -22,18 +22,18 @@ def test_hundredths_are_exact(optimum: int, hundredths: int) -> None:
 
 
 @pytest.mark.parametrize("wrong", ["2", 0.5, float("nan"), float("inf"), [2]])
-def test_a_task_that_says_something_else_than_a_number_is_refused(wrong: object) -> None:
+def test_invalid_budget_factors_are_refused(wrong: object) -> None:
     task = attrs.evolve(draw("####\n#@G#\n####"), metadata={"budget_factor": wrong})
     with pytest.raises(InvalidTaskError, match=r"metadata\.budget_factor"):
         task_factor(task)
 
 
-def test_a_certificate_that_cannot_be_read_tells_no_optimum() -> None:
+def test_a_malformed_certificate_has_no_optimum() -> None:
     task = attrs.evolve(draw("####\n#@G#\n####"), metadata={"certificate": {"optimal_length": "long"}})
     assert certified_optimum(task, "square") is None
 
 
-def test_budgets_that_are_part_of_the_goal_stay() -> None:
+def test_timed_budgets_stay() -> None:
     task = draw("####\n#@G#\n####", goal={"type": "survive_steps"})
     assert is_timed(task)
     assert with_ample_budget(task) == task

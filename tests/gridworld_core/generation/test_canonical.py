@@ -1,4 +1,4 @@
-"""Tasks have the same canonical form if they are alike but for how they lie and what things are called."""
+"""Canonical forms and seals of tasks."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.generation.canonical import canonical_form
+from gridworld.generation.canonical import canonical_form, is_seal, seal
 from gridworld.hookspecs import MEANING, ORDERED, Meaning, to_ids, to_position
 from gridworld.task_spec import MechanismSet, Position, TaskSpecification
 from support.random_tasks import random_task
@@ -49,7 +49,7 @@ def test_names_and_colours_and_their_order_change_nothing() -> None:
     assert canonical_form(TaskSpecification.from_dict(json.loads(exchanged))) == canonical_form(TASK)
 
 
-def test_what_only_tells_of_a_task_changes_nothing() -> None:
+def test_descriptive_fields_change_nothing() -> None:
     told = attrs.evolve(TASK, task_id="other", seed=9, max_steps=999, description="!", metadata={"a": 1})
     assert canonical_form(told) == canonical_form(TASK)
 
@@ -70,13 +70,13 @@ def test_what_only_tells_of_a_task_changes_nothing() -> None:
         {"goal": {"type": "collect_all", "target_ids": ["l"]}},
     ],
 )
-def test_what_is_there_and_what_is_asked_for_does(change: dict[str, Any]) -> None:
+def test_contents_and_goals_change_the_form(change: dict[str, Any]) -> None:
     data = TASK.to_dict()
     other = {**data, **{name: {**data.get(name, {}), **parts} for name, parts in change.items()}}
     assert canonical_form(TaskSpecification.from_dict(other)) != canonical_form(TASK)
 
 
-def test_which_block_belongs_on_which_target_counts_and_in_which_order_they_are_listed_does_not() -> None:
+def test_pairs_of_block_and_target_count_and_their_order_does_not() -> None:
     picture = """
     #######
     #@a.x.#
@@ -128,25 +128,52 @@ def test_directions_are_turned_with_the_maze() -> None:
     assert guarded(facing="up") == guarded(image, **there, facing="right") != guarded(image, **there, facing="up")
 
 
-def test_a_sequence_of_directions_or_of_numbers_keeps_its_order() -> None:
+def test_sequences_of_directions_or_numbers_keep_their_order() -> None:
     assert guarded(route=(0, 0, 1)) != guarded(route=(0, 1, 0))
     assert guarded(shift=(1, 3, 2)) != guarded(shift=(1, 2, 3))
 
 
-def test_ids_have_no_order_unless_their_field_says_so() -> None:
+def test_ids_have_no_order_unless_declared() -> None:
     assert guarded(watches=("k", "D")) == guarded(watches=("D", "k"))
     assert guarded(visits=("k", "D")) != guarded(visits=("D", "k"))
 
 
-def test_every_colour_that_a_field_declares_can_be_exchanged_and_no_other_text() -> None:
+def test_only_declared_colours_can_be_exchanged() -> None:
     assert guarded(clothes="orange") == guarded(clothes="pink") != guarded(clothes="red")
     assert guarded(name="green") != guarded(name="purple")
 
 
-def test_an_id_that_is_also_a_colour_or_a_word_of_a_rule_changes_nothing() -> None:
+def test_ids_that_are_colours_or_keywords_change_nothing() -> None:
     def called(name: str) -> str:
         return canonical_form(
             TaskSpecification.from_dict(json.loads(json.dumps(TASK.to_dict()).replace('"k"', f'"{name}"')))
         )
 
     assert called("red") == called("blue") == called("full") == called("toggle") == canonical_form(TASK)
+
+
+@pytest.fixture
+def tasks() -> list[TaskSpecification]:
+    return [attrs.evolve(random_task(seed), task_id=str(seed)) for seed in range(3)]
+
+
+def test_seals_do_not_depend_on_order(tasks: list[TaskSpecification]) -> None:
+    backwards = [TaskSpecification.from_dict(dict(reversed(task.to_dict().items()))) for task in reversed(tasks)]
+    assert seal(backwards) == seal(tasks)
+
+
+def test_seals_depend_on_all_contents(tasks: list[TaskSpecification]) -> None:
+    changed = [
+        [attrs.evolve(tasks[0], max_steps=tasks[0].max_steps + 1), *tasks[1:]],
+        [attrs.evolve(tasks[0], metadata={"certificate": 1}), *tasks[1:]],
+        tasks[1:],
+        [*tasks, tasks[0]],
+    ]
+    seals = {seal(each) for each in (tasks, *changed)}
+    assert len(seals) == 5
+    assert all(is_seal(each) for each in seals)
+
+
+@pytest.mark.parametrize("text", ["", "abc", "g" * 64, "0" * 63])
+def test_other_texts_are_not_seals(text: str) -> None:
+    assert not is_seal(text)

@@ -1,7 +1,9 @@
-"""Tasks of recipes: certified, inside the bands, no two alike, the same ones however they are made."""
+"""Making the tasks of recipes: certificates, required properties, duplicates, rejections, and missing types."""
 
+import importlib
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -13,11 +15,13 @@ from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import Bounds, read_certificate
 from gridworld.generation.making import Made, Missed, jobs_of, make, make_all
 from gridworld.generation.recipe import Band, Recipe
+from gridworld.plugins import DISABLE_VARIABLE, load_registry, using_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status
 from support.plain_search import explore_plainly
+from support.plugins import write_distribution
 from support.sample_plugins import Corridors
 
 pytestmark = pytest.mark.usefixtures("generators")
@@ -38,7 +42,7 @@ def tasks_of(recipes: Sequence[Recipe]) -> list[TaskSpecification]:
     return [task for each in made(recipes) for task in each.tasks]
 
 
-def test_certificates_say_what_is_so_on_each_tiling() -> None:
+def test_certificates_are_true_on_each_tiling() -> None:
     for task in tasks_of([recipe(tilings=("square", "triangle"), depth="1")]):
         certificate = read_certificate(task)
         assert set(certificate.optimal_length) == {"square", "triangle"}
@@ -53,7 +57,7 @@ def test_certificates_say_what_is_so_on_each_tiling() -> None:
         assert task.max_steps == 3 * max(certificate.optimal_length.values())
 
 
-def test_the_same_recipe_gives_the_same_bytes_and_each_number_its_own() -> None:
+def test_equal_recipes_give_equal_bytes() -> None:
     asked = recipe()
     again = [make(job) for job in reversed(jobs_of([asked]))]
     texts = {json.dumps(task.to_dict()) for each in again if isinstance(each, Made) for task in each.tasks}
@@ -72,25 +76,25 @@ def test_another_seed_or_salt_gives_other_tasks(change: dict[str, Any]) -> None:
     assert forms[0] != forms[1]
 
 
-def test_lengths_are_inside_the_band_on_every_tiling() -> None:
+def test_lengths_are_in_the_band_on_every_tiling() -> None:
     asked = recipe(length=Band(11, 13), tilings=("square", "hex"), size="7-60")
     for task in tasks_of([asked]):
         assert all(11 <= length <= 13 for length in read_certificate(task).optimal_length.values())
 
 
-def test_what_is_asked_of_parameters_is_so() -> None:
+def test_tasks_have_the_required_parameters() -> None:
     tasks = tasks_of([recipe(count=6, depth="0-1", size="12,20")])
     assert {max(task.maze.dimensions) for task in tasks} == {12, 20}
     assert {bool(task.dependency_chain) for task in tasks} == {False, True}
 
 
-def test_no_two_are_alike_not_even_of_different_recipes() -> None:
+def test_no_two_tasks_are_equivalent_across_recipes() -> None:
     recipes = [recipe(count=4, size="12"), recipe(count=3, size="12", seed=3)]
     tasks = tasks_of(recipes)
     assert len({canonical_form(task) for task in tasks}) == 7 == len({task.task_id for task in tasks})
 
 
-def test_where_there_are_no_more_that_differ_the_rest_is_missed() -> None:
+def test_jobs_are_missed_if_all_tasks_are_duplicates() -> None:
     found = list(make_all([recipe(count=6, size="8", max_attempts=30)]))  # a goal in one of three cells
     assert [type(each) for each in found] == [Made, Made, Made, Missed, Missed, Missed]
     assert found[-1].refused == {"like an earlier task": 30}
@@ -105,38 +109,38 @@ def test_where_there_are_no_more_that_differ_the_rest_is_missed() -> None:
         ("needless", "chain not necessary"),
     ],
 )
-def test_what_cannot_be_certified_is_thrown_away_and_counted(flaw: str, reason: str) -> None:
+def test_uncertifiable_tasks_are_counted(flaw: str, reason: str) -> None:
     found = made([recipe(count=8, flaw=flaw)])
     assert set().union(*(each.refused for each in found)) == {reason}
     for each in found:
         assert all(read_certificate(task).refused == each.refused for task in each.tasks)
 
 
-def test_what_is_not_decided_within_the_bounds_is_thrown_away() -> None:
+def test_undecided_tasks_are_rejected() -> None:
     (job,) = jobs_of([recipe(count=1, size="30", max_attempts=3)])
     assert make(job, Bounds(max_states=3)) == Missed(job, {"undecided": 3}, None)
 
 
-def test_what_came_nearest_is_told_of_a_length_that_is_never_met() -> None:
+def test_the_nearest_length_is_reported() -> None:
     (missed,) = make_all([recipe(count=1, size="12", length=Band(50, 60), max_attempts=40)])
     assert isinstance(missed, Missed)
     assert missed.refused == {"outside the length": 40}
     assert missed.nearest == 9
 
 
-def test_a_generator_that_raises_is_named() -> None:
+def test_a_failing_generator_is_named() -> None:
     with pytest.raises(PluginFault, match=r"generator 'corridors' .*the dice fell off the table"):
         made([recipe(count=8, flaw="crash")])
 
 
 @pytest.mark.parametrize("drawn", [None, Drawing(()), Drawing(("a task",))])
-def test_what_is_no_drawing_of_tasks_is_blamed_on_its_generator(drawn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_drawings_are_plugin_faults(drawn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Corridors, "draw", lambda self, seed: drawn)
     with pytest.raises(PluginFault, match=r"generator 'corridors' .*expected a Drawing of TaskSpecifications, got"):
         made([recipe(count=1)])
 
 
-def test_tasks_that_belong_together_are_numbered_as_one() -> None:
+def test_tasks_of_a_set_share_an_id() -> None:
     pairs = made([recipe(family="twins", parameters={}, claim="held")])
     for pair in pairs:
         clear, fog = pair.tasks
@@ -145,6 +149,77 @@ def test_tasks_that_belong_together_are_numbered_as_one() -> None:
         assert read_certificate(clear).optimal_length == read_certificate(fog).optimal_length
 
 
-def test_claims_that_are_not_so_are_thrown_away() -> None:
+def test_sets_with_false_claims_are_rejected() -> None:
     (missed, *_) = make_all([Recipe(family="twins", count=1, parameters={"claim": "varied"}, max_attempts=2)])
     assert missed.refused == {"length not varied": 2}
+
+
+PLUGIN = """
+from gridworld.hookspecs import GeneratorInfo, hookimpl
+
+
+@hookimpl
+def gridworld_generators():
+    return [GeneratorInfo("ponds", "Corridors with frogs.", "pond_families:Ponds")]
+"""
+FAMILIES = """
+import attrs
+
+from gridworld.generation import Drawing, Generator
+from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, TaskSpecification
+from pond_frogs import FrogSpec
+
+
+@attrs.frozen
+class Ponds(Generator):
+    def draw(self, seed):
+        maze = MazeLayout((6, 3), (1, 1), (4, 1))
+        frogs = MechanismSet(frogs=[FrogSpec("f", (2, 1))])
+        return Drawing((TaskSpecification(task_id="pond", seed=seed, difficulty_tier=1, maze=maze,
+                                          goal=GoalSpec("reach_position"), max_steps=9, mechanisms=frogs),))
+"""
+FROGS = """
+import attrs
+
+from gridworld.hookspecs import Glyph, MechanismType, Position, Trait, hookimpl, to_position
+
+
+@attrs.frozen
+class FrogSpec:
+    id: str
+    position: Position = attrs.field(converter=to_position)
+
+
+FROGS = MechanismType(name="frogs", noun="frog", summary="Sits there.", spec=FrogSpec,
+                      traits=lambda frog, value: Trait.NONE, glyph=lambda frog, value: Glyph(()))
+
+
+@hookimpl
+def gridworld_mechanisms():
+    return [FROGS]
+"""
+JOB = jobs_of([Recipe(family="ponds", count=1)])[0]
+
+
+@pytest.fixture(autouse=True)
+def _pond(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"pond_plugin.py": PLUGIN, "pond_families.py": FAMILIES, "pond_frogs.py": FROGS}
+    write_distribution(tmp_path, "pond", "1.0", {"ponds": "pond_plugin", "frogs": "pond_frogs"}, files)
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.invalidate_caches()
+
+
+def test_a_generator_with_all_its_plugins_gives_tasks() -> None:
+    with using_registry(load_registry()):
+        assert isinstance(make(JOB), Made)
+
+
+@pytest.mark.parametrize("by", [DISABLE_VARIABLE, "--disable-plugin"])
+def test_the_disabled_plugin_of_a_missing_type_is_named(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if by == DISABLE_VARIABLE:
+        monkeypatch.setenv(DISABLE_VARIABLE, "pond/frogs")
+    disabled = [] if by == DISABLE_VARIABLE else ["pond/frogs"]
+    with using_registry(load_registry(disabled)), pytest.raises(PluginFault) as caught:
+        make(JOB)
+    assert str(caught.value).startswith("generator 'ponds' draws tasks that cannot be played here: unknown mechanism")
+    assert f"may be missing, or disabled (pond/frogs by {by}): see 'multinet plugins'" in str(caught.value)

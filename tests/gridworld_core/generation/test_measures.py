@@ -32,22 +32,22 @@ def of_switches(count: int, **rules: Any) -> TaskSpecification:
     )
 
 
-def test_contents_are_counted_with_the_noun_and_the_plural_of_each_type() -> None:
+def test_contents_are_counted_in_singular_and_plural() -> None:
     assert measured("contents", of_switches(1)) == "1 block, 1 door, 1 gate, 1 key, 1 switch"
     assert measured("contents", of_switches(2)) == "1 block, 1 door, 1 gate, 1 key, 2 switches"
 
 
-def test_the_chain_names_the_kind_of_each_switch_that_of_the_rules_too() -> None:
+def test_the_chain_names_the_kind_of_each_switch() -> None:
     assert measured("chain", of_switches(2)) == "toggle switch, hold switch, key"
     assert measured("chain", of_switches(1, switch_type="one_shot")) == "one_shot switch, key"
 
 
-def test_colours_are_those_of_all_that_has_one_by_their_places() -> None:
+def test_colours_are_listed_by_place() -> None:
     assert measured("colors", of_switches(1)) == "yellow, red, red, grey"
 
 
 @pytest.mark.usefixtures("generators")
-def test_a_word_that_older_certificates_misspell_is_read() -> None:
+def test_a_misspelling_of_older_certificates_is_corrected() -> None:
     (found,) = make_all([Recipe(family="twins", count=1)])
     assert isinstance(found, Made)
     data = found.tasks[0].to_dict()

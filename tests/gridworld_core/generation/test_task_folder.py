@@ -1,4 +1,4 @@
-"""Folders of generated tasks: what is there is not made again, and the report tells what became of all."""
+"""Folders of generated tasks, their reports, and the diversity of tasks."""
 
 import json
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Any
 import attrs
 import pytest
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, GridworldError
 from gridworld.generation.making import Found, Made, jobs_of, make, make_all, without_duplicates
 from gridworld.generation.recipe import Band, Recipe
-from gridworld.generation.task_folder import find_made, report, write_made, write_report
+from gridworld.generation.task_folder import Spread, find_made, measure_diversity, report, write_made, write_report
 from gridworld.suites import load_folder
 from support.random_tasks import random_task
 
@@ -30,19 +30,19 @@ def write(folder: Path, found: list[Found]) -> None:
 RECIPE = Recipe(family="corridors", count=3, parameters={"size": "9-20", "flaw": "unsolvable"})
 
 
-def test_what_was_written_is_found_as_it_was_made(tmp_path: Path) -> None:
+def test_written_tasks_are_found_unchanged(tmp_path: Path) -> None:
     found = made(RECIPE)
     write(tmp_path, found)
     assert list(find_made(tmp_path, jobs_of([RECIPE])).values()) == found
 
 
-def test_some_of_it_is_found_for_a_larger_count(tmp_path: Path) -> None:
+def test_tasks_are_reused_for_a_larger_count(tmp_path: Path) -> None:
     write(tmp_path, made(RECIPE))
     larger = jobs_of([Recipe(family="corridors", count=5, parameters=RECIPE.parameters)])
     assert sorted(job.number for job in find_made(tmp_path, larger)) == [0, 1, 2]
 
 
-def test_of_tasks_that_belong_together_all_or_none_are_found(tmp_path: Path) -> None:
+def test_incomplete_sets_are_not_found(tmp_path: Path) -> None:
     twins = Recipe(family="twins", count=2)
     write(tmp_path, made(twins))
     next(tmp_path.glob("*-fog.json")).unlink()
@@ -65,7 +65,7 @@ def test_tasks_of_another_version_are_refused(tmp_path: Path) -> None:
         find_made(tmp_path, jobs_of([RECIPE]))
 
 
-def test_a_folder_that_is_filled_further_is_like_one_that_was_filled_at_once(tmp_path: Path) -> None:
+def test_filling_a_folder_in_two_steps_gives_the_same_tasks(tmp_path: Path) -> None:
     """With more tasks of the first recipe, some of the second are duplicates, and have to be others."""
     few, more = ([attrs.evolve(RECIPE, count=count), attrs.evolve(RECIPE, seed=1)] for count in (1, 6))
     write(tmp_path, list(make_all(few)))
@@ -82,13 +82,13 @@ def number(found: Found) -> tuple[int, int]:
     return found.job.recipe.seed, found.job.number
 
 
-def test_a_folder_with_a_task_that_nobody_generated_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_a_foreign_task_is_refused(tmp_path: Path) -> None:
     random_task(3).to_json(tmp_path / "mine.json")
     with pytest.raises(ArgumentError, match=r"mine\.json: a task that is not of this recipe"):
         find_made(tmp_path, jobs_of([RECIPE]))
 
 
-def test_the_report_tells_what_became_of_all_and_is_no_task(tmp_path: Path) -> None:
+def test_the_report_counts_results_and_is_not_a_task(tmp_path: Path) -> None:
     found = made(RECIPE)
     write(tmp_path, found)
     write_report(tmp_path, report(found))
@@ -99,7 +99,27 @@ def test_the_report_tells_what_became_of_all_and_is_no_task(tmp_path: Path) -> N
     assert told["diversity"]["forms"] == told["diversity"]["tasks"] == len(load_folder(tmp_path)) == 3
 
 
-def test_where_nothing_was_found_there_is_nothing_to_measure() -> None:
+def test_an_empty_report_has_no_measures() -> None:
     missed = made(Recipe(family="corridors", count=1, parameters={"size": "8"}, max_attempts=1, seed=3))
     contents = report([each for each in missed if not isinstance(each, Made)])
     assert (contents["asked"], contents["acceptance"], contents["diversity"]["tasks"]) == (0, None, 0)
+
+
+def test_the_diversity_of_a_few_corridors() -> None:
+    recipes = [Recipe(family="corridors", count=2, parameters={"size": size, "depth": "1"}) for size in ("12", "14")]
+    tasks = [task for found in make_all(recipes) if isinstance(found, Made) for task in found.tasks]
+    measured = measure_diversity(tasks)
+    lengths = sorted(len(task.metadata["certificate"]["plan"]["square"]) for task in tasks)
+    assert (measured.tasks, measured.forms, measured.layouts, measured.nearest_layout) == (4, 4, 2, 0.0)
+    assert measured.lengths == {"square": Spread(lengths[0], sum(lengths[1:3]) / 2, lengths[-1])}
+    assert measured.chains == {"key-door": 4}
+
+
+def test_the_diversity_of_no_tasks_is_empty() -> None:
+    measured = measure_diversity([])
+    assert (measured.tasks, measured.nearest_layout, measured.lengths, measured.chains) == (0, None, {}, {})
+
+
+def test_tasks_without_a_certificate_are_refused() -> None:
+    with pytest.raises(GridworldError, match=r"metadata\.certificate is missing"):
+        measure_diversity([random_task(1)])

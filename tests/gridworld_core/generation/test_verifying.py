@@ -1,4 +1,4 @@
-"""Certificates are proved anew, and whatever in them is not so is told by its place."""
+"""Verifying certificates of single tasks and of sets."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.generation.making import Made, make_all
 from gridworld.generation.recipe import Recipe
-from gridworld.generation.verifying import verify
+from gridworld.generation.verifying import set_of, verify, verify_together
 from gridworld.task_spec import TaskSpecification
 
 pytestmark = pytest.mark.usefixtures("generators")
@@ -29,7 +29,7 @@ def problems(data: dict[str, Any]) -> list[str]:
     return [str(problem) for problem in verify(TaskSpecification.from_dict(data)).problems]
 
 
-def test_a_good_one_is_good(data: dict[str, Any]) -> None:
+def test_a_valid_certificate_has_no_problems(data: dict[str, Any]) -> None:
     verified = verify(TaskSpecification.from_dict(data))
     assert (verified.ok, verified.notes) == (True, ())
 
@@ -69,33 +69,80 @@ def certificate(data: dict[str, Any]) -> dict[str, Any]:
         (lambda data: data.pop("dependency_chain"), "metadata.certificate.necessary"),
     ],
 )
-def test_what_was_changed_is_told(data: dict[str, Any], change: Change, place: str) -> None:
+def test_changes_are_found(data: dict[str, Any], change: Change, place: str) -> None:
     change(data)
     told = problems(data)
     assert told
     assert any(place in each for each in told)
 
 
-def test_a_tiling_that_is_not_installed_is_a_problem_of_its_task(data: dict[str, Any]) -> None:
+def test_an_unknown_tiling_is_a_problem(data: dict[str, Any]) -> None:
     for part in ("optimal_length", "plan", "necessary", "safe", "difficulty", "budget"):
         certificate(data)[part]["rhombus"] = certificate(data)[part].pop("hex")
     assert any("unknown tiling 'rhombus'" in each for each in problems(data))
 
 
-def test_a_generator_that_fails_is_a_problem_of_its_task(data: dict[str, Any]) -> None:
+def test_a_failing_generator_is_a_problem(data: dict[str, Any]) -> None:
     certificate(data)["generator"]["seed"] = 1
     certificate(data)["generator"]["parameters"] |= {"depth": 0, "flaw": "crash"}
     assert any("cannot be drawn: generator 'corridors' failed" in each for each in problems(data))
 
 
-def test_who_has_proved_it_is_noted(data: dict[str, Any]) -> None:
+def test_another_solver_is_noted(data: dict[str, Any]) -> None:
     certificate(data)["solver"] = "gridworld-core 0.0.9"
     (note,) = verify(TaskSpecification.from_dict(data)).notes
     assert note.startswith("its plans were found by gridworld-core 0.0.9, and are proved by gridworld-core")
 
 
-def test_what_cannot_be_drawn_again_is_noted(data: dict[str, Any]) -> None:
+def test_a_missing_generator_is_noted(data: dict[str, Any]) -> None:
     certificate(data)["generator"]["name"] = "caverns"
     verified = verify(TaskSpecification.from_dict(data))
     assert verified.ok
     assert verified.notes == ("generator 'caverns' is not installed, so it was not drawn again",)
+
+
+@pytest.fixture
+def pair() -> list[dict[str, Any]]:
+    """Both tasks of a set, as in their files."""
+    (found,) = make_all([Recipe(family="twins", count=1, tilings=("square", "hex"))])
+    assert isinstance(found, Made)
+    contents: list[dict[str, Any]] = json.loads(json.dumps([task.to_dict() for task in found.tasks]))
+    return contents
+
+
+def problems_of_set(files: list[dict[str, Any]]) -> list[list[str]]:
+    verified = verify_together([TaskSpecification.from_dict(data) for data in files])
+    return [[str(problem) for problem in each.problems] for each in verified]
+
+
+def test_a_valid_set_has_no_problems(pair: list[dict[str, Any]]) -> None:
+    assert problems_of_set(pair) == [[], []]
+
+
+def test_tasks_of_a_set_share_a_key(pair: list[dict[str, Any]]) -> None:
+    belonging = {set_of(TaskSpecification.from_dict(data)) for data in pair}
+    assert len(belonging) == 1
+    assert None not in belonging
+
+
+def test_a_missing_task_of_a_set_is_found(pair: list[dict[str, Any]]) -> None:
+    ((problem,),) = problems_of_set(pair[:1])
+    assert "2 tasks belong together, of which 1 are here" in problem
+
+
+@pytest.mark.parametrize("part", ["held", "varied"])
+def test_false_comparisons_are_found_by_place(pair: list[dict[str, Any]], part: str) -> None:
+    said = pair[1]["metadata"]["certificate"][part]["hex"]
+    name = sorted(said)[0]
+    said[name] = "something else"
+    first, (problem,) = problems_of_set(pair)
+    assert first == []
+    assert problem.startswith(f"metadata.certificate.{part}.hex: says ")
+
+
+def test_sets_are_compared_on_each_tiling(pair: list[dict[str, Any]]) -> None:
+    for data in pair:
+        certificate = data["metadata"]["certificate"]
+        assert set(certificate["held"]) == set(certificate["varied"]) == {"square", "hex"}
+        for tiling in ("square", "hex"):
+            assert certificate["held"][tiling].keys().isdisjoint(certificate["varied"][tiling])

@@ -1,4 +1,4 @@
-"""Worked examples have what a suite has, cover it, and are none of its tasks in another guise."""
+"""Worked examples have the mechanisms of a suite and none of its tasks."""
 
 import random
 
@@ -31,7 +31,7 @@ def mechanisms(*tasks: TaskSpecification) -> set[str]:
 
 
 @given(st.lists(st.sampled_from([PLAIN, KEYED, GATED, BOTH, LAVA]), min_size=1), st.integers(1, 3), st.randoms())
-def test_they_have_nothing_that_the_suite_has_not(
+def test_examples_have_only_mechanisms_and_goals_of_the_suite(
     suite: list[TaskSpecification], count: int, rng: random.Random
 ) -> None:
     examples = chosen(count, *suite)
@@ -43,11 +43,11 @@ def test_they_have_nothing_that_the_suite_has_not(
 
 
 @pytest.mark.parametrize("suite", [(KEYED,), (BOTH,), (KEYED, GATED), (KEYED, GATED, LAVA)])
-def test_enough_of_them_have_all_that_the_suite_has(suite: tuple[TaskSpecification, ...]) -> None:
+def test_examples_cover_the_mechanisms_of_the_suite(suite: tuple[TaskSpecification, ...]) -> None:
     assert mechanisms(*chosen(2, *suite)) == mechanisms(*suite)
 
 
-def test_none_of_them_is_one_of_the_suite_turned_mirrored_or_recolored() -> None:
+def test_examples_are_not_equivalent_to_tasks_of_the_suite() -> None:
     key_in_a_corner = next(task for task in CANDIDATES if task.task_id == "e03_locked_door")
     suite = [KEYED, moved(moved(key_in_a_corner, turned, swaps=True), mirrored, swaps=False)]
     recolored = suite[1].to_dict()
@@ -60,12 +60,12 @@ def test_none_of_them_is_one_of_the_suite_turned_mirrored_or_recolored() -> None
     assert key_in_a_corner in choose_examples(6, CANDIDATES, [KEYED], "here")
 
 
-def test_sets_without_a_mechanism_are_refused_by_its_name() -> None:
+def test_a_missing_mechanism_is_named() -> None:
     others = [attrs.evolve(task, task_id="other") for task in CANDIDATES if mechanisms(task) <= {"switches", "gates"}]
     with pytest.raises(ArgumentError, match="'here' has no example with doors or keys that fits"):
         choose_examples(1, others, [KEYED, GATED], "here")
 
 
-def test_sets_with_too_few_are_refused() -> None:
+def test_too_few_candidates_are_refused() -> None:
     with pytest.raises(ArgumentError, match="examples: 3 are asked for, and 'here' has 1 that fit"):
         choose_examples(3, [KEYED, GATED], [corridor("@D.k.......G", k=key("red"), D=door("red"))], "here")

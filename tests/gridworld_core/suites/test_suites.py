@@ -1,4 +1,4 @@
-"""Which tasks a suite has, and what keeps a folder from being one."""
+"""Tasks of suites, and folders that are refused."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from support.worlds import describe
 
 
 def problems_of(folder: Path) -> list[str]:
-    """What is said of a folder that is refused, a line for each problem."""
+    """The problems of a refused folder, a line each."""
     with pytest.raises(SuiteError) as caught:
         load_folder(folder)
     headline, *problems = str(caught.value).splitlines()
@@ -23,7 +23,7 @@ def problems_of(folder: Path) -> list[str]:
     return [problem.strip() for problem in problems]
 
 
-def test_tasks_come_in_the_order_of_their_paths_subfolders_included(tmp_path: Path) -> None:
+def test_tasks_are_ordered_by_path(tmp_path: Path) -> None:
     for task_id, file in (("1", "z.json"), ("2", "b/y.json"), ("3", "b/c/x.json"), ("4", "a.json")):
         write_corridor(tmp_path, task_id, file=file)
 
@@ -38,7 +38,7 @@ def test_only_json_files_are_tasks(tmp_path: Path) -> None:
     assert task_ids(load_folder(tmp_path)) == ["task"]
 
 
-def test_json_files_without_a_maze_are_passed_over(tmp_path: Path) -> None:
+def test_json_files_without_a_maze_are_ignored(tmp_path: Path) -> None:
     write_corridor(tmp_path, "task")
     for name, content in (("list", "[]"), ("notes", '{"task_id": "x", "seed": 1, "seed": 2}'), ("null", "null")):
         (tmp_path / f"{name}.json").write_text(content)
@@ -46,12 +46,7 @@ def test_json_files_without_a_maze_are_passed_over(tmp_path: Path) -> None:
     assert task_ids(load_folder(tmp_path)) == ["task"]
 
 
-def test_a_folder_of_json_files_without_a_maze_has_no_tasks(tmp_path: Path) -> None:
-    (tmp_path / "notes.json").write_text("{}")
-    assert problems_of(tmp_path) == ["no task files (*.json with a maze) in it"]
-
-
-def test_files_that_hold_no_valid_task_are_skipped_if_asked_and_listed(tmp_path: Path) -> None:
+def test_invalid_files_are_listed_if_asked(tmp_path: Path) -> None:
     write_corridor(tmp_path, "fine", file="a.json")
     write_corridor(tmp_path, "fine", file="b.json")
     write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"max_steps": 0, "difficulty_tier": 0}, "zero.json")
@@ -67,13 +62,13 @@ def test_files_that_hold_no_valid_task_are_skipped_if_asked_and_listed(tmp_path:
     ]
 
 
-def test_a_folder_of_which_nothing_is_left_is_refused(tmp_path: Path) -> None:
+def test_a_folder_of_invalid_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(SuiteError, match=r"broken\.json: line 1"):
         read_folder(tmp_path, skip_invalid=True)
 
 
-def test_each_file_in_an_older_form_is_warned_of_once(tmp_path: Path) -> None:
+def test_each_file_in_an_older_format_gives_one_warning(tmp_path: Path) -> None:
     write_corridor(tmp_path, "new")
     write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"_note": 1, "x-note": 2}, "old.json")
 
@@ -83,20 +78,15 @@ def test_each_file_in_an_older_form_is_warned_of_once(tmp_path: Path) -> None:
     assert len(told) == 1
 
 
-def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
     assert problems_of(tmp_path / "nowhere") == ["no such folder"]
-
-
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    for name in ("notes.txt", "notes.json"):
+        (tmp_path / name).write_text("{}")
+        assert problems_of(tmp_path) == ["no task files (*.json with a maze) in it"]
     assert problems_of(write_corridor(tmp_path, "task")) == ["a file, expected a folder"]
 
 
-def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("Nothing here.")
-    assert problems_of(tmp_path) == ["no task files (*.json with a maze) in it"]
-
-
-def test_every_problem_of_every_file_is_named_with_the_file(tmp_path: Path) -> None:
+def test_all_problems_are_reported_with_their_files(tmp_path: Path) -> None:
     write_corridor(tmp_path, "fine")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "broken.json").write_text('{\n  "task_id": }')
@@ -112,7 +102,7 @@ def test_every_problem_of_every_file_is_named_with_the_file(tmp_path: Path) -> N
     ]
 
 
-def test_a_folder_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> None:
+def test_reading_stops_after_too_many_invalid_files(tmp_path: Path) -> None:
     for number in range(30):
         (tmp_path / f"{number:02d}.json").write_text("{")
     assert problems_of(tmp_path)[-2:] == [
@@ -123,7 +113,7 @@ def test_a_folder_of_something_else_is_not_read_to_its_end(tmp_path: Path) -> No
     assert len(read_folder(tmp_path, skip_invalid=True).skipped) == 30
 
 
-def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None:
+def test_duplicate_ids_are_refused_with_both_files(tmp_path: Path) -> None:
     for file in ("first.json", "sub/second.json", "third.json"):
         write_corridor(tmp_path, "same", file=file)
 
@@ -133,13 +123,13 @@ def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None
     ]
 
 
-def test_a_folder_that_is_called_like_a_task_file_is_a_folder(tmp_path: Path) -> None:
+def test_a_folder_may_end_in_json(tmp_path: Path) -> None:
     write_corridor(tmp_path / "folder.json", "inside")
     assert task_ids(load_folder(tmp_path)) == ["inside"]
 
 
 @pytest.mark.parametrize("source", [None, 3, "", ["tiers/t1_01_open_room", None]])
-def test_what_names_no_task_is_refused_in_words(source: Any) -> None:
+def test_sources_of_the_wrong_type_are_refused(source: Any) -> None:
     with pytest.raises(ArgumentError, match=r"^task: expected the path of a task file, .*; got (None|3|'')$"):
         find_tasks(source)
 
@@ -149,7 +139,7 @@ def test_what_names_no_task_is_refused_in_words(source: Any) -> None:
     ["[" * 100_000, '{"seed": ' + "9" * 5000 + "}"],
     ids=["nested too deeply", "a number of too many digits"],
 )
-def test_json_that_python_cannot_hold_is_refused_with_its_file(tmp_path: Path, text: str) -> None:
+def test_json_beyond_the_limits_of_python_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "monster.json").write_text(text)
     (problem,) = problems_of(tmp_path)
     assert problem.startswith("monster.json: ")

@@ -1,4 +1,4 @@
-"""What all families of mazes promise: valid tasks that are what the parameters say, or a reason why not."""
+"""Tasks of all families of mazes are valid and follow the parameters."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def draw(name: str, seed: int, **parameters: Any) -> TaskSpecification:
 
 
 @given(families, seeds, PARAMETERS, st.data())
-def test_tasks_are_valid_and_what_the_parameters_say(
+def test_tasks_are_valid_and_follow_the_parameters(
     name: str, seed: int, parameters: dict[str, Any], data: st.DataObject
 ) -> None:
     parameters["hidden"] = data.draw(st.integers(0, parameters["depth"]))
@@ -66,12 +66,12 @@ def test_tasks_are_valid_and_what_the_parameters_say(
 
 
 def decoys_of(task: TaskSpecification) -> int:
-    """How many decoys there are: what bars a closet and what opens it are one."""
+    """Number of decoys; the barrier of a closet counts with its opener."""
     return sum(each.type not in ("distractor_door", "distractor_gate") for each in task.distractors)
 
 
 def kinds_of_steps(task: TaskSpecification) -> set[str]:
-    """Of the chain of a task: ``key``, or the type of a switch."""
+    """Kinds of the steps of a chain: ``key``, or the type of a switch."""
     types = {switch.id: switch.switch_type for switch in task.mechanisms.switches}
     sequence = task.dependency_chain.sequence if task.dependency_chain else ()
     return {types.get(step.element, "key") for step in sequence}
@@ -91,7 +91,7 @@ def test_decoys_are_added_to_the_same_task(name: str, seed: int, decoys: int) ->
 
 
 @given(families, seeds, st.integers(1, 3), st.integers(0, 2))
-def test_a_tier_that_is_asked_for_is_the_tier_of_the_task(name: str, seed: int, tier: int, decoys: int) -> None:
+def test_tasks_have_the_required_tier(name: str, seed: int, tier: int, decoys: int) -> None:
     task = draw(name, seed, tier=tier, depth=0 if tier == 1 else 2, decoys=decoys)
     assert task.difficulty_tier == tier
     assert not task.mechanisms.switches or tier == 3
@@ -99,7 +99,7 @@ def test_a_tier_that_is_asked_for_is_the_tier_of_the_task(name: str, seed: int, 
 
 
 def passed(name: str, tiling: str, seeds: range, **parameters: Any) -> list[bool]:
-    """For each seed whether there is a task that is as its chain and its decoys say."""
+    """For each seed, whether there is a task that passes the solver."""
     return [_passes(FAMILIES[name](**parameters), tiling, seed) for seed in seeds]
 
 
@@ -147,9 +147,7 @@ def test_most_tasks_pass_the_solver_on_every_tiling(name: str, tiling: str) -> N
     ],
 )
 @each_family
-def test_parameters_that_contradict_each_other_are_refused_by_name(
-    name: str, parameters: dict[str, Any], complaint: str
-) -> None:
+def test_contradictory_parameters_are_refused_by_name(name: str, parameters: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         FAMILIES[name](**parameters)
 

@@ -1,4 +1,4 @@
-"""The parameters that single families have, and what makes each of them what it is."""
+"""Characteristic layouts and parameters of single families."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ seeds = st.integers(0, 10**6)
 
 
 def passages(sketch: Sketch) -> int:
-    """How many pairs of floor cells lie side by side."""
+    """Number of pairs of neighbouring floor cells."""
     return sum(len(sketch.floor_beside(cell)) for cell in sketch.floor) // 2
 
 
@@ -36,7 +36,7 @@ def test_more_loops_in_a_braided_maze_leave_fewer_dead_ends(seed: int, size: int
 
 
 @given(seeds, st.integers(2, 5))
-def test_open_rooms_are_as_many_as_asked_for_at_most(seed: int, rooms: int) -> None:
+def test_open_rooms_are_at_most_as_many_as_asked_for(seed: int, rooms: int) -> None:
     sketch = OpenRooms(size=13, rooms=rooms).lay_out(Dice(seed))
     gaps = cut_cells(sketch.floor, sketch.neighbors)
     assert len(components(sketch.floor - gaps, sketch.neighbors)) <= rooms + len(gaps)
@@ -57,7 +57,7 @@ def test_a_cave_has_neither_straight_corridors_nor_a_plain_hall(seed: int) -> No
 
 @pytest.mark.parametrize(("lane", "cells"), [("narrow", 1), ("broad", 2)])
 @given(seed=seeds, size=st.integers(9, 17))
-def test_the_lane_of_a_spiral_is_as_wide_as_asked_for(lane: str, cells: int, seed: int, size: int) -> None:
+def test_the_lane_of_a_spiral_has_the_required_width(lane: str, cells: int, seed: int, size: int) -> None:
     sketch = Spiral(size=size, lane=lane).lay_out(Dice(seed))
     squares = sum(
         {cell, right, below, corner} <= sketch.floor
@@ -68,6 +68,6 @@ def test_the_lane_of_a_spiral_is_as_wide_as_asked_for(lane: str, cells: int, see
 
 
 @pytest.mark.parametrize("lane", ["narrow", "broad"])
-def test_a_spiral_of_the_usual_size_has_as_many_forms_as_are_usually_asked_for(lane: str) -> None:
+def test_spirals_have_at_least_twenty_forms(lane: str) -> None:
     forms = {canonical_form(Spiral(lane=lane).draw(seed).tasks[0]) for seed in range(200)}
     assert len(forms) >= 20

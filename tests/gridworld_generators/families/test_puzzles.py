@@ -1,4 +1,4 @@
-"""Families of puzzles: what holds for all tasks of each."""
+"""Tasks of families of puzzles."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def family(name: str) -> type[Puzzle]:
 
 
 def drawn(generator: Generator, seed: int) -> TaskSpecification:
-    """The task of the first seed from this one on that has any."""
+    """The task of the first seed, from this one on, that has one."""
     for each in range(seed, seed + 50):
         try:
             (task,) = generator.draw(each).tasks
@@ -50,7 +50,7 @@ def on_squares(task: TaskSpecification) -> World:
 
 
 def without(task: TaskSpecification, *kinds: str) -> TaskSpecification:
-    """The same task without mechanisms of some types, and without what is said of them."""
+    """A copy of a task without some mechanism types, chain and distractors."""
     rest = {kind: specs for kind, specs in task.mechanisms.groups() if kind not in kinds}
     return attrs.evolve(task, mechanisms=MechanismSet(**rest), dependency_chain=None, distractors=())
 
@@ -79,7 +79,7 @@ def test_sight_is_limited_as_asked(name: str, seed: int) -> None:
 )
 @bounded(4)
 @given(seed=SEEDS)
-def test_chains_and_decoys_are_as_many_as_asked(generator: Weights | TeleporterHouse, seed: int) -> None:
+def test_chains_and_decoys_have_the_required_number(generator: Weights | TeleporterHouse, seed: int) -> None:
     task = drawn(generator, seed)
     assert task.dependency_chain is not None
     assert task.dependency_chain.depth == generator.depth
@@ -92,7 +92,7 @@ def test_chains_and_decoys_are_as_many_as_asked(generator: Weights | TeleporterH
 @pytest.mark.parametrize("tiling", TILINGS)
 @bounded(3)
 @given(seed=SEEDS)
-def test_hazards_and_teleporters_leave_a_way_on_every_tiling(generator: Generator, tiling: str, seed: int) -> None:
+def test_puzzles_are_solvable_on_every_tiling(generator: Generator, tiling: str, seed: int) -> None:
     task = drawn(generator, seed)
     report = check_task(compile_world(task, make_topology(tiling, task.maze.dimensions)))
     assert report.ok, report.findings
@@ -100,7 +100,7 @@ def test_hazards_and_teleporters_leave_a_way_on_every_tiling(generator: Generato
 
 @bounded(5)
 @given(seed=SEEDS, blocks=st.integers(1, 2))
-def test_a_warehouse_can_be_put_in_order_and_no_block_is_where_it_belongs(seed: int, blocks: int) -> None:
+def test_warehouses_are_solvable_and_all_blocks_displaced(seed: int, blocks: int) -> None:
     task = drawn(Warehouse(size=7, blocks=blocks, lines=3), seed)
     assert solve(on_squares(task)).verdict is Verdict.SOLVED
     places = [block.position for block in task.mechanisms.blocks]
@@ -111,28 +111,28 @@ def test_a_warehouse_can_be_put_in_order_and_no_block_is_where_it_belongs(seed: 
 
 @bounded(5)
 @given(seed=SEEDS)
-def test_weights_open_the_way_and_nothing_else_does(seed: int) -> None:
+def test_weights_are_needed_to_open_the_way(seed: int) -> None:
     task = drawn(Weights(size=9), seed)
     assert solve(on_squares(task)).verdict is Verdict.SOLVED
     assert solve(on_squares(without(task, "blocks"))).verdict is Verdict.UNSOLVABLE
 
 
 @given(seed=SEEDS)
-def test_no_room_of_a_house_of_teleporters_has_a_door(seed: int) -> None:
+def test_teleporters_are_the_only_way(seed: int) -> None:
     task = drawn(TeleporterHouse(), seed)
     assert solve(on_squares(without(task, "teleporters"))).verdict is Verdict.UNSOLVABLE
 
 
 @bounded(5)
 @given(seed=SEEDS, traps=st.integers(0, 1))
-def test_one_can_get_lost_in_a_house_of_teleporters_only_if_it_has_traps(seed: int, traps: int) -> None:
+def test_teleporter_houses_have_dead_ends_only_with_traps(seed: int, traps: int) -> None:
     report = check_task(on_squares(drawn(TeleporterHouse(decoys=1, traps=traps), seed)))
     assert report.ok
     assert (report.dead_end is not None) == bool(traps)
 
 
 @given(seed=SEEDS, density=st.integers(1, 60))
-def test_a_field_is_as_dense_as_asked_if_a_way_is_left(seed: int, density: int) -> None:
+def test_hazard_fields_keep_the_density_and_a_way(seed: int, density: int) -> None:
     task = drawn(HazardField(density=density), seed)
     cells = 7 * 7
     assert len(task.mechanisms.hazards) <= cells * density // 100
@@ -140,7 +140,7 @@ def test_a_field_is_as_dense_as_asked_if_a_way_is_left(seed: int, density: int) 
 
 
 @given(seed=SEEDS)
-def test_no_river_is_crossed_but_at_a_ford(seed: int) -> None:
+def test_each_river_has_one_ford(seed: int) -> None:
     task = drawn(LavaRivers(rivers=1), seed)
     river = {hazard.position for hazard in task.mechanisms.hazards}
     columns, rows = {cell.x for cell in river}, {cell.y for cell in river}
@@ -149,7 +149,7 @@ def test_no_river_is_crossed_but_at_a_ford(seed: int) -> None:
 
 
 @given(seed=SEEDS)
-def test_on_an_islet_one_survives_by_waiting_and_not_by_going_on(seed: int) -> None:
+def test_waiting_survives_on_an_islet_and_moving_on_dies(seed: int) -> None:
     world = on_squares(drawn(Islet(duration=3), seed))
     state = world.start
     assert transition(world, state, Action.MOVE_FORWARD)[0].status == Status.DIED
@@ -171,7 +171,7 @@ def test_on_an_islet_one_survives_by_waiting_and_not_by_going_on(seed: int) -> N
         (HazardField, {"view_size": 4}, "view_size must be odd"),
     ],
 )
-def test_parameters_that_contradict_each_other_are_refused(
+def test_contradictory_parameters_are_refused(
     generator: type[Generator], parameters: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):

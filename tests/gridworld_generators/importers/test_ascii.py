@@ -22,13 +22,13 @@ def test_every_bundled_task_comes_back_from_its_drawing(tmp_path: Path) -> None:
     assert [task.description for task in read] == [tasks[name].description for name in sorted(tasks)]
 
 
-def test_a_drawing_without_an_id_has_that_of_its_file(tmp_path: Path) -> None:
+def test_ids_default_to_the_file_name(tmp_path: Path) -> None:
     (tmp_path / "hall.txt").write_text(ROOM)
     (task,) = AsciiImporter().levels(str(tmp_path / "hall.txt"))
     assert task.task_id == "hall"
 
 
-def test_what_is_wrong_is_told_with_the_file(tmp_path: Path) -> None:
+def test_errors_name_the_file(tmp_path: Path) -> None:
     file = tmp_path / "hall.txt"
     file.write_text(ROOM.replace(".", "A"))
     with pytest.raises(DrawingError, match=r"hall\.txt is not a drawing of a task:\n  line 2, column 3: 'A'"):

@@ -1,10 +1,8 @@
-"""Levels of Sokoban as tasks: boxes that are alike get the targets at which a shortest solution leaves them."""
+"""Sokoban levels as tasks with the targets of a shortest solution."""
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
@@ -26,79 +24,12 @@ from support.thoroughness import bounded
 LEVELS = Path(__file__).with_name("sokoban_levels.txt")
 COUNT = 100
 EVERY = 20
-"""Every so manieth level is certified in a quick run."""
+"""Step between the levels certified in a quick run."""
 
 
-Cell = tuple[int, int]
-DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-FEWEST_BOXES_MOVED = 3
-"""Cells that the boxes are pulled altogether, at least."""
-
-
-def levels_text(count: int) -> str:
-    """So many levels, each with a title."""
-    return "\n".join(f"; pulled {seed}\n{level_text(seed)}\n" for seed in range(count))
-
-
-def level_text(seed: int) -> str:
-    """The level of a seed."""
-    rng = random.Random(f"sokoban {seed}")
-    while True:
-        level = _Level(rng)
-        if level.pull(rng.randint(30, 200)):
-            return level.text()
-
-
-class _Level:
-    """A room with pillars, and boxes that all stand on their targets at first."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
-        self._width, self._height = rng.randint(6, 9), rng.randint(5, 8)
-        inside = [(x, y) for y in range(1, self._height - 1) for x in range(1, self._width - 1)]
-        self._floor: set[Cell] = set()
-        while len(self._floor) < len(inside) // 2:
-            pillars = set(rng.sample(inside, len(inside) * rng.randint(5, 30) // 100))
-            self._floor = self._connected([cell for cell in inside if cell not in pillars])
-        self._targets: list[Cell] = rng.sample(sorted(self._floor), rng.randint(1, 3))
-        self._boxes = list(self._targets)
-        self._player = rng.choice(sorted(self._floor - set(self._boxes)))
-
-    def _connected(self, floor: list[Cell]) -> set[Cell]:
-        """The floor around one of its cells."""
-        found, waiting = {floor[0]}, [floor[0]]
-        while waiting:
-            new = [cell for cell in self._around(waiting.pop()) if cell in floor and cell not in found]
-            found |= set(new)
-            waiting += new
-        return found
-
-    def _around(self, cell: Cell) -> Iterator[Cell]:
-        return ((cell[0] + dx, cell[1] + dy) for dx, dy in DIRECTIONS)
-
-    def pull(self, steps: int) -> bool:
-        """Walk about at random and mostly pull what is behind; whether boxes have been moved enough."""
-        for _ in range(steps):
-            (x, y), (dx, dy) = self._player, self._rng.choice(DIRECTIONS)
-            ahead, behind = (x + dx, y + dy), (x - dx, y - dy)
-            if ahead not in self._floor or ahead in self._boxes:
-                continue
-            if behind in self._boxes and self._rng.random() < 0.8:
-                self._boxes[self._boxes.index(behind)] = self._player
-            self._player = ahead
-        moved = (abs(a - c) + abs(b - d) for (a, b), (c, d) in zip(self._boxes, self._targets, strict=True))
-        return sum(moved) >= FEWEST_BOXES_MOVED and set(self._boxes) != set(self._targets)
-
-    def text(self) -> str:
-        """The level in the common format."""
-        rows = ("".join(self._character((x, y)) for x in range(self._width)) for y in range(self._height))
-        return "\n".join(row.rstrip() for row in rows)
-
-    def _character(self, cell: Cell) -> str:
-        if cell not in self._floor:
-            return "#"
-        thing = "box" if cell in self._boxes else "player" if cell == self._player else ""
-        return {"box": "$*", "player": "@+", "": " ."}[thing][cell in self._targets]
+def level_text(number: int) -> str:
+    """A level of the file, made by pulling boxes away from their targets at random."""
+    return LEVELS.read_text().split("\n\n")[number].partition("\n")[2]
 
 
 def imported(folder: Path, text: str, **options: float) -> list[TaskSpecification | Inexpressible]:
@@ -113,21 +44,8 @@ def task_of(folder: Path, text: str) -> TaskSpecification:
     return task
 
 
-def reason_for(folder: Path, text: str) -> str:
-    (level,) = imported(folder, text)
-    assert isinstance(level, Inexpressible)
-    return level.reason
-
-
 def optimum(task: TaskSpecification) -> int | None:
     return solve(compile_on("square", task)).length
-
-
-# --- Our own levels ----------------------------------------------------------------------------------------------
-
-
-def test_the_levels_are_those_that_the_generator_makes() -> None:
-    assert LEVELS.read_text() == levels_text(COUNT)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +65,7 @@ def test_each_of_a_hundred_levels_is_certified(number: int, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "seed", [1, 2, *(pytest.param(each, marks=pytest.mark.thorough) for each in range(3, COUNT, 5))]
 )
-def test_no_other_way_to_tell_boxes_apart_makes_the_task_shorter(seed: int, tmp_path: Path) -> None:
+def test_no_other_assignment_of_boxes_is_shorter(seed: int, tmp_path: Path) -> None:
     task = task_of(tmp_path, level_text(seed))
     lengths = []
     for targets in permutations(task.goal.target_positions):
@@ -157,26 +75,26 @@ def test_no_other_way_to_tell_boxes_apart_makes_the_task_shorter(seed: int, tmp_
     assert optimum(task) == min(length for length in lengths if length is not None)
 
 
-def test_boxes_have_colours_and_the_task_says_how_they_were_told_apart(tmp_path: Path) -> None:
+def test_boxes_have_colours_and_the_assignment_is_documented(tmp_path: Path) -> None:
     task = task_of(tmp_path, "########\n#@$ . .#\n#  $   #\n#      #\n########")
     assert len({block.color for block in task.mechanisms.blocks}) == 2
     assert "boxes that are alike" in task.metadata["sokoban"]["assignment"]
 
 
-def test_a_level_that_cannot_be_solved_is_a_task_of_which_that_is_proved(tmp_path: Path) -> None:
+def test_an_unsolvable_level_is_a_task_proved_unsolvable(tmp_path: Path) -> None:
     task = task_of(tmp_path, "#####\n#$ ##\n# @.#\n#####")
     result = certify(task, {}, ["square"], Bounds())
     assert isinstance(result, Uncertified)
     assert result.reason == "unsolvable"
 
 
-def test_what_takes_too_long_to_solve_is_inexpressible(tmp_path: Path) -> None:
+def test_levels_beyond_the_state_limit_are_inexpressible(tmp_path: Path) -> None:
     (level,) = imported(tmp_path, level_text(0), max_states=1)
     assert isinstance(level, Inexpressible)
     assert "max_states" in level.reason
 
 
-def test_the_budget_is_so_many_times_the_shortest_solution(tmp_path: Path) -> None:
+def test_the_budget_is_a_multiple_of_the_shortest_solution(tmp_path: Path) -> None:
     (task,) = imported(tmp_path, "######\n#@$ .#\n######", budget_factor=2.5)
     assert isinstance(task, TaskSpecification)
     assert (optimum(task), task.max_steps) == (2, 5)
@@ -197,19 +115,19 @@ def test_the_player_and_boxes_may_be_on_targets(tmp_path: Path) -> None:
     assert set(task.goal.target_positions) == {(1, 1), (4, 1)}
 
 
-def test_what_the_player_cannot_come_to_is_wall(tmp_path: Path) -> None:
+def test_unreachable_cells_are_walls(tmp_path: Path) -> None:
     task = task_of(tmp_path, "  #####\n###   #\n# # $.#\n###  @#\n  #####")
     assert {(1, 1), (1, 2), (1, 3)} <= set(task.maze.wall_cells())
     assert (1, 2) not in task.mechanisms.blocks
 
 
-def test_titles_are_before_or_behind_a_level() -> None:
+def test_titles_precede_or_follow_levels() -> None:
     text = "; One\n####\n#@$#\n####\n\n####\n# @#\n####\nTitle: Two\nAuthor: me\n\nThree\n####\n#  #\n####\n"
     assert [level.title for level in read_sokoban(text, "x")] == ["One", "Two", "Three"]
     assert [level.first_line for level in read_sokoban(text, "x")] == [2, 6, 13]
 
 
-def test_runs_stand_for_what_they_are_the_lengths_of() -> None:
+def test_run_length_encoding_is_decoded() -> None:
     (plain,) = read_sokoban("#####\n#@$.#\n#   #\n#####", "x")
     (encoded,) = read_sokoban("5#|#@$.#|#3-#|5#", "x")
     assert [row.replace("-", " ") for row in encoded.rows] == list(plain.rows)
@@ -234,10 +152,11 @@ INEXPRESSIBLE = {
 }
 
 
-@pytest.mark.parametrize("what", INEXPRESSIBLE)
-def test_what_is_no_level_of_sokoban_is_said(what: str, tmp_path: Path) -> None:
-    text, reason = INEXPRESSIBLE[what]
-    assert reason in reason_for(tmp_path, text)
+@pytest.mark.parametrize(("text", "reason"), INEXPRESSIBLE.values(), ids=INEXPRESSIBLE)
+def test_levels_that_are_not_sokoban_are_inexpressible(text: str, reason: str, tmp_path: Path) -> None:
+    (level,) = imported(tmp_path, text)
+    assert isinstance(level, Inexpressible)
+    assert reason in level.reason
 
 
 WRONG = {
@@ -248,16 +167,15 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_what_does_not_belong_into_a_level_is_told_by_line_and_column(what: str) -> None:
-    text, message = WRONG[what]
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
+def test_unknown_characters_are_refused_by_line_and_column(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=re.escape(message)):
         read_sokoban(text, "x.txt")
 
 
 @bounded(100)
 @given(text=st.text(alphabet=st.sampled_from("#@+$*. -_|12x\n\n;\t\u2028"), max_size=120))
-def test_any_text_is_levels_or_refused_by_line_and_column(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_any_text_is_read_or_refused_by_line_and_column(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp() / "fuzzed"
     folder.mkdir(exist_ok=True)
     message = ""

@@ -1,4 +1,4 @@
-"""Sets of matched tasks: what they are like, whatever they are made from, on every tiling."""
+"""Sets of matched tasks, on every tiling."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def plain_length(task: TaskSpecification, tiling: str) -> int | None:
 
 
 def refuted(made: Made, tiling: str) -> tuple[list[str], int]:
-    """What a set says of the lengths of its plans and is not so, and how many of its tasks are small enough to tell."""
+    """False statements of a set about plan lengths, and the number of tasks small enough to check."""
     wrong: list[str] = []
     lengths = set()
     proved = 0
@@ -75,7 +75,7 @@ def _wrong_routes(task: TaskSpecification, tiling: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("kind", ["order", "path_choice", "sight", "recolored", "mirrored"])
-def test_a_search_that_shares_no_code_finds_the_same_lengths(kind: str) -> None:
+def test_an_independent_search_finds_the_same_lengths(kind: str) -> None:
     wrong, proved = refuted(next(sets(kind, "square")), "square")
     assert (wrong, proved >= 2) == ([], True)
 
@@ -83,14 +83,14 @@ def test_a_search_that_shares_no_code_finds_the_same_lengths(kind: str) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("tiling", TILINGS)
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_it_does_so_on_every_tiling(kind: str, tiling: str) -> None:
+def test_it_finds_the_same_lengths_on_every_tiling(kind: str, tiling: str) -> None:
     found = sets(kind, tiling)
     for _ in range(3):
         assert refuted(next(found), tiling)[0] == []
 
 
 @pytest.mark.parametrize("switch", ["toggle", "one_shot"])
-def test_order_exchanges_a_key_with_a_switch_and_holds_the_length_on_every_tiling(switch: str) -> None:
+def test_order_exchanges_a_key_and_a_switch_at_equal_length(switch: str) -> None:
     (pair,) = made("order", tilings=TILINGS, switch=switch, size=7)
     key, switched = pair["key_first"], pair["switch_first"]
     assert lengths(key) == lengths(switched)
@@ -135,7 +135,7 @@ def test_path_choice_states_the_lengths_of_both_ways() -> None:
                 assert set(alone.metadata["routes"]) == {way}
 
 
-def test_path_choice_moves_the_barriers_and_nothing_else() -> None:
+def test_path_choice_moves_only_the_barriers() -> None:
     (variants,) = made("path_choice", steps="key+toggle", size=13)
     short, long = variants["short_barred"], variants["long_barred"]
     assert short.maze == long.maze
@@ -143,7 +143,7 @@ def test_path_choice_moves_the_barriers_and_nothing_else() -> None:
     assert short.mechanisms.doors != long.mechanisms.doors
 
 
-def test_rungs_of_decoys_contain_the_rungs_before_them() -> None:
+def test_rungs_of_decoys_contain_the_previous_rungs() -> None:
     (rungs,) = made("decoy_ladder")
     ladder = [rungs[f"decoys_{count}"] for count in (0, 1, 2, 4, 8)]
     assert [len(task.distractors) for task in ladder] == [0, 1, 2, 4, 8]
@@ -162,7 +162,7 @@ def test_rungs_of_depth_have_one_layout() -> None:
     assert found == sorted(found)
 
 
-def test_sight_changes_nothing_but_what_is_shown() -> None:
+def test_sight_changes_only_observability() -> None:
     (variants,) = made("sight")
     assert [variants[name].rules.observability for name in ("full", "cone", "fog")] == [
         "full",
@@ -172,7 +172,7 @@ def test_sight_changes_nothing_but_what_is_shown() -> None:
     assert len({(task.maze, task.mechanisms) for task in variants.values()}) == 1
 
 
-def test_recoloring_changes_every_colour_and_the_ids_that_tell_it() -> None:
+def test_recoloring_changes_colours_and_ids() -> None:
     (pair,) = made("recolored", base="perfect_maze:depth=2:steps=key+toggle", size=9)
     before, after = pair["as_drawn"], pair["recolored"]
     assert {key.color for key in before.mechanisms.keys} != {key.color for key in after.mechanisms.keys}

@@ -1,6 +1,4 @@
-"""Chains: the order of their steps is forced by where things stand."""
-
-from itertools import pairwise
+"""Chains in a forced order, decoys, hidden steps and items to collect."""
 
 import pytest
 from hypothesis import assume, given
@@ -71,7 +69,7 @@ def cell_of(sketch: Sketch, name: str) -> Position:
 
 
 def reach_by_the_chain(sketch: Sketch, shut: str | None) -> set[Position]:
-    """What can be reached by opening, in any order, all barriers whose opener is within reach, save one."""
+    """Cells reachable by opening, in any order, all barriers with a reachable opener, except one."""
     closed = {step.unlocks for step in sketch.chain}
     while True:
         floor = sketch.floor - {cell_of(sketch, name) for name in closed}
@@ -83,21 +81,22 @@ def reach_by_the_chain(sketch: Sketch, shut: str | None) -> set[Position]:
 
 
 @given(chained())
-def test_the_goal_is_out_of_reach_with_any_one_barrier_shut_for_good(sketch: Sketch) -> None:
+def test_every_barrier_is_needed(sketch: Sketch) -> None:
     assert goal_of(sketch) in reach_by_the_chain(sketch, None)
     for step in sketch.chain:
         assert goal_of(sketch) not in reach_by_the_chain(sketch, step.unlocks)
 
 
 @given(chained())
-def test_what_opens_a_barrier_is_behind_the_barrier_before_it(sketch: Sketch) -> None:
-    for before, after in pairwise(sketch.chain):
-        barrier, opener = cell_of(sketch, before.unlocks), cell_of(sketch, after.element)
-        assert opener not in reachable(sketch.floor - {barrier}, start_of(sketch), sketch.neighbors)
+def test_openers_are_behind_the_previous_barrier(sketch: Sketch) -> None:
+    for number, step in enumerate(sketch.chain[1:]):
+        shut = {cell_of(sketch, later.unlocks) for later in sketch.chain[number:]}
+        reach = reachable(sketch.floor - shut, start_of(sketch), sketch.neighbors)
+        assert cell_of(sketch, step.element) not in reach
 
 
 @given(chained())
-def test_all_floor_is_connected_around_keys_and_the_first_opener_is_within_reach(sketch: Sketch) -> None:
+def test_keys_block_nothing_and_the_first_opener_is_reachable(sketch: Sketch) -> None:
     if sketch.chain:
         reach = reachable(sketch.open_floor(), start_of(sketch), sketch.neighbors)
         assert cell_of(sketch, sketch.chain[0].element) in reach
@@ -106,14 +105,14 @@ def test_all_floor_is_connected_around_keys_and_the_first_opener_is_within_reach
 
 
 @given(chained())
-def test_a_hold_switch_lies_where_one_gets_into_its_gate(sketch: Sketch) -> None:
+def test_hold_switches_are_on_plate_cells(sketch: Sketch) -> None:
     for step in sketch.chain:
         if step.element.startswith("plate"):
             assert cell_of(sketch, step.element) in plate_cells(cell_of(sketch, step.unlocks))
 
 
 @pytest.mark.parametrize("tiling", TILINGS)
-def test_from_the_anchor_of_a_plate_one_steps_into_its_gate_on_every_tiling(tiling: str) -> None:
+def test_plate_cells_lead_into_the_gate_on_every_tiling(tiling: str) -> None:
     topology = make_topology(tiling, (9, 9))
     for gate in (Position(x, y) for x in range(1, 7) for y in range(1, 7)):
         for plate in plate_cells(gate):
@@ -123,7 +122,7 @@ def test_from_the_anchor_of_a_plate_one_steps_into_its_gate_on_every_tiling(tili
 
 
 @given(st.integers(0, 10**6))
-def test_a_chain_that_finds_no_room_leaves_the_sketch_as_it_was(seed: int) -> None:
+def test_a_failed_chain_leaves_the_sketch_unchanged(seed: int) -> None:
     sketch = Sketch(7, 3, {Position(x, 1) for x in range(1, 6)}, Position(1, 1), Position(5, 1))
     before = sketch.copy()
     with pytest.raises(NothingDrawn, match="no room"):
@@ -131,7 +130,7 @@ def test_a_chain_that_finds_no_room_leaves_the_sketch_as_it_was(seed: int) -> No
     assert sketch == before
 
 
-def test_there_are_not_more_locked_doors_than_colours() -> None:
+def test_doors_are_limited_by_colours() -> None:
     sketch = Sketch(41, 41, carve("wilson", 20, 20, Dice(1)))
     place_ends(sketch, Dice(1))
     with pytest.raises(NothingDrawn, match="colours"):
@@ -139,7 +138,7 @@ def test_there_are_not_more_locked_doors_than_colours() -> None:
 
 
 @given(chained(), st.integers(0, 10**6), st.lists(st.sampled_from(sorted(DECOY_KINDS)), min_size=1, unique=True))
-def test_decoys_stand_off_the_ways_and_bar_nothing(sketch: Sketch, seed: int, kinds: list[str]) -> None:
+def test_decoys_are_off_the_ways_and_bar_nothing(sketch: Sketch, seed: int, kinds: list[str]) -> None:
     ways, before = cells_on_ways(sketch), set(sketch.things)
     try:
         place_decoys(sketch, 2, kinds, Dice(seed))
@@ -154,7 +153,7 @@ def test_decoys_stand_off_the_ways_and_bar_nothing(sketch: Sketch, seed: int, ki
 
 
 @given(chained(), st.integers(0, 10**6), st.integers(0, 3))
-def test_the_first_decoys_are_the_same_however_many_there_are(sketch: Sketch, seed: int, count: int) -> None:
+def test_more_decoys_keep_the_first_ones(sketch: Sketch, seed: int, count: int) -> None:
     fewer, more = sketch.copy(), sketch.copy()
     try:
         place_decoys(more, count + 1, tuple(DECOY_KINDS), Dice(seed))
@@ -166,7 +165,7 @@ def test_the_first_decoys_are_the_same_however_many_there_are(sketch: Sketch, se
 
 
 @given(chained())
-def test_quiet_cells_are_free_and_in_nobodys_way(sketch: Sketch) -> None:
+def test_quiet_cells_are_free_and_obstruct_nothing(sketch: Sketch) -> None:
     for cell in quiet_cells(sketch):
         assert sketch.is_free(cell)
         rest = sketch.floor - sketch.cells_of(*SOLID) - {cell}
@@ -174,7 +173,7 @@ def test_quiet_cells_are_free_and_in_nobodys_way(sketch: Sketch) -> None:
 
 
 @given(chained(), st.integers(0, 4))
-def test_doors_and_switches_are_hidden_and_keys_and_gates_are_not(sketch: Sketch, count: int) -> None:
+def test_only_doors_and_switches_are_hidden(sketch: Sketch, count: int) -> None:
     if count > len(sketch.chain):
         with pytest.raises(NothingDrawn, match="hidden"):
             hide_steps(sketch, count, Dice(1))
@@ -186,7 +185,7 @@ def test_doors_and_switches_are_hidden_and_keys_and_gates_are_not(sketch: Sketch
 
 
 @given(chained(), st.integers(1, 3), st.integers(0, 10**6))
-def test_what_is_to_be_collected_is_before_the_chain_or_at_its_end(sketch: Sketch, count: int, seed: int) -> None:
+def test_items_to_collect_are_before_the_chain_or_at_its_end(sketch: Sketch, count: int, seed: int) -> None:
     end = goal_of(sketch)
     try:
         place_targets(sketch, end, count, TARGET_KINDS, Dice(seed))

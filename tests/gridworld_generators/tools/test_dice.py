@@ -1,4 +1,4 @@
-"""Random choices: what they promise."""
+"""Random choices."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from gridworld_generators.tools.dice import Dice
 seeds = st.integers(0, 2**63 - 1)
 
 
-def test_the_choices_of_a_seed_are_these_on_every_version_of_python() -> None:
+def test_a_seed_gives_the_recorded_choices() -> None:
     dice = Dice(7)
     assert [dice.below(100) for _ in range(6)] == [71, 87, 95, 29, 80, 46]
     assert dice.shuffled("abcdef") == list("ebadfc")
@@ -20,12 +20,12 @@ def test_numbers_are_below_their_end(seed: int, end: int) -> None:
 
 
 @given(seeds, st.lists(st.integers()))
-def test_what_is_shuffled_stays_the_same_items(seed: int, items: list[int]) -> None:
+def test_shuffling_keeps_the_items(seed: int, items: list[int]) -> None:
     assert sorted(Dice(seed).shuffled(items)) == sorted(items)
 
 
 @given(seeds, st.integers(0, 20))
-def test_dice_that_were_split_off_do_not_depend_on_what_the_others_draw_later(seed: int, count: int) -> None:
+def test_split_dice_are_independent_of_later_choices(seed: int, count: int) -> None:
     quiet, busy = Dice(seed).split(), (dice := Dice(seed)).split()
     for _ in range(count):
         dice.below(6)

@@ -1,4 +1,4 @@
-"""Layouts that are no mazes, and what is done to layouts: all are connected floor inside the border."""
+"""Layouts of rooms, spirals and braided mazes, stretched and turned: connected floor inside the border."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import SYMMETRIES, inner_cells, neighbors, stretch_columns, stretch_rows, turned
 from gridworld_generators.tools.mazes import braid, carve, dead_ends, spiral_floor, spiral_order
 from gridworld_generators.tools.regions import components, cut_cells
-from gridworld_generators.tools.rooms import dig_dungeon, grow_cave, partition
+from gridworld_generators.tools.rooms import MOST_PILLARS, carve_hall, dig_dungeon, grow_cave, partition
 
 seeds = st.integers(0, 10**6)
 sides = st.integers(7, 16)
@@ -25,9 +25,7 @@ def test_a_cave_is_one_region(width: int, height: int, seed: int) -> None:
 
 
 @given(sides, sides, st.integers(1, 8), seeds)
-def test_the_chambers_of_a_hall_are_joined_by_their_gaps_alone(
-    width: int, height: int, chambers: int, seed: int
-) -> None:
+def test_chambers_are_joined_only_by_gaps(width: int, height: int, chambers: int, seed: int) -> None:
     hall = partition(width, height, chambers, Dice(seed))
     nearby = neighbors(width, height)
     assert _is_connected(set(hall.floor), width, height)
@@ -36,7 +34,7 @@ def test_the_chambers_of_a_hall_are_joined_by_their_gaps_alone(
 
 
 @given(sides, sides, st.integers(2, 6), seeds)
-def test_rooms_of_a_dungeon_are_joined_by_corridors_alone(width: int, height: int, rooms: int, seed: int) -> None:
+def test_rooms_of_a_dungeon_are_joined_only_by_corridors(width: int, height: int, rooms: int, seed: int) -> None:
     dungeon = dig_dungeon(width, height, rooms, Dice(seed))
     floor, corridors = dungeon.floor(), {cell for corridor in dungeon.corridors for cell in corridor}
     assert _is_connected(floor, width, height)
@@ -46,7 +44,7 @@ def test_rooms_of_a_dungeon_are_joined_by_corridors_alone(width: int, height: in
 
 
 @given(sides, seeds, st.integers(1, 3))
-def test_loops_are_corridors_more(side: int, seed: int, loops: int) -> None:
+def test_loops_add_corridors(side: int, seed: int, loops: int) -> None:
     plain, looped = (dig_dungeon(side, side, 5, Dice(seed), each) for each in (0, loops))
     assert plain.rooms == looped.rooms
     assert looped.corridors[: len(plain.corridors)] == plain.corridors
@@ -63,7 +61,7 @@ def test_a_spiral_is_one_corridor(columns: int, rows: int, lane: int) -> None:
 
 
 @given(st.integers(3, 7), st.floats(0, 1), seeds)
-def test_braiding_opens_walls_until_few_dead_ends_are_left(side: int, share: float, seed: int) -> None:
+def test_braiding_removes_dead_ends(side: int, share: float, seed: int) -> None:
     floor = carve("wilson", side, side, Dice(seed))
     braided = braid(floor, share, Dice(seed))
     assert floor <= braided
@@ -72,7 +70,7 @@ def test_braiding_opens_walls_until_few_dead_ends_are_left(side: int, share: flo
 
 
 @given(st.integers(3, 6), st.integers(1, 5), st.integers(1, 5), seeds)
-def test_stretching_keeps_what_is_connected(side: int, column: int, row: int, seed: int) -> None:
+def test_stretching_keeps_floor_connected(side: int, column: int, row: int, seed: int) -> None:
     floor = carve("prim", side, side, Dice(seed))
     longer = stretch_rows(stretch_columns(floor, column), row)
     assert _is_connected(longer, 2 * side + 2, 2 * side + 2)
@@ -80,10 +78,18 @@ def test_stretching_keeps_what_is_connected(side: int, column: int, row: int, se
 
 
 @given(st.integers(3, 6), seeds)
-def test_the_symmetries_of_a_square_are_eight_and_undone_by_others(side: int, seed: int) -> None:
+def test_symmetries_of_a_square_are_invertible(side: int, seed: int) -> None:
     size = 2 * side + 1
     floor = sorted(carve("wilson", side, side, Dice(seed)))
     images = [turned(floor, size, each) for each in range(SYMMETRIES)]
     assert images[0] == floor
     assert turned(images[1], size, 3) == turned(images[2], size, 2) == turned(images[4], size, 4) == floor
     assert all(_is_connected(set(image), size, size) for image in images)
+
+
+@given(seed=st.integers(0, 2**32), width=st.integers(2, 9), height=st.integers(2, 9), walls=st.integers(0, 60))
+def test_a_hall_is_connected_and_large_enough(seed: int, width: int, height: int, walls: int) -> None:
+    floor = carve_hall(1, 1, width, height, walls, Dice(seed))
+    assert len(components(set(floor), neighbors(width + 2, height + 2))) == 1
+    assert all(1 <= cell.x <= width and 1 <= cell.y <= height for cell in floor)
+    assert len(floor) >= width * height * (100 - walls) // 100 - MOST_PILLARS

@@ -1,4 +1,4 @@
-"""What has been pulled apart can be pushed together, by the rules of the world, on every tiling."""
+"""Pulled blocks can be pushed back by the rules of the world, on every tiling."""
 
 from collections import deque
 
@@ -70,7 +70,7 @@ def a_task(
 @pytest.mark.parametrize("tiling", TILINGS)
 @bounded(8)
 @given(seed=st.integers(0, 2**32), count=st.integers(1, 3))
-def test_the_pushes_that_pulling_finds_win_the_task(tiling: str, seed: int, count: int) -> None:
+def test_pushes_found_by_pulling_win_the_task(tiling: str, seed: int, count: int) -> None:
     dice = Dice(seed)
     topology = make_topology(tiling, (SIZE, SIZE))
     floor = carve_hall(1, 1, SIZE - 2, SIZE - 2, 20, dice)
@@ -88,7 +88,7 @@ def test_the_pushes_that_pulling_finds_win_the_task(tiling: str, seed: int, coun
 
 
 @given(seed=st.integers(0, 2**32))
-def test_layers_differ_by_one_line_and_no_place_is_found_twice(seed: int) -> None:
+def test_layers_differ_by_one_line_without_duplicates(seed: int) -> None:
     dice = Dice(seed)
     topology = make_topology("square", (SIZE, SIZE))
     floor = carve_hall(1, 1, SIZE - 2, SIZE - 2, 20, dice)

@@ -1,4 +1,4 @@
-"""Reach, separators and cuts, held against what taking cells away shows."""
+"""Reach, separators and cuts, compared with removing cells."""
 
 from itertools import pairwise
 
@@ -38,12 +38,12 @@ def regions_with_ends(draw: st.DrawFn) -> tuple[set[Position], Position, Positio
 
 
 @given(regions())
-def test_cut_cells_are_those_without_which_a_region_falls_apart(region: set[Position]) -> None:
+def test_cut_cells_are_the_articulation_points(region: set[Position]) -> None:
     assert cut_cells(region, NEIGHBORS) == {cell for cell in region if len(components(region - {cell}, NEIGHBORS)) > 1}
 
 
 @given(regions_with_ends())
-def test_separators_are_the_cells_without_which_the_end_is_out_of_reach(
+def test_separators_cut_off_the_end(
     ends: tuple[set[Position], Position, Position],
 ) -> None:
     region, start, end = ends
@@ -64,7 +64,7 @@ def test_a_shortest_path_is_as_long_as_the_distance(ends: tuple[set[Position], P
 
 
 @given(regions_with_ends())
-def test_a_narrowest_cut_separates_and_no_part_of_it_does(ends: tuple[set[Position], Position, Position]) -> None:
+def test_narrowest_cuts_separate_minimally(ends: tuple[set[Position], Position, Position]) -> None:
     region, start, end = ends
     cut = narrowest_cut(region, [start], [end], NEIGHBORS, most=4)
     if end in NEIGHBORS[start]:
@@ -78,7 +78,7 @@ def test_a_narrowest_cut_separates_and_no_part_of_it_does(ends: tuple[set[Positi
 
 
 @given(regions_with_ends())
-def test_cells_that_are_kept_are_in_no_cut(ends: tuple[set[Position], Position, Position]) -> None:
+def test_kept_cells_are_in_no_cut(ends: tuple[set[Position], Position, Position]) -> None:
     region, start, end = ends
     kept = set(narrowest_cut(region, [start], [end], NEIGHBORS)[:1])
     assert kept.isdisjoint(narrowest_cut(region, [start], [end], NEIGHBORS, keep=kept))

@@ -1,4 +1,4 @@
-"""Text files and folders that importers read."""
+"""Reading text files and folders for importers."""
 
 import os
 from collections.abc import Iterator
@@ -26,42 +26,41 @@ def _told(level: Level) -> tuple[str, str]:
     return (level.level, level.reason) if isinstance(level, Inexpressible) else (level.file, f"! {level.reason}")
 
 
-def test_a_file_of_whatever_name(tmp_path: Path) -> None:
+def test_a_file_may_have_any_name(tmp_path: Path) -> None:
     (tmp_path / "levels").write_bytes("\ufeffgrün".encode())
     assert read(tmp_path / "levels") == [(str(tmp_path / "levels"), "grün")]
 
 
-def test_a_folder_gives_its_files_with_the_endings_in_order(tmp_path: Path) -> None:
+def test_files_of_a_folder_are_read_in_order(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     for name in ("b.txt", "a.TXT", "sub/c.txt", "d.md"):
         (tmp_path / name).write_text(name)
     assert [text for _, text in read(tmp_path)] == ["a.TXT", "b.txt", "sub/c.txt"]
 
 
-def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
-    for name in ("nowhere", "x\0y", "x" * 5000):
-        with pytest.raises(ArgumentError, match="no such file or folder"):
-            read(tmp_path / name)
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        *((name, None, "no such file or folder") for name in ("nowhere", "x\0y", "x" * 5000)),
+        (".", None, r"no levels \(\*\.txt\) in it"),
+        ("x.txt", "#####\nä#".encode() + b"\xff#\n", r"x\.txt: line 2, column 3: not UTF-8 text"),
+        ("x.txt", b" " * (LARGEST_FILE + 1), f"has more than {LARGEST_FILE} bytes"),
+    ],
+)
+def test_unreadable_sources_are_refused(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    with pytest.raises(ArgumentError, match=message):
+        read(tmp_path / name)
 
 
-def test_a_folder_without_levels_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"no levels \(\*\.txt\) in it"):
-        read(tmp_path)
-
-
-def test_what_is_no_text_is_refused_by_line_and_column(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_bytes("#####\nä#".encode() + b"\xff#\n")
-    with pytest.raises(ArgumentError, match=r"x\.txt: line 2, column 3: not UTF-8 text"):
-        read(tmp_path / "x.txt")
-
-
-def test_what_is_wrong_with_the_one_file_is_raised(tmp_path: Path) -> None:
+def test_errors_in_a_single_file_are_raised(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("?")
     with pytest.raises(TaskFormatError, match="a riddle"):
         read(tmp_path / "x.txt")
 
 
-def test_a_file_of_a_folder_that_cannot_be_read_keeps_no_other_from_being_read(tmp_path: Path) -> None:
+def test_unreadable_files_of_a_folder_do_not_stop_the_others(tmp_path: Path) -> None:
     for name, content in {"a": b"A", "b": b"\xff", "c": b"?", "d": b"D"}.items():
         (tmp_path / f"{name}.txt").write_bytes(content)
     assert read(tmp_path) == [
@@ -72,11 +71,7 @@ def test_a_file_of_a_folder_that_cannot_be_read_keeps_no_other_from_being_read(t
     ]
 
 
-def test_what_would_be_read_for_ever_is_refused(tmp_path: Path) -> None:
+def test_a_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ArgumentError, match="is not a regular file"):
         read(tmp_path / "pipe")
-    with (tmp_path / "large.txt").open("wb") as file:
-        file.truncate(LARGEST_FILE + 1)
-    with pytest.raises(ArgumentError, match=f"has more than {LARGEST_FILE} bytes"):
-        read(tmp_path / "large.txt")

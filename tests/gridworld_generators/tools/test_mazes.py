@@ -1,4 +1,4 @@
-"""Perfect mazes: trees, each algorithm with its own character."""
+"""Perfect mazes with the character of each algorithm, braided mazes and spirals."""
 
 from collections import Counter
 from statistics import mean
@@ -18,7 +18,7 @@ MAZES = 30
 
 
 @given(algorithms, st.integers(1, 7), st.integers(1, 7), st.integers(0, 10**6))
-def test_there_is_exactly_one_way_between_any_two_rooms(algorithm: str, columns: int, rows: int, seed: int) -> None:
+def test_perfect_mazes_are_spanning_trees(algorithm: str, columns: int, rows: int, seed: int) -> None:
     floor = carve(algorithm, columns, rows, Dice(seed))
     nearby = neighbors(2 * columns + 1, 2 * rows + 1)
     assert reachable(floor, Position(1, 1), nearby) == floor
