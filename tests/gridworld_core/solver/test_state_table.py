@@ -9,12 +9,12 @@ from gridworld.plugins import get_registry
 from gridworld.solver.expansion import DEAD, WON
 from gridworld.solver.exploration import Limits
 from gridworld.solver.search import TaskSearches
-from gridworld.solver.spaces import names_of
 from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import State, World, compile_world, square_topology, transition
+from gridworld.world.events import names_of
 from gridworld.world.mechanism_type import Trait
 from support.plain_search import DEAD as DIED
 from support.plain_search import LATE, Explored, Name, explore_plainly, name_of

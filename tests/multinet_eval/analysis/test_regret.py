@@ -16,9 +16,9 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.solver import NotTabulatedError, StateTable, tabulate
 from gridworld.solver.exploration import Limits
 from gridworld.solver.plans import winning_plan
-from gridworld.solver.spaces import names_of
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.events import names_of
 from multinet_eval.analysis.metrics.builtin.outcomes import (
     budget_no_return,
     ended,

@@ -12,10 +12,10 @@ from gridworld.actions import Action
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
 from gridworld.solver.expansion import DEAD, WON
 from gridworld.solver.exploration import Limits
-from gridworld.solver.spaces import kinds_of
 from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world, square_topology, transition
+from gridworld.world.events import kinds_of
 from gridworld.world.rules import is_truncated
 
 LIMITS = Limits(states=300_000)

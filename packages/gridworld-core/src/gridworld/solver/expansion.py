@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.local_transitions import ConnectedComponents, LocalTransitionCache, can_cache
-from gridworld.solver.spaces import Bools, Configurations, Ints, Poses, StateSpace, doubled, kinds_of
+from gridworld.solver.spaces import Bools, Configurations, Ints, Poses, StateSpace, doubled
+from gridworld.world.events import kinds_of
 from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 

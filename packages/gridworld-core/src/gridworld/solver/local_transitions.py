@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.actions import Action
-from gridworld.solver.spaces import Bools, Configurations, Ints, PoseChange, Poses, StateSpace, Step, doubled, kinds_of
+from gridworld.solver.spaces import Bools, Configurations, Ints, PoseChange, Poses, StateSpace, Step, doubled
+from gridworld.world.events import kinds_of
 from gridworld.world.state import NOTHING
 
 EXPECTED = {

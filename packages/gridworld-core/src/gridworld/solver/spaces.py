@@ -6,7 +6,7 @@ A state of a space is a kernel state with data kept by the search. It is stored 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
-from gridworld.world.events import EVENT_TYPES, Event, UnknownEvent
+from gridworld.world.events import Event
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status, new_tuple
 from gridworld.world.topology import NO_CELL
@@ -400,20 +400,3 @@ class UntilSpace(_NarrowedSpace):
                 reached = not now.status and self._until(now)
                 found.append((now.ended(Status.SUCCEEDED) if reached else now, following, events))
         return tuple(found)
-
-
-_BITS = {kind: 1 << number for number, kind in enumerate(EVENT_TYPES)}
-_OTHER = _BITS[UnknownEvent]
-
-
-def kinds_of(happened: Iterable[Event]) -> int:
-    """The bits of all kinds of events among those of a step, below ``2**32``."""
-    bits = 0
-    for event in happened:
-        bits |= _BITS.get(type(event), _OTHER)
-    return bits
-
-
-def names_of(kinds: int) -> tuple[str, ...]:
-    """The names of the kinds whose bits are set, such as ``Moved``."""
-    return tuple(kind.__name__ for number, kind in enumerate(EVENT_TYPES) if kinds >> number & 1)

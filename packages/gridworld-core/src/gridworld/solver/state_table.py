@@ -218,7 +218,7 @@ class StateTable:
     successor: NDArray[np.int32]
     """(state, action) to the target: a state, `WON` or `DEAD`; shape (states, 7)."""
     events: NDArray[np.uint32]
-    """(state, action) to the kinds of events of the step (`gridworld.solver.spaces`); shape (states, 7)."""
+    """(state, action) to the kinds of events of the step (`gridworld.world.events.kinds_of`); shape (states, 7)."""
     parent: NDArray[np.int32]
     """State to its predecessor in the search, -1 for the start; shape (states,)."""
     action: NDArray[np.uint8]

@@ -24,9 +24,10 @@ from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import Limits
-from gridworld.solver.spaces import StateSpace, kinds_of, without_budget
+from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
+from gridworld.world.events import kinds_of
 from gridworld.world.mechanism_type import Always
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status

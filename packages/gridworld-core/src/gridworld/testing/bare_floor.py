@@ -10,10 +10,10 @@ from collections.abc import Collection, Hashable, Iterator
 from typing import Any
 
 from gridworld.actions import Action
-from gridworld.solver.spaces import kinds_of
 from gridworld.testing.conformance import expect
 from gridworld.testing.hook_calls import NEXT_VALUES, AnyHook, call_hook, is_floor
 from gridworld.world import Entity, State, World, transition
+from gridworld.world.events import kinds_of
 from gridworld.world.state import NOTHING
 from gridworld.world.topology import NO_CELL
 

@@ -389,6 +389,23 @@ EVENT_TYPES: tuple[type[Event], ...] = (
 """All events of the kernel; `UnknownEvent` stands for those of plugins. State tables store positions in this tuple."""
 
 
+_BITS = {kind: 1 << number for number, kind in enumerate(EVENT_TYPES)}
+_OTHER = _BITS[UnknownEvent]
+
+
+def kinds_of(happened: Iterable[Event]) -> int:
+    """The bits of all kinds of events among those of a step, below ``2**32``."""
+    bits = 0
+    for event in happened:
+        bits |= _BITS.get(type(event), _OTHER)
+    return bits
+
+
+def names_of(kinds: int) -> tuple[str, ...]:
+    """The names of the kinds whose bits are set, such as ``Moved``."""
+    return tuple(kind.__name__ for number, kind in enumerate(EVENT_TYPES) if kinds >> number & 1)
+
+
 def cells_entered(events: Iterable[Event]) -> tuple[int, ...]:
     """Cells that the agent has entered, in order: by moving, by teleporters and by being carried."""
     return tuple(
