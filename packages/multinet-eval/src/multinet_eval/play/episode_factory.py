@@ -39,7 +39,7 @@ from gridworld.support.checks import check_instance, check_int
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.play.episode import EpisodeJob, EpisodeState
-from multinet_eval.play.optimum import Optima, plan_on
+from multinet_eval.play.optimum import Optima
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, Event
 from multinet_eval.settings.asking import AnswerPolicies, Protocol, StepByStep, check_protocol
@@ -116,7 +116,6 @@ class EpisodeFactory:
             raise ArgumentError(
                 "swapped observations are drawn by a second backend like the first: give swapped_backend"
             )
-        self._max_states = max_states
         self._optima = Optima(max_states)
         self._policies = policies or AnswerPolicies()
         self._cache = cache
@@ -125,9 +124,13 @@ class EpisodeFactory:
         """Whether the model can adjust to its server."""
         self._mission = mission
         check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
-        check_fit(model, backend, self.presentation, self._protocol.reply)
+        self._check_fit()
         request_pictures(backend, self.presentation.pictures, resized)
         self._choose_mission()
+
+    @property
+    def _owner(self) -> str:
+        return f"model '{self.model.model_name}'"
 
     @property
     def backends(self) -> tuple[AbstractGridBackend, ...]:
@@ -138,12 +141,11 @@ class EpisodeFactory:
         """Check that the model is ready; raises PluginFault with the reason if it is not."""
         if not isinstance(self.model, CheckedModel):
             return
-        owner = f"model '{self.model.model_name}'"
-        with blaming(owner, "when it was asked whether it is ready"):
+        with blaming(self._owner, "when it was asked whether it is ready"):
             try:
                 self.model.check_ready()
             except AnswerFault as fault:
-                raise PluginFault(f"{owner} is not ready: {fault.message}") from fault
+                raise PluginFault(f"{self._owner} is not ready: {fault.message}") from fault
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
         """Check that the backend can play tasks, and the worked examples of the briefing.
@@ -177,7 +179,7 @@ class EpisodeFactory:
             state = self._state(rollout, make_recorder())
             if record is not None:
                 state.replay(record)
-                with blaming(f"model '{self.model.model_name}'", "when an episode was resumed"):
+                with blaming(self._owner, "when an episode was resumed"):
                     can_continue = self.model.resume_episode(rollout.episode, record.asked)
                 if can_continue:
                     return OpenedEpisode(state, state.resume(record), self._cache_of(rollout.episode, epoch))
@@ -209,7 +211,7 @@ class EpisodeFactory:
         """Return all adjustments of the model to its server; raises PluginFault."""
         if not isinstance(self.model, AdjustingModel):
             return ()
-        with blaming(f"model '{self.model.model_name}'", "when it was asked for its adjustments"):
+        with blaming(self._owner, "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
@@ -227,7 +229,7 @@ class EpisodeFactory:
             PluginFault: a plugin failed.
         """
         rollout = self._rollout(spec, shown=self._shown(swapped, looked_at=True))
-        plan = plan_on(self.backend, self._max_states) if step else ()
+        plan = self._optima.plan_on(self.backend) if step else ()
         state = EpisodeState(rollout, self._protocol, self._policies, Recorder(self.backend, 0))
         for taken in range(min(step, len(plan))):
             state.take(state.next_planned() or _planned(plan[taken:], self._protocol.reply))
@@ -282,14 +284,14 @@ class EpisodeFactory:
 
     def _begin(self, job: EpisodeJob) -> Rollout:
         """Begin an episode, also for the model."""
-        with blaming(f"model '{self.model.model_name}'", "when it was asked whether it looks at pictures"):
+        with blaming(self._owner, "when it was asked whether it looks at pictures"):
             looked_at = self.model.looks_at_pictures
         shown = self._shown(job.swapped, looked_at)
         rollout = self._rollout(job.task, job.planned.seed, shown, looked_at=looked_at)
-        with blaming(f"model '{self.model.model_name}'", "before the first step"):
+        with blaming(self._owner, "before the first step"):
             self.model.begin_episode(rollout.episode)
             if isinstance(self.model, OracleInterface):
-                self.model.look_into(kernel_for_oracle(self.model, self.backend).world)
+                self.model.look_into(self._kernel_for_oracle().world)
         if rollout.question is not None:
             self._check_picture(rollout.question)
         return rollout
@@ -320,8 +322,36 @@ class EpisodeFactory:
 
     def _choose_mission(self) -> None:
         """Set the mission, for each episode since others may use the backend too."""
-        if self._mission is not None:
-            choose_mission(self.backend, self._mission)
+        if self._mission is None:
+            return
+        kernel = kernel_of(self.backend)
+        if kernel is not None:
+            kernel.mission = self._mission
+        elif self._mission != DEFAULT_MISSION:
+            owner = backend_name(self.backend.name)
+            raise ArgumentError(f"{owner} has only its own mission: it is not built on the kernel")
+
+    def _check_fit(self) -> None:
+        """Check that the model can reply as the protocol asks, and that the backend has what the model observes."""
+        with blaming(self._owner, "when it was asked what it can reply"):
+            can_reply = self.model.can_reply(self.presentation.form_of(self._protocol.reply))
+        if not can_reply:
+            raise ArgumentError(
+                f"{self._owner} replies with a single action and nothing else: play it with the protocol "
+                "'step' and without notes, which all models can"
+            )
+        check_observable(self.backend, self.presentation)
+        if isinstance(self.model, OracleInterface):
+            self._kernel_for_oracle()
+
+    def _kernel_for_oracle(self) -> KernelBackend:
+        kernel = kernel_of(self.backend)
+        if kernel is None:
+            raise ArgumentError(
+                f"{self._owner} reads the compiled task, which only backends built on the kernel have; "
+                f"{backend_name(self.backend.name)} is not"
+            )
+        return kernel
 
     def _examples(self, briefing: _ReadyBriefing) -> Explanation | None:
         return briefing.examples.shown_on(self.backend, self.presentation, resized)
@@ -336,7 +366,13 @@ class EpisodeFactory:
         return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
 
     def _check_picture(self, question: Question) -> None:
-        check_picture(self.model, self.backend, self.presentation, question)
+        """Check that a question has the picture that a model with a prompt needs; baselines can do without."""
+        is_missing = self.presentation.format.image and question.input.image is None
+        if is_missing and isinstance(self.model, PromptedModel):
+            raise ArgumentError(
+                f"{backend_name(self.backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB "
+                "picture: play on another backend, or with the observation 'text'"
+            )
 
 
 @attrs.frozen
@@ -373,73 +409,6 @@ def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
     """Make the decision of a model that replies with as much of a plan as the form allows."""
     actions = None if form.holds_one_action else plan[: form.max_actions]
     return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
-
-
-def check_fit(
-    model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, reply: ReplyForm
-) -> None:
-    """Check that a model can play on a backend.
-
-    Args:
-        model: the model.
-        backend: the backend.
-        presentation: what the model is given at each step.
-        reply: the form of its replies.
-
-    Raises:
-        ArgumentError: the model cannot reply in that form, or is an oracle on a backend without a kernel; or the
-            backend does not have the observations of the presentation.
-        PluginFault: the model failed to state its possible replies.
-    """
-    owner = f"model '{model.model_name}'"
-    with blaming(owner, "when it was asked what it can reply"):
-        can_reply = model.can_reply(presentation.form_of(reply))
-    if not can_reply:
-        raise ArgumentError(
-            f"{owner} replies with a single action and nothing else: play it with the protocol "
-            "'step' and without notes, which all models can"
-        )
-    check_observable(backend, presentation)
-    if isinstance(model, OracleInterface):
-        kernel_for_oracle(model, backend)
-
-
-def kernel_for_oracle(model: OracleInterface, backend: AbstractGridBackend) -> KernelBackend:
-    """Return the backend with the compiled task for an oracle; raises ArgumentError without a kernel."""
-    kernel = kernel_of(backend)
-    if kernel is None:
-        raise ArgumentError(
-            f"model '{model.model_name}' reads the compiled task, which only backends built on the kernel have; "
-            f"{backend_name(backend.name)} is not"
-        )
-    return kernel
-
-
-def choose_mission(backend: AbstractGridBackend, mission: MissionMode) -> None:
-    """Set the kind of missions of a backend.
-
-    Raises:
-        ArgumentError: the backend is not built on the kernel, and has only its own mission.
-        ValueError: there is no such kind.
-    """
-    kernel = kernel_of(backend)
-    if kernel is not None:
-        kernel.mission = mission
-    elif mission != DEFAULT_MISSION:
-        raise ArgumentError(f"{backend_name(backend.name)} has only its own mission: it is not built on the kernel")
-
-
-def check_picture(
-    model: ModelInterface, backend: AbstractGridBackend, presentation: Presentation, question: Question
-) -> None:
-    """Check that a question has the picture that a model with a prompt needs; raises ArgumentError without it."""
-    if not presentation.format.image or question.input.image is not None:
-        return
-    if isinstance(model, PromptedModel):
-        raise ArgumentError(
-            f"{backend_name(backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB picture: "
-            "play on another backend, or with the observation 'text'"
-        )
 
 
 def resized(longest: int, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -16,24 +16,6 @@ from gridworld.solver.plans import optimal_solution, winning_plan
 from multinet_eval.record.plan import task_hash
 
 
-def plan_on(backend: AbstractGridBackend, max_states: int) -> tuple[Action, ...]:
-    """Find a shortest plan for the task of a backend.
-
-    Args:
-        backend: the backend, configured.
-        max_states: limit of the solver.
-
-    Raises:
-        ArgumentError: the backend is not built on the kernel.
-        NoPlanError: no plan was found.
-        PluginFault: a plugin failed in the search.
-    """
-    kernel = kernel_of(backend)
-    if kernel is None:
-        raise ArgumentError(f"{backend_name(backend.name)} has no solver, so there is no plan to follow")
-    return winning_plan(kernel.world, max_states)
-
-
 class Optima:
     """Cache of shortest plans on one backend, since solving a task takes longer than most episodes of a baseline.
 
@@ -45,6 +27,19 @@ class Optima:
         self._max_states = max_states
         self._found: dict[str, tuple[int | None, Verdict]] = {}
         """Length of the shortest plan, if known, and verdict by hash of the task."""
+
+    def plan_on(self, backend: AbstractGridBackend) -> tuple[Action, ...]:
+        """Find a shortest plan for the task of a configured backend.
+
+        Raises:
+            ArgumentError: the backend is not built on the kernel.
+            NoPlanError: no plan was found.
+            PluginFault: a plugin failed in the search.
+        """
+        kernel = kernel_of(backend)
+        if kernel is None:
+            raise ArgumentError(f"{backend_name(backend.name)} has no solver, so there is no plan to follow")
+        return winning_plan(kernel.world, self._max_states)
 
     def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
         """Add the optimum to the end of an episode; the failure of a plugin in the search becomes its error."""
