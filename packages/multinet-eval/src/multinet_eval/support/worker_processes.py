@@ -124,6 +124,6 @@ def starting(what: str) -> Iterator[None]:
             raise
         why = error.strerror if isinstance(error, OSError) else error
         raise GridworldError(
-            f"cannot start {what}: {why}; the system allows no more threads and processes here: end others, or use fewer "
-            "--workers"
+            f"cannot start {what}: {why}; the system allows no more threads and processes here: end others, or use "
+            "fewer --workers"
         ) from error
