@@ -1,4 +1,4 @@
-"""A fault of a plugin names the file and line of its author, whatever was called and whenever; odd results do, too."""
+"""Faults and wrong results of plugins are reported with the file and line of their author."""
 
 import json
 import sys
@@ -44,7 +44,7 @@ def gridworld_goals():
 
 @contextmanager
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str, parts: str = "") -> Iterator[None]:
-    """A plugin of one module, or of two, the second for what is named by import strings."""
+    """Install a plugin of one module, or of two, the second for targets of import strings."""
     folder = tmp_path / "site"
     modules = {FILE: plugin} if not parts else {"faulty_plugin.py": plugin, FILE: parts}
     write_distribution(folder, "faulty", "1.0", {"entry": next(iter(modules)).removesuffix(".py")}, modules)
@@ -58,7 +58,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str, part
 
 
 def line_of(text: str, tmp_path: Path) -> int:
-    """The number of the line of the author's file that holds a text."""
+    """Number of the only line of the author's file that contains a text."""
     lines = (tmp_path / "site" / FILE).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if text in line]
     return number

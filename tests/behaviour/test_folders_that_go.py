@@ -1,4 +1,4 @@
-"""A run whose folder is removed while it is played."""
+"""The folder of a run is removed while it is played."""
 
 from pathlib import Path
 

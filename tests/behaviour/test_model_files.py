@@ -1,4 +1,4 @@
-"""Models that are made from files: a run goes on only with the same content."""
+"""A run with a model made from files resumes only with the same content."""
 
 import json
 import shutil
@@ -64,7 +64,7 @@ def begin(run: Path, tasks: Path, weights: Path, *options: object, model: str = 
 
 
 def ways_on(run: Path) -> Iterator[Finished]:
-    """Everything that goes on with a run."""
+    """All commands that resume or extend a run."""
     yield multinet("runs", "resume", run, "--max-requests", "none")
     yield run_eval("--resume", run, "--max-requests", "none")
     yield multinet("runs", "extend", run, "--epochs", 2, "--max-requests", "none")

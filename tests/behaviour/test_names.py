@@ -1,4 +1,4 @@
-"""Names of the toolkit stay its own, and a qualified name means, and is recorded as, the plain one."""
+"""Names of the toolkit stay its own, and a qualified name is recorded as the plain one."""
 
 import json
 from collections.abc import Iterator, Mapping

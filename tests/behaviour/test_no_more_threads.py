@@ -1,4 +1,4 @@
-"""A system that lets no more threads or processes start."""
+"""The system refuses to start more threads or processes."""
 
 import errno
 import json

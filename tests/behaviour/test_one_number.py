@@ -1,4 +1,4 @@
-"""A run of variants and epochs has one success rate with one interval, in every output that shows it."""
+"""A run of variants and epochs has one success rate with one interval, in every output."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Episodes come out as they did when they were frozen: actions, states, ends and results, and the states' digests.
+"""Episodes have their frozen outcomes: actions, states, ends, results, and digests of states.
 
-A change of the rules is meant to fail here; `freeze.py` plays the scenarios anew.
+A change of the rules has to fail here; `freeze.py` writes the outcomes anew.
 """
 
 from pathlib import Path
@@ -73,7 +73,7 @@ def _task(episode: dict[str, Any]) -> TaskSpecification:
 
 
 def _states(episode: dict[str, Any]) -> list[dict[str, Any]]:
-    """The state before the first step, and after each."""
+    """The states before the first step and after each one."""
     states = [episode["start"]]
     for _, _, changed in episode["steps"]:
         states.append({**states[-1], **changed})

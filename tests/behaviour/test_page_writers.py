@@ -1,4 +1,4 @@
-"""``--page`` chooses among the installed writers of pages, wherever a page is written."""
+"""``--page`` selects an installed page writer, wherever a page is written."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Before a run it is told how many mazes it takes to show a difference, and after it what it could have shown."""
+"""Numbers of mazes that show a difference before a run, and detectable differences after it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The server of a page to play on, and clients that send slowly, or numbers that nobody can count to."""
+"""The server of ``multinet play`` with clients that send slowly, or send huge numbers."""
 
 import json
 import socket

@@ -1,4 +1,4 @@
-"""A Python file is a plugin where ``--plugin`` names it: in commands, in worker processes, and in what is recorded."""
+"""A Python file named by ``--plugin`` is a plugin in commands, worker processes and recordings."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""An adapter of a third party for a server that takes two kinds of requests for an answer: the one in the docs."""
+"""The adapter in the documentation, for a server with two kinds of requests for an answer."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The folder of an experiment from somebody else leads to no run outside of it."""
+"""A received folder of an experiment leads to no run outside."""
 
 import json
 from pathlib import Path

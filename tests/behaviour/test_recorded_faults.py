@@ -1,4 +1,4 @@
-"""Whatever a server does, it leaves a run that can be read, with every prompt that was sent."""
+"""Whatever a server does, its run can be read, with every prompt that was sent."""
 
 import json
 import random

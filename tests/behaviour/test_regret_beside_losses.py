@@ -1,4 +1,4 @@
-"""Regret leaves fatal actions out, so the rate of losses stands beside it wherever it is asked for."""
+"""Regret leaves out fatal actions, so it is always shown with the rate of losses."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Pages of runs of which something cannot be read: it is left out, named on the page and by the command."""
+"""Unreadable parts of a run are left out of its page, and named on the page and by the command."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(recorded: Path, tmp_path: Path) -> Path:
-    """A run to be damaged."""
+    """A copy of the run, to be damaged."""
     return Path(shutil.copytree(recorded, tmp_path / "run"))
 
 
@@ -37,7 +37,7 @@ def _problems(data: dict[str, Any]) -> dict[str, list[int]]:
 
 
 def _assert_told(finished: Finished, data: dict[str, Any], named: str, episode: int = 0) -> None:
-    """Assert that something is named as missing from an episode, and that nothing else is missing."""
+    """Check that exactly one part of an episode is reported as missing."""
     assert finished.exit_code == 1, finished.stderr
     ((problem, numbers),) = _problems(data).items()
     assert named in problem
@@ -156,7 +156,7 @@ def test_an_episode_counts_without_its_texts_which_are_named(run: Path, way: str
 
 @pytest.fixture(scope="module")
 def pictured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A run on a simulator of which the pictures are kept."""
+    """A run on a simulator, whose pictures are kept."""
     with pytest.MonkeyPatch.context() as patch:
         prepend(install_examples(tmp_path_factory.mktemp("examples")), patch)
         yield record_two_rooms(tmp_path_factory.mktemp("pictured"), "--backend", "warehouse", rules={})

@@ -1,4 +1,4 @@
-"""Each request has a sampling seed of its own, which neither faults of the server nor interruptions change."""
+"""Each request has its own sampling seed, unaffected by server faults and interruptions."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The table of how often intervals hold what they estimate."""
+"""The table of the coverage of intervals."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The program that measures: what it prints and keeps, and what it says of names that are none."""
+"""The benchmark program: its output, its figures, and unknown names."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from support.programs import run, start
 
 
 def refuse(*arguments: str | Path) -> str:
-    """What is said of a call that is refused before anything is measured, for which no interpreter need be started."""
+    """The message of a call that is refused before anything is measured."""
     finished = run("benchmarks/__main__.py", *arguments)
     assert (finished.returncode, finished.stdout) == (2, "")
     return finished.stderr

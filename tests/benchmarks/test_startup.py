@@ -1,4 +1,4 @@
-"""What the programs import where many plugins are installed, in the environment in which their start is measured."""
+"""Imports of the programs with many plugins, in the environment of the benchmark of their start."""
 
 from pathlib import Path
 from types import ModuleType

@@ -29,14 +29,14 @@ def keyed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def fog(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same in fog."""
+    """A run in fog on all tilings; its page is beside it."""
     rules = {"observability": "fog_of_war", "view_size": 3}
     return _written(record_keyed(tmp_path_factory.mktemp("runs") / "fog", rules=rules).path)
 
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run by a model that says what is hostile."""
+    """A run by a hostile model."""
     return _written(record_hostile(tmp_path_factory.mktemp("runs") / "hostile").path)
 
 

@@ -1,4 +1,4 @@
-"""Pages of runs of which something cannot be read."""
+"""Pages of runs with unreadable parts."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever a model has said is shown as a text, and does nothing else."""
+"""Replies of a model are shown as text, and do nothing else."""
 
 import re
 from pathlib import Path

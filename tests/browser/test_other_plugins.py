@@ -1,4 +1,4 @@
-"""Runs on what others publish: tilings that are missing where the page is written, and simulators of their own."""
+"""Runs with third-party plugins: tilings that are not installed where the page is written, and simulators."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -62,7 +62,7 @@ class Tab:
                 self.page.keyboard.press("Enter")
 
     def board(self) -> dict[str, Any]:
-        """What is drawn."""
+        """The drawn board."""
         return dict(
             self.page.evaluate(
                 """() => {
@@ -77,7 +77,7 @@ class Tab:
         )
 
     def violations(self) -> list[Any]:
-        """What axe-core finds wrong."""
+        """Violations that axe-core finds."""
         self.page.evaluate(f"{AXE.read_text(encoding='utf-8')}; 0")
         return list(
             self.page.evaluate(

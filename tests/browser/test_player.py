@@ -1,4 +1,4 @@
-"""Every moment of a recorded episode, as the page shows it, is what the kernel makes of the recorded actions."""
+"""The page shows every moment of a recorded episode as the kernel replays it."""
 
 import re
 from pathlib import Path

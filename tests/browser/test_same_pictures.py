@@ -50,7 +50,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def pictures(run: Path, number: int, moments: tuple[float, ...]) -> Iterator[tuple[int, Topology, Pixels]]:
-    """What a model is shown at some moments of an episode, given as parts of its length: the step and the picture."""
+    """The pictures at some moments of an episode, given as parts of its length: the step and the picture."""
     directory = RunDirectory(run)
     planned = directory.manifest.episode(number)
     lines = directory.latest(directory.attempts(number))

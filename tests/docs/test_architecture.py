@@ -1,4 +1,4 @@
-"""The page on the architecture names what there is."""
+"""The page on the architecture names existing places."""
 
 import ast
 import re
@@ -33,7 +33,7 @@ def find(path: str) -> Path | None:
 
 @cache
 def names_in(path: Path) -> frozenset[str]:
-    """What a module defines, and ``Class.name`` of what its classes do."""
+    """Names that a module defines, with ``Class.name`` for members of its classes."""
     names = set[str]()
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         names |= defined_by(node)

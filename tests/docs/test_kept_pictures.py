@@ -1,4 +1,4 @@
-"""The pictures that the repository keeps are small, and each is shown somewhere."""
+"""The pictures in the repository are small, and each is shown somewhere."""
 
 from pathlib import Path
 

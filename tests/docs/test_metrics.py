@@ -1,4 +1,4 @@
-"""The page on metrics has the documentation of each, as its docstring has it."""
+"""The page on metrics documents each one as its docstring does."""
 
 import re
 from pathlib import Path
@@ -32,11 +32,11 @@ WORDS: dict[Aggregation, str] = {
     STEPS: "steps",
     TOTAL: "total",
 }
-"""What the page calls the aggregations."""
+"""Names of the aggregations on the page."""
 
 
 def entry(name: str) -> str:
-    """What the page has to say of a metric."""
+    """Expected description of a metric on the page."""
     (metric,) = load_metrics([name]).values()
     text = " ".join((metric.__doc__ or "").split())
     return f"- **`{name}`** ({WORDS[metric.aggregation]}): {text.replace('``', '`')}"

@@ -1,4 +1,4 @@
-"""The page of each kind of plugin begins with a complete, short one, and is short itself but for its reference."""
+"""The page of each kind of plugin begins with a short, complete example, and is short without its reference."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The references of the documentation have everything that there is."""
+"""The references of the documentation are complete."""
 
 import re
 import sys

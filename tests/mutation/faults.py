@@ -44,7 +44,7 @@ class Fault:
     right: str
     """A text that stands once in the module."""
     wrong: str
-    """What is put in its place."""
+    """Replacement of the text."""
     tests: tuple[str, ...]
     """Paths in ``tests/``, those that are the likeliest to notice it first."""
 

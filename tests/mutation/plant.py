@@ -26,7 +26,7 @@ TIMEOUT = 1800
 
 @attrs.frozen
 class Finding:
-    """What became of a fault."""
+    """Result of planting a fault."""
 
     fault: Fault
     noticed: bool
