@@ -656,7 +656,7 @@ FAULTS = (
     ),
     Fault(
         "success is one action further than it is",
-        f"{REPORT}/ways.py",
+        f"{REPORT}/analysis.py",
         "None if each == math.inf else int(each)",
         "None if each == math.inf else int(each) + 1",
         REPORT_TESTS,

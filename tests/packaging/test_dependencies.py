@@ -24,7 +24,7 @@ IMPORT_PACKAGE = {
 }
 DISTRIBUTION_OF = {package: distribution for distribution, package in IMPORT_PACKAGE.items()} | {"PIL": "pillow"}
 OF_OURS = {"multinet-report": {"gridworld", "multinet_eval"}}
-"""Our packages that a distribution other than the core may import."""
+"""Our packages that a distribution may import, if not only the core."""
 FORBIDDEN_IN_CORE = {"PIL", "requests", "typer", "rich", "minigrid", "multigrid", "torch"}
 
 

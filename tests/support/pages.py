@@ -96,7 +96,7 @@ def record_keyed(path: Path, tilings: Sequence[str | None] = TILINGS, **options:
     """Record a run of the keyed task, by a model that picks things up, bumps into them, and waits."""
     task = keyed_task(max_steps=28, **options)
     model = AnsweringModel(*(KEYED * 10))
-    return record_run(path, [task], model, tilings=tuple(tilings), backend_arguments=())
+    return record_run(path, [task], model, tilings=tuple(tilings), backend_arguments=("image_size=96",))
 
 
 def record_hostile(path: Path) -> RunDirectory:
