@@ -1,8 +1,8 @@
-"""Intervals, tests and models that know nothing of runs."""
+"""Intervals, tests and models, independent of runs."""
 
 ESTIMATORS_VERSION = 2
-"""Version of the estimates and intervals in all outputs: it goes up where the same run comes to other numbers.
+"""Version of the estimates and intervals in all outputs; raised when the same run gives other numbers.
 
-Version 1, which outputs did not say, clustered success rates by task in the results of a run, and by base maze in
+Version 1, which outputs did not state, clustered success rates by task in the results of a run, and by base maze in
 comparisons. Version 2 takes the mean over base mazes everywhere.
 """

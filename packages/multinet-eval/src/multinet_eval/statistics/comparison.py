@@ -1,4 +1,4 @@
-"""Runs beside each other: scores, paired differences, what these could have shown, and interactions with variants."""
+"""Comparisons of runs: scores, paired differences with their power, and interactions with variants."""
 
 from __future__ import annotations
 
@@ -33,33 +33,33 @@ from multinet_eval.statistics.paired_tests import (
 from multinet_eval.statistics.planning import mazes_needed, scatter_limit, smallest_difference
 
 SHOWN = 0.05
-"""The difference of which it is told how many mazes show it."""
+"""The difference for which the number of mazes is planned."""
 
 
 @attrs.frozen
 class Estimate:
-    """The score of one run."""
+    """Score of one run."""
 
     clusters: int
-    """The base mazes that have a score."""
+    """Number of base mazes with a score."""
     episodes: int
-    """The episodes of the plan."""
+    """Number of planned episodes."""
     missing: int
-    """The episodes without a score: they ended by an infrastructure fault, or were not played to their end."""
+    """Number of episodes without a score: they ended with an infrastructure fault, or are unfinished."""
     score: float | None
-    """The mean over clusters of what is not missing; None where all is."""
+    """Mean over clusters, without missing scores; None if all are missing."""
     interval: Range
     """95 %."""
     bounds: Range
-    """The score if all that is missing had come to 0, and to 1."""
+    """Score if all missing episodes had 0, and 1."""
     design_effect: float | None = None
-    """Design effect of a rate (`ClusteredShare.design_effect`); None for other scores, and where nothing tells."""
+    """Design effect of a rate (`ClusteredShare.design_effect`); None for other scores, or if unknown."""
     may_be_short: bool = False
     """Whether the interval may be too short (`ClusteredShare.may_be_short`)."""
 
 
 def estimate_rate(observations: Sequence[Observation]) -> Estimate:
-    """The success rate of a run, of scores 0 and 1: the mean over clusters, with the `effective_interval`."""
+    """Success rate of a run, from scores 0 and 1: the mean over clusters, with the `effective_interval`."""
     rates, plays = list(cluster_means(observations).values()), list(cluster_plays(observations).values())
     if not rates:
         return _estimate(observations, rates, (0.0, 1.0))
@@ -69,7 +69,7 @@ def estimate_rate(observations: Sequence[Observation]) -> Estimate:
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:
-    """The mean score of a run, of scores in [0, 1], with the interval of `bounded_mean_interval`."""
+    """Mean score of a run, from scores in [0, 1], with the interval of `bounded_mean_interval`."""
     means = list(cluster_means(observations).values())
     low, high = bounded_mean_interval(means, 0.0, 1.0)
     return _estimate(observations, means, (float(low), float(high)))
@@ -90,42 +90,43 @@ def _estimate(observations: Sequence[Observation], means: Sequence[float], inter
 
 @attrs.frozen
 class Difference:
-    """How much higher the first of two runs scores than the second."""
+    """Paired difference of two runs, the first minus the second."""
 
     first: int
-    """The number of the run, from 0."""
+    """Index of the run, from 0."""
     second: int
     clusters: int
-    """The base mazes that have a score in both."""
+    """Number of base mazes with a score in both."""
     better: int
-    """The base mazes in which the first scores higher."""
+    """Number of base mazes in which the first scores higher."""
     worse: int
-    """The base mazes in which the second scores higher."""
+    """Number of base mazes in which the second scores higher."""
     difference: float | None
-    """The mean over clusters of the differences within; None where there is no cluster in both."""
+    """Mean over clusters of the differences within; None without a common cluster."""
     majority_disagrees: bool
-    """Whether one run has the higher mean, and the other is better in more mazes."""
+    """Whether one run has the higher mean and the other is better in more mazes."""
     interval: Range
-    """95 %, by `sign_flip_interval`; (-1, 1) where there is no cluster in both."""
+    """95 %, by `sign_flip_interval`; (-1, 1) without a common cluster."""
     bounds: Range
-    """The difference if all that is missing had come out worst for the first, and best."""
+    """Difference if all missing episodes had come out worst for the first, and best."""
     test: SignFlip | None
-    """None where there is no cluster in both."""
+    """None without a common cluster."""
     adjusted_p_value: float | None
-    """The p-value of the test, adjusted for the number of pairs by Holm's method."""
+    """p-value of the test after Holm's adjustment for the number of pairs."""
     could_show: float | None
-    """The `smallest_difference` at the level of 0.05 divided by the number of tests, as by Holm's method at first; None
-    where nothing could have been shown."""
+    """The `smallest_difference` at the first level of Holm's method, 0.05 divided by the number of tests; None if
+    nothing could have been shown.
+    """
     needed: int | None
     """The `mazes_needed` for a difference of 0.05 at that level; None with fewer than two clusters."""
 
 
 def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Difference]:
-    """The difference of every two runs, by what has a score in both.
+    """The paired differences of every two runs.
 
     Args:
         runs: the observations of each run, scores in [0, 1].
-        seed: of what is drawn at random.
+        seed: seed of random draws.
     """
     tests = paired_tests(runs, seed)
     level = LEVEL / max(1, sum(each.test is not None for each in tests))
@@ -154,43 +155,43 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level
 
 
 def _imputed(first: Sequence[Observation], ours: float, second: Sequence[Observation], theirs: float) -> float:
-    """The difference with scores in place of those that are missing; of nothing at all, that of these scores."""
+    """The difference with missing scores replaced; without any score, that of the replacements."""
     differences = paired_differences(with_missing(first, ours), with_missing(second, theirs))
     return average(differences.values()) if differences else ours - theirs
 
 
 Effects = Mapping[str, float]
-"""Base maze to the difference of scores between two variants of it, in [-1, 1]."""
+"""Differences of scores between two variants of each base maze, in [-1, 1]."""
 
 
 @attrs.frozen
 class Interaction:
-    """How much larger the effect of a variant is in the first of two runs."""
+    """Interaction of a variant with two runs: the effect in the first minus that in the second."""
 
     variants: tuple[str, str]
-    """The effect is the score of the first less that of the second."""
+    """The effect is the score of the first variant minus that of the second."""
     first: int
-    """The number of the run, from 0."""
+    """Index of the run, from 0."""
     second: int
     clusters: int
-    """The base mazes of which both variants have a score in both runs."""
+    """Number of base mazes with a score of both variants in both runs."""
     effects: tuple[float, float]
-    """The effects in the two runs over these mazes."""
+    """Effects in the two runs over these mazes."""
     difference: float
-    """The mean over the mazes of the differences of effects, in [-2, 2]."""
+    """Mean over the mazes of the differences of effects, in [-2, 2]."""
     interval: Range
     """95 %, by `sign_flip_interval` of half the differences."""
     test: SignFlip
     adjusted_p_value: float
-    """The p-value of the test, adjusted for the number of interactions by Holm's method."""
+    """p-value of the test after Holm's adjustment for the number of interactions."""
 
 
 def find_interactions(runs: Sequence[Mapping[str, Sequence[Observation]]], seed: int) -> list[Interaction]:
-    """The differences of effects of every two variants between every two runs that have played both.
+    """The interactions of every two variants with every two runs that have played both.
 
     Args:
-        runs: for each run, variant to the observations of its tasks, scores in [0, 1].
-        seed: of tests that are sampled.
+        runs: for each run, the observations by variant, scores in [0, 1].
+        seed: seed of sampled tests.
     """
     variants = list(dict.fromkeys(variant for run in runs for variant in run))
     found = []

@@ -1,4 +1,4 @@
-"""Confidence intervals of rates and means, and of means over two crossed samples."""
+"""Confidence intervals of rates, means and medians, and of means over two crossed samples."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from multinet_eval.statistics.clusters import average
 
 Range = tuple[float, float]
-"""The lower and the upper end."""
+"""Lower and upper end."""
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 
@@ -23,8 +23,8 @@ Z_95 = 1.959963984540054
 def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
     """The Wilson score interval of a proportion (Wilson 1927), two-sided, 95 % by default.
 
-    It stays inside [0, 1] and is sound for few trials and for proportions of 0 and 1, where the normal approximation
-    is not. No trials tell nothing: (0, 1).
+    It stays within [0, 1] and is sound for few trials and for proportions of 0 and 1, unlike the normal approximation.
+    Without trials: (0, 1).
     """
     if trials == 0:
         return (0.0, 1.0)
@@ -32,13 +32,13 @@ def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
 
 
 Parts = Iterable[tuple[float, float]]
-"""Of each cluster what counts, and out of how much."""
+"""Numerator and denominator of each cluster."""
 
 
 def clustered_interval(parts: Parts) -> Range:
-    """The interval of a ratio of sums whose parts come in clusters that are alike, such as the plays of a maze; 95 %.
+    """The 95 % `effective_interval` of a ratio of sums over clusters, such as the plays of a maze.
 
-    That of `effective_interval`. Where each cluster is one trial, it is Wilson's. Nothing at all: (0, 1).
+    With one trial per cluster, it is Wilson's. Without trials: (0, 1).
 
     Args:
         parts: as for `ClusteredShare.of_parts`.
@@ -49,24 +49,24 @@ def clustered_interval(parts: Parts) -> Range:
 
 @attrs.frozen
 class ClusteredShare:
-    """A share of trials that come in clusters, and how far the clusters scatter."""
+    """A share of clustered trials, with the scatter between clusters."""
 
     share: float
     """In [0, 1]."""
     variance: float
-    """Variance of the share, from the scatter between clusters, without a factor for small samples."""
+    """Variance of the share, from the scatter between clusters, without a small-sample factor."""
     clusters: float
-    """Number of clusters, at least 1; not whole where some weigh more."""
+    """Number of clusters, at least 1; not an integer if weights differ."""
     trials: float
-    """Number of trials, at least that of clusters."""
+    """Number of trials, at least the number of clusters."""
 
     @classmethod
     def of_rates(cls, rates: Sequence[float], plays: Sequence[float]) -> ClusteredShare:
-        """The mean of clusters that count the same.
+        """The mean of equally weighted clusters.
 
         Args:
-            rates: that of each cluster, in [0, 1]; at least one.
-            plays: the number of trials that each of them is the mean of.
+            rates: rate of each cluster, in [0, 1]; at least one.
+            plays: number of trials of each cluster.
         """
         mean, size = average(rates), len(rates)
         variance = math.fsum((rate - mean) ** 2 for rate in rates) / size**2
@@ -77,12 +77,11 @@ class ClusteredShare:
         """The ratio of sums, with its variance between clusters by linearisation (Cochran 1977, 6.4).
 
         Args:
-            parts: the sums' ratio is between 0 and 1, and the second sum is the number of trials. Clusters with nothing
-                to count out of are passed over. Those of which more is counted weigh more, so that they are worth fewer
-                than there are: (Σ w)² / Σ w² (Kish 1965).
+            parts: numerators and denominators (numbers of trials), with a ratio of sums in [0, 1]. Clusters without
+                trials are skipped. Unequal weights reduce the effective number of clusters: (Σ w)² / Σ w² (Kish 1965).
 
         Returns:
-            None where nothing is counted out of.
+            None without trials.
         """
         listed = [(part, whole) for part, whole in parts if whole > 0]
         total = math.fsum(whole for _, whole in listed)
@@ -96,8 +95,8 @@ class ClusteredShare:
     def design_effect(self) -> float | None:
         """Variance of the share as a multiple of that of as many independent trials (Kish 1965).
 
-        Both variances without bias: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None where
-        nothing tells: with one cluster, or a share of 0 or 1.
+        Both variances are unbiased: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None if
+        unknown: with one cluster, or a share of 0 or 1.
         """
         spread = self.share * (1 - self.share)
         if spread == 0 or self.clusters <= 1 or self.trials <= 1:
@@ -106,9 +105,9 @@ class ClusteredShare:
 
     @property
     def effective(self) -> float:
-        """Number of trials divided by the design effect, and no more than there are; at least the number of clusters.
+        """Number of trials divided by the design effect, at least the number of clusters and at most that of trials.
 
-        Where the share is 0 or 1, which says nothing of how alike the trials of a cluster are, each counts once.
+        With a share of 0 or 1, which does not show how alike the trials of a cluster are, each cluster counts once.
         """
         effect = self.design_effect
         return self.clusters if effect is None else max(self.clusters, self.trials / max(1.0, effect))
@@ -117,34 +116,33 @@ class ClusteredShare:
     def may_be_short(self) -> bool:
         """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
 
-        Not where each cluster counts once, as with one trial each.
+        Never if each cluster counts once, as with one trial each.
         """
         effect, counts_once = self.design_effect, math.isclose(self.effective, self.clusters)
         return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL and not counts_once
 
 
 WIDE_SCATTER = 2.5
-"""A design effect above which few clusters do not tell enough of the scatter."""
+"""Design effect above which few clusters do not show enough of the scatter."""
 CENTRAL = 0.25
-"""A share nearer than this to one half has a sound interval whatever the design effect."""
+"""Distance from one half within which intervals are sound whatever the design effect."""
 
 
 def effective_interval(found: ClusteredShare) -> Range:
-    """Wilson's interval with as many trials as tell as much as the clusters do; 95 %.
+    """Wilson's interval, 95 %, with the effective number of trials.
 
-    The number of trials divided by the design effect, and no more than there are; Wilson's with an effective number is
-    the interval, or one of two, that Franco, Little, Louis and Slud (2019) advise. The effect is known from the scatter
-    of few clusters, so the number is multiplied by (t(effective - 1) / t(clusters - 1))², the factor of Korn and
-    Graubard (1998) with the effective number in place of that of all trials. At most, the trials of a cluster are
-    wholly alike, so each counts for at least one; where the share is 0 or 1, which says nothing of how alike they are,
-    for just one. So what is played again with the same result tells nothing new.
+    The number of trials is divided by the design effect and not increased; Wilson's interval with an effective number
+    is, or is among, those that Franco, Little, Louis and Slud (2019) recommend. Since the effect is estimated from few
+    clusters, the number is multiplied by (t(effective - 1) / t(clusters - 1))², the factor of Korn and Graubard (1998)
+    with the effective number in place of all trials. Each cluster counts for at least one trial, and for just one if
+    the share is 0 or 1, which does not show how alike its trials are. So repetitions with the same result add nothing.
     """
     factor = _quantile_of(found.effective) / _quantile_of(found.clusters)
     return _wilson(found.share, max(found.clusters, found.effective * factor**2), Z_95)
 
 
 def _quantile_of(size: float) -> float:
-    """Student's quantile for the scatter of so many."""
+    """Student's quantile for the scatter of that many."""
     return student_quantile(max(1.0, size - 1))
 
 
@@ -155,14 +153,14 @@ PRECISE = 1e-13
 
 @lru_cache(maxsize=1024)
 def student_quantile(freedom: float, probability: float = 0.975) -> float:
-    """A quantile of Student's distribution, to 1e-8 of its size.
+    """A quantile of Student's distribution, with a relative error of 1e-8.
 
-    Found by Newton's method from the normal quantile, nearer to 0, on the upper tail I(f / (f + t²); f / 2, ½) / 2,
-    which is convex there, so that each step goes up to the quantile and not beyond it.
+    Newton's method from the normal quantile, which is nearer to 0, on the upper tail I(f / (f + t²); f / 2, ½) / 2.
+    The tail is convex there, so each step approaches the quantile from below.
 
     Args:
-        freedom: the degrees of freedom, at least 1, whole or not.
-        probability: of which it is the quantile, in (0, 1).
+        freedom: degrees of freedom, at least 1, not necessarily an integer.
+        probability: in (0, 1).
     """
     tail = min(probability, 1 - probability)
     found = NormalDist().inv_cdf(1 - tail)
@@ -215,21 +213,21 @@ def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float6
 def bounded_mean_interval(
     values: ArrayLike, low: float, high: float, level: float = 0.95
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Student's t interval of the mean after one more cluster at each bound, cut off at the bounds.
+    """Student's t interval of the mean after adding one cluster at each bound, clipped to the bounds.
 
     m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values, and n + 1 degrees
-    of freedom. A plain t interval is far too short where most values are the same, as near the bounds, and has no
-    length where all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t
-    for z. Its middle lies towards that of the range. No values: the whole range.
+    of freedom. A plain t interval is far too short if most values are equal, as near the bounds, and has no length if
+    all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t for z. Its
+    centre is shrunk towards that of the range. Without values: the whole range.
 
     Args:
-        values: float, shape (..., n), in [low, high]; each row is a sample of its own.
-        low: the lower bound of the values: 0 for scores, -1 for their differences.
-        high: the upper bound.
-        level: how often the interval is to hold the true mean, in (0, 1).
+        values: float, shape (..., n), in [low, high]; each row is a sample.
+        low: lower bound of the values: 0 for scores, -1 for their differences.
+        high: upper bound.
+        level: coverage probability, in (0, 1).
 
     Returns:
-        The lower and the upper ends, float, shape (...).
+        Lower and upper ends, float, shape (...).
     """
     widened = with_bounds(values, low, high)
     size = widened.shape[-1]
@@ -241,13 +239,12 @@ def bounded_mean_interval(
 def median_interval(values: Sequence[float], level: float = 0.95) -> Range | None:
     """The interval of the median between two order statistics: the d-th smallest and the d-th largest value.
 
-    d is the largest for which P(X < d) ≤ (1 - level) / 2, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so that it
-    holds the median at least that often, whatever the distribution. None where there is no such d: at 95 %, for fewer
-    than 6 values.
+    d is the largest for which P(X < d) ≤ (1 - level) / 2, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so the coverage
+    is at least `level` for any distribution. None if there is no such d: at 95 %, for fewer than 6 values.
 
     Args:
         values: one for each cluster, in any order.
-        level: how often the interval is to hold the true median, in (0, 1).
+        level: coverage probability, in (0, 1).
     """
     ordered, size = sorted(values), len(values)
     below, depth = 0, 0
@@ -258,7 +255,7 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> Range | Non
 
 
 Cells = Mapping[tuple[str, str], float]
-"""Of each person and maze the score, where there is one."""
+"""Scores by person and maze."""
 
 
 @attrs.frozen
@@ -268,16 +265,16 @@ class CrossedMean:
     persons: int
     mazes: int
     score: float
-    """The mean over all persons and mazes, each pair counting the same."""
+    """Mean over all pairs of person and maze, equally weighted."""
     interval: Range
     """95 %, for other persons on other mazes."""
 
 
 def crossed_mean(cells: Cells) -> CrossedMean:
-    """The mean of scores in [0, 1] with an interval that counts persons as well as mazes as samples.
+    """Mean of scores in [0, 1] with an interval that treats persons as well as mazes as samples.
 
-    That of `effective_interval` with `crossed_variance`, the smaller of the two samples as the clusters, and the pairs
-    as the trials. One person, or one maze, tells nothing of others: (0, 1).
+    It is the `effective_interval` with `crossed_variance`, the smaller sample as clusters and the pairs as trials.
+    With one person or one maze: (0, 1).
 
     Args:
         cells: at least one.
@@ -291,13 +288,13 @@ def crossed_mean(cells: Cells) -> CrossedMean:
 
 
 def crossed_variance(cells: Cells) -> float:
-    """The variance of the mean of scores that are alike within persons and within mazes.
+    """Variance of the mean of scores that are correlated within persons and within mazes.
 
     The variance by persons plus that by mazes minus that by pairs (Cameron, Gelbach and Miller 2011), without their
-    factors for small samples; not less than either alone, since for few clusters the difference may even be negative.
+    small-sample factors; at least as large as either, since with few clusters the sum may even be negative.
 
     Args:
-        cells: those of at least two persons and two mazes.
+        cells: scores of at least two persons and two mazes.
     """
     mean = average(cells.values())
     residuals = {pair: score - mean for pair, score in cells.items()}
@@ -306,7 +303,7 @@ def crossed_variance(cells: Cells) -> float:
 
 
 def _variance(residuals: Cells, cluster_of: Callable[[tuple[str, str]], Hashable]) -> float:
-    """The variance of the mean, of residuals that are alike within clusters."""
+    """Variance of the mean of residuals that are correlated within clusters."""
     groups: dict[Hashable, list[float]] = {}
     for pair, residual in residuals.items():
         groups.setdefault(cluster_of(pair), []).append(residual)

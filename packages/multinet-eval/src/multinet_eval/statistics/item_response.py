@@ -20,29 +20,29 @@ from multinet_eval.statistics.intervals import Z_95
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 LEVEL_SD = 3.0
-"""The standard deviation of the mean difficulty before any data, in logits."""
+"""Prior standard deviation of the mean difficulty, in logits."""
 SCALES = (2.0, 2.0, 1.0)
-"""The scales of the half-normal priors: of the scatter of abilities, of difficulties, of models at single tasks."""
+"""Scales of the half-normal priors: of the scatter of abilities, of difficulties, of models at single tasks."""
 OTHER_SCALES = (1.0, 4.0)
-"""Scales for the scatter of abilities with which the fit is repeated, to see how much depends on it."""
+"""Other scales for the scatter of abilities, for a sensitivity analysis."""
 NODE_RANGE, NODE_STEP = 5.0, 1.5
-"""Nodes of integrals reach so many prior standard deviations, and lie so many least posterior ones apart."""
+"""Range of quadrature nodes, in prior standard deviations, and their spacing, in posterior ones."""
 LOGIT_RANGE, LOGIT_STEP = 40.0, 0.02
-"""Log odds that likelihoods are tabulated for, from minus the first, and the step between them."""
+"""Range of the log odds in tables of likelihoods, from minus the first, and their spacing."""
 MOST_STEPS = 100
-"""Steps of Newton's method, of which a handful are needed."""
+"""Maximum number of Newton steps; a handful are needed."""
 CLOSE = 1e-6
-"""Promised gain of a step, in logarithms of the posterior, below which the mode is found."""
+"""Log-posterior gain of a step below which the mode is found."""
 LATTICE_STEP, LATTICE_DEPTH = 1.25, 6.0
-"""Points of a lattice lie so many conditional standard deviations apart, and reach so far down in log density."""
+"""Spacing of lattice points, in conditional standard deviations, and their range, in log density."""
 ENDS = (0.025, 0.975)
-"""Of intervals, in probabilities."""
+"""Probabilities of the ends of intervals."""
 LEAST_COVERED = 8
-"""The least number of models for which simulated intervals hold the truth as often as they say."""
+"""Minimum number of models for which simulated intervals reach their nominal coverage."""
 DEVIATES = np.linspace(-6, 6, 25)
-"""Places, in standard deviations from the mode, at which a posterior is held against a normal one."""
+"""Places at which a posterior is compared with a normal one, in standard deviations from the mode."""
 WIDEST = 0.6
-"""The widest step of a lattice, in logarithms of a standard deviation."""
+"""Maximum spacing of a lattice, in logarithms of a standard deviation."""
 
 
 class CalibrationError(GridworldError):
@@ -51,46 +51,46 @@ class CalibrationError(GridworldError):
 
 @attrs.frozen(eq=False)
 class Located:
-    """Places on the scale, in logits, with what is not known of them."""
+    """Places on the scale, in logits, with their uncertainty."""
 
     mean: Floats
     """Posterior means, shape (n,)."""
     sd: Floats
     """Posterior standard deviations, shape (n,)."""
     ends: tuple[Floats | float, Floats | float] = (-Z_95, Z_95)
-    """Of their 95 % intervals, in standard deviations from the mean; each a number or of shape (n,)."""
+    """Ends of the 95 % intervals, in standard deviations from the mean; numbers or arrays of shape (n,)."""
 
     @property
     def low(self) -> Floats:
-        """The lower ends of 95 % intervals, shape (n,)."""
+        """Lower ends of 95 % intervals, shape (n,)."""
         return self.mean + self.ends[0] * self.sd
 
     @property
     def high(self) -> Floats:
-        """The upper ends, shape (n,)."""
+        """Upper ends of 95 % intervals, shape (n,)."""
         return self.mean + self.ends[1] * self.sd
 
 
 @attrs.frozen(eq=False)
 class Positive:
-    """Positive quantities, whose logarithms are located."""
+    """Positive quantities with uncertain logarithms."""
 
     logarithms: Located
-    """Of these, with intervals that are symmetric."""
+    """Logarithms, with symmetric intervals."""
 
     @property
     def mean(self) -> Floats:
-        """The middle of each, shape (n,): the exponential of the mean logarithm."""
+        """Centres, shape (n,): exponentials of the mean logarithms."""
         return np.exp(self.logarithms.mean)
 
     @property
     def low(self) -> Floats:
-        """The lower ends of 95 % intervals, shape (n,)."""
+        """Lower ends of 95 % intervals, shape (n,)."""
         return np.exp(self.logarithms.low)
 
     @property
     def high(self) -> Floats:
-        """The upper ends, shape (n,)."""
+        """Upper ends of 95 % intervals, shape (n,)."""
         return np.exp(self.logarithms.high)
 
 
@@ -99,34 +99,33 @@ class RaschFit:
     """Result of a fit."""
 
     abilities: Located
-    """Of the models."""
+    """Abilities of the models."""
     difficulties: Located
-    """Of the tasks: where a model of this ability succeeds in half of its trials."""
+    """Difficulties of the tasks: abilities at which half of the trials succeed."""
     scatters: Positive
-    """Standard deviations, in logits: of abilities, of difficulties and, where a model was given a task twice, of what
-    models are better or worse at single tasks."""
+    """Standard deviations in logits: of abilities, of difficulties and, with repetitions, of models at single tasks."""
     moved: Mapping[float, float]
-    """Scale of another prior on the scatter of abilities to the most, in logits, that an ability moves with it."""
+    """Maximum shift of an ability, in logits, by other prior scales for the scatter of abilities."""
 
 
 def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:
-    """Fit a hierarchical Rasch model to how often each model succeeded at each task.
+    """Fit a hierarchical Rasch model to the numbers of successes of each model at each task.
 
     The log odds of a success are θ - b + u: the ability θ of the model, from N(0, a²); the difficulty b of the task,
-    from N(m, s²); and, where a model was given a task more than once, u from N(0, t²) for each model with each task, so
-    that repetitions of one thing are not taken for independent evidence. m is from N(0, 3²); a and s are half-normal
-    with the scale 2, t with the scale 1. Priors keep difficulties of tasks that all or none solve finite.
+    from N(m, s²); and, if a model was given a task more than once, u from N(0, t²) for each pair of model and task, so
+    that repetitions do not count as independent evidence. m is from N(0, 3²); a and s are half-normal with scale 2, t
+    with scale 1. Priors keep difficulties of tasks finite that all or none solve.
 
-    b and u are integrated out on fixed nodes. Given a, s and t, abilities have a normal approximation at their
-    posterior mode (Laplace); a, s and t are on a lattice over their posterior, and all that is returned is of the
-    mixture, so that intervals know that neither the scatters nor the place of the scale as a whole is certain.
+    b and u are integrated out by quadrature. Given a, s and t, abilities have a normal approximation at their posterior
+    mode (Laplace); a, s and t are on a lattice over their posterior. Results are of the mixture, so intervals include
+    the uncertainty of the scatters and of the location of the scale.
 
     Args:
         successes: int, shape (models, tasks), in [0, trials].
-        trials: int, shape (models, tasks), 0 where a model was not given a task; one of them is more than 0.
+        trials: int, shape (models, tasks), 0 if a model was not given a task; at least one is positive.
 
     Raises:
-        CalibrationError: all trials came to the same, or the fit does not converge.
+        CalibrationError: all trials had the same result, or the fit does not converge.
     """
     if successes.sum() in (0, trials.sum()):
         raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
@@ -147,21 +146,21 @@ def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:
 
 @attrs.frozen(eq=False)
 class _Point:
-    """Posterior given the scatters: a normal one of offsets, which are abilities minus the mean difficulty."""
+    """Normal approximation of the posterior of offsets (abilities minus the mean difficulty), given the scatters."""
 
     logs: Floats
     """Logarithms of the scatters."""
     evidence: float
-    """Logarithm of the probability of the answers."""
+    """Log probability of the answers."""
     mode: Floats
-    """Of the offsets, shape (models,)."""
+    """Mode of the offsets, shape (models,)."""
     covariance: Floats
-    """Shape (models, models)."""
+    """Covariance of the offsets, shape (models, models)."""
     tasks: _Likelihood
-    """At the mode."""
+    """Values at the mode."""
 
     def density(self, scale: float = SCALES[0]) -> float:
-        """Logarithm of the posterior density of the logarithms, with that scale of the scatter of abilities."""
+        """Log posterior density of the logarithms of scatters, for a prior scale of the scatter of abilities."""
         scales = np.array([scale, *SCALES[1 : len(self.logs)]])
         prior = self.logs - np.log(scales) - np.exp(2 * self.logs) / scales**2 / 2
         return self.evidence + float(prior.sum())
@@ -184,18 +183,18 @@ class _Point:
 
 @attrs.frozen(eq=False)
 class _Skew:
-    """How posteriors of offsets differ from normal ones, in their standard deviations, each of shape (models,)."""
+    """Deviations of the posteriors of offsets from normal ones, in standard deviations, each of shape (models,)."""
 
     shift: Floats
-    """Of the mean from the mode."""
+    """Shift of the mean from the mode."""
     widening: Floats
-    """Of the standard deviation, as a factor."""
+    """Factor of the standard deviation."""
     ends: tuple[Floats, Floats]
-    """Of 95 % intervals, in these wider standard deviations from the mean."""
+    """Ends of the 95 % intervals, in the corrected standard deviations from the mean."""
 
 
 def _weights(points: Sequence[_Point], scale: float) -> Floats:
-    """Posterior probability of each point of a lattice, with that scale of the scatter of abilities."""
+    """Posterior probabilities of the points of a lattice, for a prior scale of the scatter of abilities."""
     densities = np.array([each.density(scale) for each in points])
     weights: Floats = np.exp(densities - densities.max())
     weights /= weights.sum()
@@ -214,7 +213,7 @@ def _mixed(parts: Sequence[Located], weights: Floats) -> Located:
 
 
 def _lattice(answers: _Answers) -> list[_Point]:
-    """Points over the posterior of the logarithms of scatters, around its mode."""
+    """Lattice over the posterior of the logarithms of scatters, around its mode."""
     repeated = answers.trials.max() > 1
     best = answers.at(np.log([1.0, 1.0, 0.5][: 3 if repeated else 2]), np.zeros(len(answers.trials)))
     axes, step = np.eye(len(best.logs)), WIDEST
@@ -246,15 +245,15 @@ def _lattice(answers: _Answers) -> list[_Point]:
 
 @attrs.frozen(eq=False)
 class _Likelihood:
-    """Logarithm of the probability of all answers given offsets, and of tasks given both."""
+    """Log probability of all answers given the offsets, with moments of the tasks' difficulties."""
 
     value: float
     gradient: Floats
-    """Shape (models,)."""
+    """Gradient by the offsets, shape (models,)."""
     hessian: Floats
-    """Shape (models, models)."""
+    """Negative Hessian by the offsets, shape (models, models)."""
     task_mean: Floats
-    """Of difficulties minus their mean, shape (tasks,)."""
+    """Means of difficulties minus their mean, shape (tasks,)."""
     task_variance: Floats
     loads: Floats
     """Derivative of these means by the offsets, shape (models, tasks)."""
@@ -262,16 +261,16 @@ class _Likelihood:
 
 @attrs.frozen(eq=False)
 class _Integrals:
-    """Integrals over difficulties, given the scatters."""
+    """Quadrature over difficulties, given the scatters."""
 
     nodes: Floats
-    """Difficulties minus their mean."""
+    """Nodes: difficulties minus their mean."""
     masses: Floats
-    """Of these nodes before any data."""
+    """Prior masses of the nodes."""
     table: Floats
     """Likelihoods of answers (`_tabulated`)."""
     where: Ints
-    """Place in the table of each model with each task, shape (models, tasks)."""
+    """Index of each pair of model and task in the table, shape (models, tasks)."""
 
     def likelihood(self, offsets: Floats) -> _Likelihood:
         """The likelihood of offsets."""
@@ -292,7 +291,7 @@ class _Integrals:
         )
 
     def skew(self, mode: Floats, precision: Floats, curvature: Floats) -> _Skew:
-        """How the posterior of each offset, the others at their modes, differs from a normal one."""
+        """Deviation of the posterior of each offset from a normal one, with the others at their modes."""
         sds = 1 / np.sqrt(np.diag(curvature))
         logs = self._looked_up(mode)[0]
         weights, _ = self._posterior(logs)
@@ -320,7 +319,7 @@ class _Integrals:
         return found
 
     def _posterior(self, logs: Floats) -> tuple[Floats, Floats]:
-        """Masses of the nodes, shape (tasks, nodes), and the logarithm of the probability of answers to each task."""
+        """Posterior masses of the nodes, shape (tasks, nodes), and the log probability of the answers to each task."""
         joint = logs.sum(axis=0) + np.log(self.masses)
         top = joint.max(axis=1)
         weights = np.exp(joint - top[:, None])
@@ -333,17 +332,17 @@ class _Answers:
     successes: Ints
     trials: Ints
     tables: dict[float, Floats] = attrs.field(factory=dict)
-    """Scatter of models at single tasks to likelihoods (`_tabulated`)."""
+    """Likelihoods by scatter of models at single tasks (`_tabulated`)."""
 
     @cached_property
     def pairs(self) -> tuple[Ints, Ints]:
-        """Each pair of successes and trials that occurs, shape (pairs, 2), and which it is, shape (models, tasks)."""
+        """Distinct pairs of successes and trials, shape (pairs, 2), and their indices, shape (models, tasks)."""
         both = np.stack([self.successes, self.trials], axis=-1).reshape(-1, 2)
         found, where = np.unique(both, axis=0, return_inverse=True)
         return found, where.reshape(self.trials.shape)
 
     def at(self, logs: Floats, start: Floats) -> _Point:
-        """The posterior given the logarithms of scatters; the search for its mode begins at some offsets."""
+        """The posterior given the logarithms of scatters; the search for its mode starts at `offsets`."""
         integrals, spread = self._given(logs)
         precision = _inverse(spread)
         mode, here, curvature = _climb(start, integrals.likelihood, precision)
@@ -352,12 +351,12 @@ class _Answers:
         return _Point(logs, float(evidence), mode, _inverse(curvature), here)
 
     def skew_at(self, point: _Point) -> _Skew:
-        """How posteriors of offsets at a point differ from normal ones."""
+        """Deviations of the posteriors of offsets from normal ones at a point of the lattice."""
         integrals, spread = self._given(point.logs)
         return integrals.skew(point.mode, _inverse(spread), _inverse(point.covariance))
 
     def _given(self, logs: Floats) -> tuple[_Integrals, Floats]:
-        """Integrals given the logarithms of scatters, and the covariance of offsets before any data."""
+        """Quadrature given the logarithms of scatters, and the prior covariance of offsets."""
         ability_sd, task_sd, *rest = np.exp(logs).tolist()
         counts, where = self.pairs
         interaction_sd = rest[0] if rest else 0.0
@@ -371,7 +370,7 @@ class _Answers:
 def _climb(
     offsets: Floats, likelihood: Callable[[Floats], _Likelihood], precision: Floats
 ) -> tuple[Floats, _Likelihood, Floats]:
-    """The mode of the posterior of offsets, from there on, and its curvature; by Newton's method."""
+    """Mode of the posterior of offsets, and its curvature, by Newton's method."""
     here = likelihood(offsets)
     for _ in range(MOST_STEPS):
         curvature = precision - here.hessian
@@ -388,7 +387,7 @@ def _climb(
 
 
 def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
-    """Nodes of a normal distribution and their masses, close enough for a product with that many trials' likelihood."""
+    """Nodes and masses of a normal distribution, dense enough for likelihoods of that many trials."""
     reach, step = NODE_RANGE * sd, NODE_STEP / np.sqrt(1 / sd**2 + trials / 4)
     nodes = np.linspace(-reach, reach, 2 * int(np.ceil(reach / step)) + 1)
     masses = np.exp(-((nodes / sd) ** 2) / 2)
@@ -396,7 +395,7 @@ def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
 
 
 def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
-    """Log likelihoods of successes and trials, and their two derivatives, by log odds: shape (3, pairs, logits)."""
+    """Log likelihoods of successes and trials, with two derivatives, by log odds: shape (3, pairs, logits)."""
     logits = np.arange(-LOGIT_RANGE, LOGIT_RANGE + LOGIT_STEP, LOGIT_STEP)
     successes, trials = (each[:, None, None] for each in counts.T)
     nodes, masses = _nodes(interaction_sd, int(trials.max())) if interaction_sd else (np.zeros(1), np.ones(1))
@@ -414,11 +413,11 @@ def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
 
 
 LEAST_MODELS = 30
-"""With fewer models the answers say next to nothing of how sharply a task tells them apart."""
+"""Minimum number of models; fewer say next to nothing about discriminations."""
 NOT_GIVEN = -1
-"""In place of an answer, where a model was not given a task."""
+"""Marks a pair of model and task without an answer."""
 LOG_SD, DIFFICULTY_SD = 0.5, 2.0
-"""The standard deviations of the logarithms of discriminations, and of difficulties, before any data."""
+"""Prior standard deviations of the logarithms of discriminations, and of difficulties."""
 MOST_ITERATIONS = 2000
 
 
@@ -426,15 +425,15 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Positive:
     """Fit a two-parameter logistic model (Birnbaum 1968) to one answer of each model to each task.
 
     The log odds of a success are a (θ - b): θ the ability of the model, from N(0, 1); b the difficulty of the task,
-    from N(0, 2²); a its discrimination, log-normal, its logarithm from N(0, 0.5²), so that it stays finite where few
-    answers would do with any. a and b have the values at which their marginal posterior is highest, by expectation and
-    maximization, and standard errors by the observed information.
+    from N(0, 2²); a its discrimination, log-normal with the logarithm from N(0, 0.5²), which keeps it finite for few
+    answers. a and b maximize their marginal posterior, by expectation maximization, with standard errors from the
+    observed information.
 
-    One answer alone, since repetitions of a task by one model are no independent evidence, and this model has no effect
-    of a model with a task.
+    Only one answer is used, since repetitions are not independent evidence, and the model has no effect for pairs of
+    model and task.
 
     Args:
-        answers: int, shape (models, tasks): 1 for a success, 0 for a failure, `NOT_GIVEN` where there is none.
+        answers: int, shape (models, tasks): 1 for a success, 0 for a failure, `NOT_GIVEN` for none.
 
     Raises:
         CalibrationError: mirt is not installed, or the fit does not converge.

@@ -1,4 +1,4 @@
-"""Tests of every two of several runs: sign flips, the intervals of differences, Holm's adjustment, and ranks."""
+"""Paired tests of runs: sign flips, intervals of differences, Holm's adjustment, and ranks."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from numpy.typing import NDArray
 from multinet_eval.statistics.clusters import Observation, average, paired_differences
 
 EXACT_CLUSTERS = 20
-"""Up to so many differences other than 0, all ways of giving them signs are gone through: at most 2**20."""
+"""Maximum number of nonzero differences for which all sign assignments are enumerated: at most 2**20."""
 SAMPLES = 99_999
-"""Number of ways that are drawn where there are more."""
+"""Number of sampled assignments beyond."""
 BATCH = 1 << 22
 """Number of signs in memory at once."""
 ROUNDING = 1e-9
-"""Sums that differ by no more than this are the same."""
+"""Tolerance for equal sums."""
 
 
 class TestKind(StrEnum):
-    """How the probability was found."""
+    """Method by which a p-value was found."""
 
     __test__ = False
-    """It is no test of pytest's."""
+    """Keeps pytest from collecting it."""
 
     NONE = "no difference"
-    """No pair differs, so that nothing is tested."""
+    """No pair differs, so nothing is tested."""
     MCNEMAR = "exact McNemar"
     EXACT = "exact sign flips"
     SAMPLED = "sampled sign flips"
@@ -46,19 +46,19 @@ class SignFlip:
 
 
 def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
-    """Test that two runs are interchangeable in every cluster, two-sided, by their differences in each.
+    """Two-sided test that two runs are interchangeable in every cluster, by their differences.
 
-    If so, each difference is as likely with the other sign (Fisher 1935): p is the share of all ways to give signs to
-    the differences in which their sum is at least as far from 0. Equal means are not enough for that: where one run is
-    slightly worse nearly everywhere and far better once, it is significant in more than 5 %. Differences of 0 change
-    nothing. Where all others are 1 or -1, as of single successes, it is McNemar's exact test: 2 P(X ≤ min(b, c)), at
-    most 1, with b and c the numbers of either, X ~ Bin(b + c, ½). Otherwise it goes through all ways up to
-    `EXACT_CLUSTERS` differences other than 0, and beyond that it draws `SAMPLES`: p = (1 + as far) / (1 + drawn)
-    (Phipson & Smyth 2010). No difference other than 0: p is 1.
+    If they are, each difference is as likely with the opposite sign (Fisher 1935): p is the share of all sign
+    assignments for which the sum is at least as far from 0. Equal means do not suffice: if one run is slightly worse
+    nearly everywhere and far better once, the test is significant in more than 5 %. Zero differences have no effect. If
+    all others are 1 or -1, as for single successes, it is McNemar's exact test: 2 P(X ≤ min(b, c)), at most 1, with b
+    and c their numbers, X ~ Bin(b + c, ½). Otherwise all assignments of up to `EXACT_CLUSTERS` nonzero differences are
+    enumerated, and beyond that `SAMPLES` are drawn: p = (1 + as far) / (1 + drawn) (Phipson & Smyth 2010). Without
+    nonzero differences, p is 1.
 
     Args:
         differences: one for each cluster, in [-1, 1].
-        seed: of what is drawn.
+        seed: seed of drawn assignments.
     """
     others = [each for each in differences if each != 0]
     if not others:
@@ -75,7 +75,7 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
 
 
 def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums of the sizes with all combinations of signs, float, shape (2**n,)."""
+    """Sums of the sizes for all sign assignments, float, shape (2**n,)."""
     sums = np.zeros(1)
     for size in sizes:
         sums = np.concatenate([sums - size, sums + size])
@@ -83,7 +83,7 @@ def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
-    """Number of `SAMPLES` random sums that are as far from 0."""
+    """Number of `SAMPLES` random sums that are at least as far from 0."""
     rng, found, left = np.random.default_rng(seed), 0, SAMPLES
     while left:
         rows = min(left, max(1, BATCH // len(sizes)))
@@ -94,27 +94,27 @@ def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
 
 
 LEVEL = 0.05
-"""Level of tests: the probability of a wrong interval, and, together, of any wrong rank, at most."""
+"""Level of tests: the probability of a wrong interval, and, jointly, of any wrong rank, at most."""
 EXACT_SUBSETS = 16
-"""Up to so many values, all of their subsets are gone through for an interval."""
+"""Maximum number of values of which all subsets are enumerated for an interval."""
 SUBSETS = 9_999
-"""Number of subsets that are drawn where there are more."""
+"""Number of sampled subsets beyond."""
 
 
 def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) -> tuple[float, float]:
     """The 95 % interval of a mean difference that agrees with the sign-flip test.
 
-    It holds all θ that the test of the differences minus θ does not refute, with two more differences, ½ and -½, among
-    them, without which it has no length where all differences are alike. Its ends are order statistics of the means of
-    all subsets of the differences (Hartigan 1969), of `SUBSETS` random ones of more than `EXACT_SUBSETS` differences:
-    the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋, and -1 and 1 where k is 0. It is extended to 0
-    where p > 0.05, and where p ≤ 0.05, an end on the other side of 0 is moved to `ROUNDING` on this side, so that
-    interval and test never contradict each other.
+    It holds all θ that the test does not reject for the differences minus θ, after adding two differences, ½ and -½,
+    without which it has no length if all differences are equal. Its ends are order statistics of the means of all
+    subsets of the differences (Hartigan 1969), or of `SUBSETS` random ones of more than `EXACT_SUBSETS` differences:
+    the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋, and -1 and 1 if k is 0. It is extended to 0 if
+    p > 0.05, and if p ≤ 0.05, an end beyond 0 is moved to `ROUNDING` on this side, so that interval and test never
+    contradict each other.
 
     Args:
         differences: one for each cluster, in [-1, 1].
-        p_value: that of `sign_flip_test` of these differences.
-        seed: of what is drawn.
+        p_value: the result of `sign_flip_test` for these differences.
+        seed: seed of drawn subsets.
     """
     low, high = -1.0, 1.0
     given = np.array([*differences, -0.5, 0.5])
@@ -131,7 +131,7 @@ def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) 
 
 
 def _subset_means(values: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """The means of all subsets but the empty one, float, shape (2**n - 1,); of `SUBSETS` random ones of many values."""
+    """Means of all nonempty subsets, float, shape (2**n - 1,); of `SUBSETS` random ones for many values."""
     if len(values) <= EXACT_SUBSETS:
         sums, sizes = np.zeros(1), np.zeros(1)
         for value in values:
@@ -147,10 +147,10 @@ def _subset_means(values: NDArray[np.float64], seed: int) -> NDArray[np.float64]
 
 
 def holm_adjusted(p_values: Sequence[float]) -> list[float]:
-    """The p-values adjusted so that with all of them the probability of any false alarm is kept (Holm 1979).
+    """Adjust p-values so that the family-wise error rate holds (Holm 1979).
 
-    The k-th smallest of m becomes the largest, over j ≤ k, of (m - j + 1) · p(j), and at most 1. It holds whatever
-    depends on what, as comparisons with one run in common do. One value stays as it is.
+    The k-th smallest of m becomes the maximum, over j ≤ k, of (m - j + 1) · p(j), and at most 1. It holds for any
+    dependence, such as comparisons with one run in common. A single value is unchanged.
 
     Args:
         p_values: in [0, 1].
@@ -165,21 +165,21 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
 
 @attrs.frozen
 class PairedTest:
-    """Whether one of two runs scores higher."""
+    """Paired test of two runs."""
 
     first: int
-    """The number of the run, from 0."""
+    """Index of the run, from 0."""
     second: int
     differences: tuple[float, ...]
-    """Of each base maze that has a score in both, the first's minus the second's, in [-1, 1]."""
+    """Differences of the base mazes with a score in both, the first's minus the second's, in [-1, 1]."""
     test: SignFlip | None
-    """None where there is no such maze."""
+    """None without such a maze."""
     adjusted_p_value: float | None
-    """The p-value of the test, adjusted for the number of pairs by Holm's method."""
+    """p-value of the test after Holm's adjustment for the number of pairs."""
 
     @property
     def difference(self) -> float | None:
-        """The mean over mazes; None where there is none."""
+        """Mean over mazes; None without a maze."""
         return average(self.differences) if self.differences else None
 
     @property
@@ -194,14 +194,14 @@ class PairedTest:
 
     @property
     def majority_disagrees(self) -> bool:
-        """Whether one run has the higher mean, and the other is better in more mazes."""
+        """Whether one run has the higher mean and the other is better in more mazes."""
         return (self.difference or 0.0) * (self.better - self.worse) < 0
 
     def winner(self, level: float) -> int | None:
-        """The number of the run that scores significantly higher; None where neither does.
+        """The index of the run that scores significantly higher; None if neither does.
 
         Args:
-            level: above which no adjusted p-value is significant, in (0, 1).
+            level: significance level of the adjusted p-value, in (0, 1).
         """
         difference = self.difference
         if difference is None or self.adjusted_p_value is None or self.adjusted_p_value > level:
@@ -214,7 +214,7 @@ def paired_tests(runs: Sequence[Sequence[Observation]], seed: int) -> list[Paire
 
     Args:
         runs: the observations of each run, scores in [0, 1].
-        seed: of what is drawn at random.
+        seed: seed of random draws.
     """
     found = []
     for first, second in combinations(range(len(runs)), 2):
@@ -227,23 +227,23 @@ def paired_tests(runs: Sequence[Sequence[Observation]], seed: int) -> list[Paire
 
 @attrs.frozen
 class Rank:
-    """The ranks that a run may have, from 1 for the best."""
+    """Possible ranks of a run, from 1 for the best."""
 
     first: int
     last: int
 
 
 def rank_intervals(tests: Iterable[PairedTest], runs: int, level: float = LEVEL) -> list[Rank]:
-    """The interval [1 + how many are significantly better, M - how many are significantly worse] of each of M runs.
+    """The interval [1 + number of significantly better runs, M - number of significantly worse ones] of M runs.
 
-    As the tests of all pairs are adjusted together, all intervals at once hold the true ranks with a probability of
-    at least 1 - level (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap where
-    a paired test shows a difference, since they know nothing of how alike two runs find the tasks.
+    Since the tests of all pairs are adjusted together, all intervals hold the true ranks jointly with a probability of
+    at least 1 - level (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap
+    although a paired test shows a difference, since they ignore how alike two runs find the tasks.
 
     Args:
-        tests: those of every two runs.
-        runs: how many there are.
-        level: above which no adjusted p-value is significant, in (0, 1).
+        tests: tests of every two runs.
+        runs: number of runs.
+        level: significance level of adjusted p-values, in (0, 1).
     """
     better, worse = [0] * runs, [0] * runs
     for each in tests:

@@ -1,12 +1,12 @@
-"""Planning of comparisons: which true difference some mazes show, and how many mazes show a difference.
+"""Planning of comparisons: the true difference that some mazes show, and the number of mazes that show a difference.
 
-Both follow from the test that is used, the sign flips of mazes (`sign_flip_test`). Its sum of n differences with mean d
-and standard deviation s is significant at a level where it is beyond the quantile of the sums with other signs, whose
-standard deviation is √(n (s² + d²)). With a probability of `power` it is, where
+Both follow from the test, sign flips of mazes (`sign_flip_test`). Its sum of n differences with mean d and standard
+deviation s is significant at a level if it is beyond the quantile of the sums with other signs, whose standard
+deviation is √(n (s² + d²)). That happens with a probability of `power` if
 
     d √n ≥ z(1 - level/2) √(s² + d²) + z(power) s.
 
-No p-value is below 2^(1 - n), so that fewer mazes than `least_mazes` show nothing.
+No p-value is below 2^(1 - n), so fewer mazes than `least_mazes` show nothing.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ POWER = 0.8
 CAUTION = 0.8
 """Confidence of the upper limit of the scatter (Browne 1995)."""
 HALVINGS = 40
-"""Halvings that find the smallest difference."""
+"""Bisection steps for the smallest difference."""
 QUANTILE = NormalDist().inv_cdf
 
 
 def least_mazes(level: float = LEVEL) -> int:
-    """Number of mazes from which on a sign-flip test can be significant at a level in (0, 1)."""
+    """Minimum number of mazes for which a sign-flip test can be significant at a level in (0, 1)."""
     return math.ceil(1 - math.log2(level))
 
 
 def scatter_limit(differences: Sequence[float]) -> float | None:
-    """Upper confidence limit, 80 %, of the standard deviation of differences; None of fewer than two.
+    """Upper 80 % confidence limit of the standard deviation of differences; None with fewer than two.
 
-    That of the chi-squared distribution, with as many degrees of freedom as the fourth moment leaves (Satterthwaite
-    1946), n - 1 at most. Where all differences are alike, at most a share of 1 - 0.2^(1/n) of all mazes goes otherwise,
-    each by 1.
+    From the chi-squared distribution with the degrees of freedom that the fourth moment leaves (Satterthwaite 1946), at
+    most n - 1. If all differences are equal, at most a share of 1 - 0.2^(1/n) of all mazes differs from them, each by
+    1.
 
     Args:
         differences: one for each maze, in [-1, 1].
@@ -65,12 +65,12 @@ def _low_chi_squared(freedom: float) -> float:
 
 
 def smallest_difference(mazes: int, scatter: float, level: float = LEVEL, power: float = POWER) -> float | None:
-    """The true difference that mazes show with a probability of `power`; None where they show not even one of 1.
+    """The true difference that mazes show with a probability of `power`; None if they show not even a difference of 1.
 
     Args:
-        mazes: their number.
+        mazes: number of mazes.
         scatter: standard deviation of the differences between mazes, in [0, 1].
-        level: that of the test, two-sided; divided by the number of comparisons where there are several.
+        level: two-sided level of the test, divided by the number of comparisons if there are several.
         power: in (0.5, 1).
     """
     if mazes < least_mazes(level) or not _is_shown(1.0, mazes, scatter, level, power):
@@ -106,14 +106,14 @@ def mazes_needed(difference: float, scatter: float, level: float = LEVEL, power:
 
 
 CORRELATION = 0.173
-"""Share of the variance of single plays that is between mazes whose rates have a mean of ½ and scatter by one logit."""
+"""Share of the variance of single plays between mazes, for rates with mean ½ and a scatter of one logit."""
 
 
 def expected_scatter(plays: float) -> float:
-    """Standard deviation of the differences between mazes, before anything is known.
+    """Assumed standard deviation of the differences between mazes before any data, on the cautious side.
 
-    On the cautious side: rates of one half, which scatter most, and mazes that are hard for one model are no harder for
-    the other. Between mazes rates scatter by one logit.
+    Rates are one half, which scatter most, and scatter by one logit between mazes; mazes that are hard for one model
+    are no harder for the other.
 
     Args:
         plays: plays of each maze, such as variants times epochs, at least 1.

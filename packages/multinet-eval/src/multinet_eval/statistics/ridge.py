@@ -1,6 +1,6 @@
-"""`fit_ridge`: how much of some values their features predict for groups that were not looked at.
+"""Ridge regression with predictions for groups that the fit has not seen.
 
-It fits through scikit-learn, which is an optional dependency: ``pip install 'multinet-eval[stats]'``.
+It uses scikit-learn, an optional dependency: ``pip install 'multinet-eval[stats]'``.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from gridworld.errors import GridworldError
 Floats = NDArray[np.float64]
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 FOLDS = 10
-"""Into how many parts groups are divided at most, each of which is predicted from the others."""
+"""Maximum number of parts into which groups are divided, each predicted from the others."""
 CHOOSING = 5
-"""And into how many, to choose a penalty."""
+"""Maximum number of parts for choosing a penalty."""
 PENALTIES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
-"""Among which the penalty is chosen."""
+"""Candidate penalties."""
 
 
 class RidgeError(GridworldError):
@@ -34,26 +34,28 @@ class RidgeFit:
     """Result of a regression."""
 
     coefficients: Floats
-    """Shape (features,): what one standard deviation of each feature adds, all others alike. NaN for a feature that is
-    the same everywhere."""
+    """Shape (features,): the effect of one standard deviation of each feature, all others equal. NaN for a constant
+    feature.
+    """
     penalty: float
-    """The one chosen for all values together."""
+    """Penalty chosen for all values together."""
     predicted_share: float
-    """The share of the variance of the values that is predicted for groups that were left out, at most 1: 1 less the
-    squared errors by those of the mean of the values that were not left out. Below 0 if that mean does better."""
+    """Share of the variance of the values that is predicted for held-out groups, at most 1: 1 minus the ratio of
+    squared errors to those of the mean of the other values. Below 0 if that mean predicts better.
+    """
 
 
 def fit_ridge(features: Floats, values: Floats, groups: Sequence[str]) -> RidgeFit:
-    """Fit a ridge regression, and predict each group by one that has seen others alone.
+    """Fit a ridge regression, and predict each group by a fit to others.
 
-    Features are brought to the mean 0 and the standard deviation 1. Groups, such as variants of one maze, are never
-    divided: neither between what is predicted and what is learned from, nor where the penalty is chosen, which is done
-    anew for each part, by what predicts groups within it best.
+    Features are standardized to mean 0 and standard deviation 1. Groups, such as variants of one maze, are never
+    divided, neither for predictions nor for choosing the penalty, which is chosen anew for each part by
+    cross-validation within it.
 
     Args:
         features: float, shape (n, features), finite.
-        values: float, shape (n,), not all the same.
-        groups: what each value belongs to, at least three in all.
+        values: float, shape (n,), not all equal.
+        groups: group of each value, at least three different ones.
 
     Raises:
         RidgeError: scikit-learn is not installed.
@@ -86,7 +88,7 @@ def _library() -> Any:
 
 
 def _folds(library: Any, names: NDArray[np.str_], most: int) -> Folds:
-    """The numbers of what is seen, and of what is left out, of each part."""
+    """Indices of training and held-out values of each part."""
     count = min(most, len(set(names.tolist())))
     return list(library["model_selection"].GroupKFold(count).split(names, groups=names))
 
@@ -98,10 +100,10 @@ def _fit(library: Any, features: Floats, values: Floats, names: NDArray[np.str_]
 
 
 def _penalty(regression: Any, features: Floats, values: Floats, folds: Folds) -> float:
-    """The penalty with the least squared errors where groups are left out, as ``RidgeCV`` would choose it.
+    """The penalty with the least squared error for held-out groups, as ``RidgeCV`` would choose it.
 
-    All penalties are tried in one regression, as if there were a column of values for each: much quicker than one by
-    one, where scikit-learn spends its time on checks.
+    All penalties are tried in one regression with a column of values for each, which is much faster than one by one,
+    since scikit-learn spends its time on checks.
     """
     errors = np.zeros(len(PENALTIES))
     columns = np.tile(values[:, np.newaxis], len(PENALTIES))

@@ -1,12 +1,12 @@
-"""Sequential paired test: two runs compared maze by maze, which may stop after each, and the interval that then holds.
+"""Sequential paired test of two runs, maze by maze, and the interval that holds at any stopping time.
 
 The test bets against equal means (Waudby-Smith and Ramdas 2024). With d the difference on a maze, in [-1, 1], and λ
 the shares staked,
 
     E = ½ (mean over λ of Π (1 + λ d) + mean over λ of Π (1 - λ d)),    λ in {.05, .15, ..., .95}.
 
-If each difference has the mean 0 given those before, E is a martingale that begins at 1, so that it ever reaches
-1/alpha with a probability of at most alpha (Ville 1939), however often it is looked at.
+If each difference has mean 0 given those before, E is a martingale that starts at 1, so it ever reaches 1/alpha with a
+probability of at most alpha (Ville 1939), however often it is looked at.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from numpy.typing import NDArray
 BETS = np.arange(5, 100, 10) / 100
 """Shares staked."""
 HALVINGS = 40
-"""Halvings that find an end of an interval."""
+"""Bisection steps for an end of an interval."""
 
 
 def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.float64]:
     """The evidence against a mean of differences after each of them, float, shape (n,).
 
     For a mean m other than 0 the factors are 1 + λ (d - m) / (1 + m) and 1 - λ (d - m) / (1 - m), which are positive
-    whatever d in [-1, 1] is.
+    for any d in [-1, 1].
 
     Args:
-        differences: in [-1, 1], in the order in which they are looked at.
+        differences: in [-1, 1], in the order of the looks.
         mean: in (-1, 1).
     """
     centred = np.asarray(differences, dtype=np.float64) - mean
@@ -45,7 +45,7 @@ def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
     """Number of differences after which the evidence against a mean of 0 first reaches 1/alpha; None if it does not.
 
     Args:
-        differences: in [-1, 1], in the order in which they are looked at.
+        differences: in [-1, 1], in the order of the looks.
         alpha: probability of a false decision, in (0, 1).
     """
     reached = np.flatnonzero(e_process(differences) >= 1 / alpha)
@@ -53,13 +53,14 @@ def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
 
 
 def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float, float]:
-    """The means that the differences so far do not refute: those against which the evidence is below 1/alpha.
+    """The means that the differences so far do not reject: those with evidence below 1/alpha.
 
-    It covers the mean with a probability of at least 1 - alpha, whatever made one stop here. It holds the observed
-    mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the mean.
+    It covers the mean with a probability of at least 1 - alpha, whatever the reason for stopping. It contains the
+    observed mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the
+    mean.
 
     Args:
-        differences: in [-1, 1], in any order; none at all give (-1, 1).
+        differences: in [-1, 1], in any order; without any, the interval is (-1, 1).
         alpha: in (0, 1).
     """
     if not differences:
@@ -70,7 +71,7 @@ def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float,
 
 
 def _refuted_towards(differences: Sequence[float], inside: float, end: float, alpha: float) -> float:
-    """The first mean on the way from one that is not refuted to an end of [-1, 1] that is; that end if none is."""
+    """The first rejected mean on the way from an accepted one to an end of [-1, 1]; that end if none is rejected."""
     outside = end
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
@@ -84,12 +85,12 @@ def _refuted_towards(differences: Sequence[float], inside: float, end: float, al
 
 
 def earliest_look(reference: Sequence[float], alpha: float) -> int | None:
-    """Number of mazes after which the test can stop at the earliest; None if it cannot stop at all.
+    """Minimum number of mazes after which the test can stop; None if it cannot stop at all.
 
-    That is where the other run fails in all mazes, or solves them all.
+    It is reached if the other run fails in all mazes, or solves them all.
 
     Args:
-        reference: rates of the reference, in [0, 1], in the order in which mazes are looked at.
+        reference: rates of the reference, in [0, 1], in the order of the looks.
         alpha: in (0, 1).
     """
     extremes = ([1 - rate for rate in reference], [-rate for rate in reference])
