@@ -130,13 +130,13 @@ class SteppingTable:
     def evict_except(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
         """Evict all learnt rows except these; returns their new numbers, of the same shape."""
         kept, places = np.unique(rows, return_inverse=True)
-        moments = [self._at(row) for row in kept.tolist()]
+        states = [self._at(row) for row in kept.tolist()]
         self.rows.evict()
         for array in (self._following, self._status, self._enduring, self._paid_from):
             array.cut(self.rows.kept[0])
         following = self._following.rows
         following[following >= self.rows.kept[0]] = UNKNOWN
-        numbers = [self.rows.row(task, state, met) for task, state, met in moments]
+        numbers = [self.rows.row(task, state, met) for task, state, met in states]
         self._fill_up()
         return np.array(numbers, dtype=np.intp)[places]
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import Topology, shared_topology
@@ -69,14 +70,10 @@ OCTAGONS_AND_SQUARES = (
 @shared_topology
 def octagon_square_topology(width: int, height: int) -> Topology:
     """The tiling 4.8.8: an octagon where ``x + y`` is even and a square where it is odd; eight headings."""
-    patches = _patches(width, height, lambda x, y: [_octagon_or_square(x, y)])
+    octagon = partial(regular_polygon, radius=OCTAGON_RADIUS, sides=8, first_corner=22.5)
+    square = partial(regular_polygon, radius=OCTAGON_SIDE / 2**0.5, sides=4, first_corner=45)
+    patches = _patches(width, height, lambda x, y: [(square if (x + y) % 2 else octagon)((x, y))])
     return topology_of_polygons("488", (width, height), 8, patches, explanation=OCTAGONS_AND_SQUARES)
-
-
-def _octagon_or_square(x: int, y: int) -> Polygon:
-    if (x + y) % 2 == 0:
-        return regular_polygon((x, y), OCTAGON_RADIUS, 8, 22.5)
-    return regular_polygon((x, y), OCTAGON_SIDE / 2**0.5, 4, 45)
 
 
 RING_SIDE = 1 / (1 + 3**0.5)
