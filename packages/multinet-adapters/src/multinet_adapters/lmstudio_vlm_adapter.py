@@ -7,6 +7,8 @@ import attrs
 from multinet_adapters.chat_adapter import option
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 
+__all__ = ["LMStudioVLMAdapter"]
+
 
 @attrs.define(eq=False, slots=False)
 class LMStudioVLMAdapter(OpenAICompatibleAdapter):

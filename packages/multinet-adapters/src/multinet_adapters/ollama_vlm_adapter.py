@@ -13,6 +13,8 @@ from multinet_adapters.prompt_parts import by_picture, by_speaker, picture_text
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
 
+__all__ = ["OllamaVLMAdapter"]
+
 NANOSECONDS = 1e9
 SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
 """Options by part of a request."""
