@@ -91,7 +91,7 @@ def test_a_failing_generator_is_a_problem(data: dict[str, Any]) -> None:
 def test_another_solver_is_noted(data: dict[str, Any]) -> None:
     certificate(data)["solver"] = "gridworld-core 0.0.9"
     (note,) = verify(TaskSpecification.from_dict(data)).notes
-    assert note.startswith("its plans were found by gridworld-core 0.0.9, and are proved by gridworld-core")
+    assert note.startswith("its plans were found by gridworld-core 0.0.9 and verified by gridworld-core")
 
 
 def test_a_missing_generator_is_noted(data: dict[str, Any]) -> None:

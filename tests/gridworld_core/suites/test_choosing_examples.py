@@ -67,5 +67,5 @@ def test_a_missing_mechanism_is_named() -> None:
 
 
 def test_too_few_candidates_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="examples: 3 are asked for, and 'here' has 1 that fit"):
+    with pytest.raises(ArgumentError, match="examples: 3 requested, but 'here' has only 1 that fit"):
         choose_examples(3, [KEYED, GATED], [corridor("@D.k.......G", k=key("red"), D=door("red"))], "here")

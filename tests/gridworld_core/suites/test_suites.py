@@ -18,7 +18,7 @@ def problems_of(folder: Path) -> list[str]:
     with pytest.raises(SuiteError) as caught:
         load_folder(folder)
     headline, *problems = str(caught.value).splitlines()
-    assert headline == f"{folder} does not hold a usable suite of tasks:"
+    assert headline == f"{folder} is not a usable suite of tasks:"
     assert len(problems) == len(caught.value.problems)
     return [problem.strip() for problem in problems]
 
@@ -107,7 +107,7 @@ def test_reading_stops_after_too_many_invalid_files(tmp_path: Path) -> None:
         (tmp_path / f"{number:02d}.json").write_text("{")
     assert problems_of(tmp_path)[-2:] == [
         "19.json: line 1, column 2: broken JSON: Expecting property name enclosed in double quotes",
-        "after 20 such files, no more have been read",
+        "stopped reading after 20 invalid files",
     ]
     write_corridor(tmp_path, "task")
     assert len(read_folder(tmp_path, skip_invalid=True).skipped) == 30

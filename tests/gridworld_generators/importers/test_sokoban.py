@@ -160,10 +160,10 @@ def test_levels_that_are_not_sokoban_are_inexpressible(text: str, reason: str, t
 
 
 WRONG = {
-    "a letter": ("#####\n#@x.#\n#####", "x.txt: line 2, column 3: 'x' does not belong into a level"),
-    "a number with nothing behind": ("#####\n#@3", "x.txt: line 2, column 3: '3'"),
+    "a letter": ("#####\n#@x.#\n#####", "x.txt: line 2, column 3: unexpected 'x'"),
+    "a number with nothing behind": ("#####\n#@3", "x.txt: line 2, column 3: unexpected '3'"),
     "no level": ("hello", "x.txt: no level in it"),
-    "a long run": ("99999999#", "x.txt: line 1, column 1: '99999999#'"),
+    "a long run": ("99999999#", "x.txt: line 1, column 1: unexpected '99999999#'"),
 }
 
 

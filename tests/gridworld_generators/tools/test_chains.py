@@ -20,7 +20,7 @@ from gridworld_generators.tools.mazes import braid, carve
 from gridworld_generators.tools.regions import reachable
 from gridworld_generators.tools.rooms import grow_cave, partition
 from gridworld_generators.tools.sketch import SOLID, Sketch
-from gridworld_generators.tools.ways import cells_on_ways, place_ends, quiet_cells, rough_length, waypoints
+from gridworld_generators.tools.ways import cells_on_ways, estimated_length, place_ends, quiet_cells, waypoints
 from support.tilings import TILINGS, make_topology
 
 SIDE = 11
@@ -197,4 +197,4 @@ def test_items_to_collect_are_before_the_chain_or_at_its_end(sketch: Sketch, cou
     open_floor = sketch.open_floor()
     ends = [reachable(open_floor, cell, sketch.neighbors) for cell in (start_of(sketch), end)]
     assert cells <= ends[0] | ends[1]
-    assert rough_length(sketch) > 0
+    assert estimated_length(sketch) > 0

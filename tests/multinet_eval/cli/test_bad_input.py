@@ -105,7 +105,7 @@ def test_each_faulty_file_is_named_with_all_that_is_wrong_with_it(refused_folder
 
 
 def test_one_faulty_file_is_enough_to_play_nothing(refused_folder: Finished) -> None:
-    assert_refused(refused_folder, "error: ", "does not hold a usable suite of tasks:")
+    assert_refused(refused_folder, "error: ", "is not a usable suite of tasks:")
     assert "fine" not in refused_folder.stderr
 
 
@@ -133,7 +133,7 @@ def test_two_tasks_of_one_id_are_refused_with_both_files(tmp_path: Path) -> None
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     finished = run("multinet-run-eval", "-m", "random", "--task-dir", tmp_path / "nowhere")
-    assert_refused(finished, f"{tmp_path / 'nowhere'} does not hold a usable suite of tasks:", "no such folder")
+    assert_refused(finished, f"{tmp_path / 'nowhere'} is not a usable suite of tasks:", "no such folder")
 
 
 def test_a_folder_without_task_files_is_refused(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_path_in_place_of_a_suite_is_told_where_paths_are_given(tasks: Path, t
         (["--examples-from", "tiers"], ["--examples-from has no effect without --examples"]),
         (["--examples", "1", "--examples-from", "tirs"], ["unknown benchmark 'tirs' (did you mean 'tiers'?)"]),
         (["--examples", "1", "--examples-from", "no/such/folder"], ["no/such/folder"]),
-        (["--examples", "99"], ["examples: 99 are asked for, and 'worked_examples' has"]),
+        (["--examples", "99"], ["examples: 99 requested, but 'worked_examples' has only"]),
         (["--examples", "-1"], ["Invalid value for '--examples'"]),
         (["--observation", "maps"], ["unknown observation 'maps' (did you mean 'map'?)"]),
         (["--output", "."], ["--output: . is a folder, expected a file name"]),

@@ -148,7 +148,7 @@ def test_a_length_that_is_never_met_is_told_with_the_nearest(tmp_path: Path) -> 
 
 def test_a_report_of_something_else_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "report.json").write_text('{"mine": 1}')
-    assert_refused(tasks("generate", "perfect_maze", "-o", tmp_path), "report.json: no report of generated tasks")
+    assert_refused(tasks("generate", "perfect_maze", "-o", tmp_path), "report.json: not a report of generated tasks")
     assert (tmp_path / "report.json").read_text() == '{"mine": 1}'
 
 

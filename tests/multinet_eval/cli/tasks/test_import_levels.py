@@ -149,7 +149,7 @@ def test_wrong_calls_are_refused_before_anything_is_written(levels: Path, tmp_pa
     assert_refused(import_levels("sokobam", levels, *out), "unknown importer 'sokobam' (did you mean 'sokoban'?)")
     assert_refused(import_levels("sokoban", tmp_path / "nowhere", *out), "nowhere: no such file or folder")
     assert_refused(import_levels("sokoban", tmp_path / "empty", *out), "empty: no levels (*.txt, *.xsb, *.sok) in it")
-    assert_refused(import_levels("sokoban", tmp_path / "bad.txt", *out), "bad.txt: line 2, column 3: 'x'")
+    assert_refused(import_levels("sokoban", tmp_path / "bad.txt", *out), "bad.txt: line 2, column 3: unexpected 'x'")
     assert_refused(import_levels("ascii", tmp_path / "drawing.txt", *out), "line 2, column 3: 'A' is not explained")
     assert_refused(import_levels("sokoban", levels, "-o", levels), "--output:", "is a file, expected a folder")
     assert_refused(

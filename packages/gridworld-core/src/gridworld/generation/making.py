@@ -38,7 +38,7 @@ from gridworld.task_spec import TaskSpecification
 ANY_SIZE = (-1.0, float("inf"))
 
 
-class Aim:
+class SizeSearch:
     """Chooses the generator of each attempt, searching for the size that gives the required plan length.
 
     Args:
@@ -154,19 +154,19 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
         PluginFault: the generator failed, or a task needs a mechanism or goal type that is not installed.
     """
     recipe = job.recipe
-    aim = Aim(variations(recipe), recipe.length)
+    sizes = SizeSearch(variations(recipe), recipe.length)
     refused: Counter[str] = Counter()
     for attempt in range(first, recipe.max_attempts):
         seed = recipe.seed_of(job.number, attempt)
-        generator = aim.choose(seed)
+        generator = sizes.choose(seed)
         try:
             tasks = _attempt(generator, seed, job, bounds)
         except Refused as refusal:
             refused[refusal.reason] += 1
-            aim.learn(generator, refusal.lengths)
+            sizes.learn(generator, refusal.lengths)
             continue
         return Made.of(job, [_named(task, seed, job) for task in tasks], refused)
-    return Missed(job, refused, aim.nearest)
+    return Missed(job, refused, sizes.nearest)
 
 
 def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:

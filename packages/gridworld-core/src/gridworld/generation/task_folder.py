@@ -37,7 +37,7 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
         TaskFormatError: a task file cannot be read.
     """
     if (place := folder / REPORT).exists() and not set(load_json(place)) >= REPORT_FIELDS:
-        raise ArgumentError(f"{place}: no report of generated tasks, and would be replaced; choose another folder")
+        raise ArgumentError(f"{place}: not a report of generated tasks; choose another folder")
     by_place = {(job.recipe.digest, job.number): job for job in jobs}
     found: dict[Job, list[TaskSpecification]] = {}
     for path in json_files(folder):

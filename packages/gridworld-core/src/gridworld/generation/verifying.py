@@ -68,7 +68,7 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
     if whole:
         drawing, problems, notes = _drawn_again(whole[0].task, whole[0].stated)
         if whole[0].stated.solver != SOLVER:
-            notes += (f"its plans were found by {whole[0].stated.solver}, and are proved by {SOLVER}",)
+            notes += (f"its plans were found by {whole[0].stated.solver} and verified by {SOLVER}",)
         notes += tuple(_other_types(whole))
         together += problems
         if drawing is not None:
@@ -123,7 +123,7 @@ def _proofs(check: _Check, tiling: str) -> Iterator[Problem]:
     length = certificate.optimal_length[tiling]
     plan = certificate.plan.get(tiling, ())
     if len(plan) != length or replay(world, plan)[-1].status != Status.SUCCEEDED:
-        yield Problem(f"{PLACE}.plan.{tiling}", f"is no plan of {length} actions that solves the task")
+        yield Problem(f"{PLACE}.plan.{tiling}", f"not a plan of {length} actions that solves the task")
     if length > task.max_steps:
         yield Problem(f"{PLACE}.optimal_length.{tiling}", f"{length} is beyond the task's max_steps, {task.max_steps}")
     try:
@@ -139,7 +139,7 @@ def _differences(stated: Certificate, found: Certificate, names: Iterable[str], 
     said, so = attrs.asdict(stated, recurse=False), attrs.asdict(found, recurse=False)
     for name in names:
         if said[name].get(tiling) != so[name].get(tiling):
-            yield Problem(f"{PLACE}.{name}.{tiling}", f"says {said[name].get(tiling)}, and is {so[name].get(tiling)}")
+            yield Problem(f"{PLACE}.{name}.{tiling}", f"says {said[name].get(tiling)}, but is {so[name].get(tiling)}")
 
 
 def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
@@ -201,8 +201,8 @@ def _other_types(checks: Sequence[_Check]) -> Iterator[str]:
         for name in sorted({*stated, *installed}):
             if stated.get(name) != installed.get(name):
                 yield (
-                    f"{check.task.task_id}: {name} was certified in version {stated.get(name) or 'unknown'}, "
-                    f"and is verified in version {installed.get(name) or 'unknown'}"
+                    f"{check.task.task_id}: {name} was certified in version {stated.get(name) or 'unknown'} "
+                    f"and verified in version {installed.get(name) or 'unknown'}"
                 )
 
 

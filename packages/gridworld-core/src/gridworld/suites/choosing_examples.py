@@ -34,11 +34,11 @@ def choose_examples(
     missing = sorted(needed - {name for task in fitting for name in _mechanisms(task)})
     if missing:
         raise ArgumentError(
-            f"examples: '{source}' has no example with {listed(missing, 'or')} that fits: "
-            "choose them from another suite, by examples_from"
+            f"examples: '{source}' has no example with {listed(missing, 'or')} that fits; "
+            "choose another suite with examples_from"
         )
     if len(fitting) < count:
-        raise ArgumentError(f"examples: {count} are asked for, and '{source}' has {len(fitting)} that fit")
+        raise ArgumentError(f"examples: {count} requested, but '{source}' has only {len(fitting)} that fit")
     return tuple(_spread(count, fitting))
 
 

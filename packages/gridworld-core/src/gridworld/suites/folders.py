@@ -31,7 +31,7 @@ MOST_FAULTY = 20
 class SuiteError(TaskError):
     """A folder is not a usable suite of tasks."""
 
-    headline = "does not hold a usable suite of tasks"
+    headline = "is not a usable suite of tasks"
 
 
 def benchmark_place(benchmark: BenchmarkInfo) -> Path:
@@ -113,7 +113,7 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
         if problems:
             faulty.append(Skipped(name, tuple(problems)))
             if len(faulty) == MOST_FAULTY and not skip_invalid:
-                raise _refusal(folder, faulty, Problem("", f"after {MOST_FAULTY} such files, no more have been read"))
+                raise _refusal(folder, faulty, Problem("", f"stopped reading after {MOST_FAULTY} invalid files"))
     if faulty and not (skip_invalid and good):
         raise _refusal(folder, faulty)
     if not good:

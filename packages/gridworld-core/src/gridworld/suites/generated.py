@@ -26,7 +26,7 @@ SUITES = "suites"
 """Kind of cache entry of generated suites."""
 
 
-def kept_suite(recipes: Sequence[Recipe]) -> Path | None:
+def suite_cache_folder(recipes: Sequence[Recipe]) -> Path | None:
     """The cache folder of a suite, which need not exist; None if nothing is to be cached.
 
     Its name depends on the recipes and on the sources of all packages that affect the tasks and their proofs.
@@ -50,7 +50,7 @@ def _packages(recipes: Iterable[Recipe]) -> set[str]:
 
 
 @attrs.frozen
-class KeptSuite:
+class CachedSuite:
     """A cached suite, complete or not."""
 
     path: Path
@@ -59,10 +59,10 @@ class KeptSuite:
     """Size in bytes."""
 
 
-def kept_suites(folder: Path) -> list[KeptSuite]:
+def cached_suites(folder: Path) -> list[CachedSuite]:
     """The cached suites in a folder, in order of paths."""
     sizes = {path: [file.stat().st_size for file in json_files(path)] for path in sorted(folder.glob("*"))}
-    return [KeptSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
+    return [CachedSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
 
 _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
@@ -90,7 +90,7 @@ def _generate(
     recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]]
 ) -> tuple[TaskSpecification, ...]:
     check_recipes(recipes)
-    folder, jobs = kept_suite(recipes), jobs_of(recipes)
+    folder, jobs = suite_cache_folder(recipes), jobs_of(recipes)
     kept = {} if folder is None else _kept(folder, jobs)
     tasks: list[TaskSpecification] = []
     problems = []

@@ -14,7 +14,7 @@ from gridworld_generators.tools.pulling import Pulled, pull_apart, square_cell, 
 from gridworld_generators.tools.regions import cut_cells, separators, shortest_path
 from gridworld_generators.tools.rooms import carve_hall, partition
 from gridworld_generators.tools.sketch import Sketch
-from gridworld_generators.tools.ways import place_ends, rough_length
+from gridworld_generators.tools.ways import estimated_length, place_ends
 
 COLORS = ("red", "blue", "green", "purple")
 """Colours of the blocks, in order."""
@@ -150,7 +150,7 @@ class Weights(Puzzle):
 
     def budget(self, sketch: Sketch) -> int:
         """Several times the estimated plan length."""
-        return GENEROUS * (rough_length(sketch) + self.size)
+        return GENEROUS * (estimated_length(sketch) + self.size)
 
     def describe(self) -> str:
         """A sentence."""

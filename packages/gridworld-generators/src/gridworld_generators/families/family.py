@@ -21,7 +21,7 @@ from gridworld_generators.tools.chains import (
 from gridworld_generators.tools.decoys import DECOY_KINDS, place_decoys
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.sketch import TIERS, Sketch
-from gridworld_generators.tools.ways import rough_length
+from gridworld_generators.tools.ways import estimated_length
 
 ATTEMPTS = 16
 """Sketches drawn per seed."""
@@ -147,7 +147,7 @@ class Family(Sketched):
         task = sketch.to_task(
             task_id=f"seed_{seed}",
             seed=seed,
-            max_steps=GENEROUS * rough_length(sketch),
+            max_steps=GENEROUS * estimated_length(sketch),
             description=self._description(sketch),
         )
         if self.tier not in (None, task.difficulty_tier):

@@ -14,7 +14,7 @@ from gridworld_generators.families.family import Puzzle
 from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.regions import shortest_path
 from gridworld_generators.tools.sketch import Sketch
-from gridworld_generators.tools.ways import place_ends, rough_length
+from gridworld_generators.tools.ways import estimated_length, place_ends
 
 KINDS = ("lava", "pit", "spike")
 ALIKE = 0.8
@@ -35,7 +35,7 @@ class Hazardous(Puzzle):
 
     def budget(self, sketch: Sketch) -> int:
         """Several times the estimated plan length, to allow for detours."""
-        return GENEROUS * (rough_length(sketch) + self.size)
+        return GENEROUS * (estimated_length(sketch) + self.size)
 
     def place_hazards(self, sketch: Sketch, cells: Iterable[Position], dice: Dice) -> None:
         """Place a hazard on each of some free cells; mixed ones often match a neighbour."""

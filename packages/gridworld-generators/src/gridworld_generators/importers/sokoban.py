@@ -126,7 +126,7 @@ def _read_rows(line: str, number: int, source: str) -> Iterator[str]:
         elif character in KNOWN and len(row) + count <= LONGEST_ROW:
             row += count * character
         else:
-            wrong = f"'{run[0]}' does not belong into a level; expected # @ + $ * . or a blank"
+            wrong = f"unexpected '{run[0]}'; expected # @ + $ * . or a blank"
             raise ArgumentError(f"{source}: line {number}, column {run.start() + 1}: {wrong}")
     yield row
 
@@ -289,6 +289,7 @@ def _all_covered(world: World) -> Callable[[State], bool]:
 
 
 def _any_target(world: World) -> dict[int, list[int]]:
+    """Each box with all targets."""
     goal = world.task.goal
     wanted = [world.topology.anchor(cell) for cell in goal.target_positions]
     return {world.by_id[name].index: wanted for name in goal.target_ids}

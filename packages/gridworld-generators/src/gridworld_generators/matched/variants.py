@@ -11,7 +11,7 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import OBSERVABILITY_MODES, DependencyStep, TaskSpecification
 from gridworld_generators.matched.base import Matched, moved, renamed, variant_of, with_chain, with_mechanisms
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.lattice import SYMMETRIES, turned
+from gridworld_generators.tools.lattice import turned
 from gridworld_generators.tools.sketch import SWITCH_COLORS, tier_of
 
 HELD = ("depth", "decoys", "contents", "chain", "observability", "tier")
@@ -48,14 +48,8 @@ class Turning(Matched):
     def draw(self, seed: int) -> Drawing:
         """The eight positions."""
         task = self.base_task(seed)
-        return Drawing(
-            tuple(variant_of(_turned(task, symmetry), _name(symmetry)) for symmetry in range(SYMMETRIES)), held=HELD
-        )
-
-
-def _name(symmetry: int) -> str:
-    degrees = 90 * (symmetry % 4)
-    return f"mirrored_turned_{degrees}" if symmetry >= SYMMETRIES // 2 else f"turned_{degrees}"
+        names = [f"{mirrored}turned_{degrees}" for mirrored in ("", "mirrored_") for degrees in (0, 90, 180, 270)]
+        return Drawing(tuple(variant_of(_turned(task, each), name) for each, name in enumerate(names)), held=HELD)
 
 
 def _turned(task: TaskSpecification, symmetry: int) -> TaskSpecification:

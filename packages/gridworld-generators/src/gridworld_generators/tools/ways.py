@@ -37,7 +37,7 @@ def waypoints(sketch: Sketch) -> list[Position]:
     return [cell for cell in (sketch.start, *cells, *ends) if cell is not None]
 
 
-def rough_length(sketch: Sketch) -> int:
+def estimated_length(sketch: Sketch) -> int:
     """Estimated number of actions of a plan on squares."""
     stops = waypoints(sketch)
     moves = sum(distances(sketch.floor, [here], sketch.neighbors).get(there, 0) for here, there in pairwise(stops))

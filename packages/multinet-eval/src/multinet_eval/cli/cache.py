@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gridworld.solver.table_cache import KeptTable
-    from gridworld.suites.generated import KeptSuite
+    from gridworld.suites.generated import CachedSuite
 
 
 @attrs.frozen
@@ -29,7 +29,7 @@ class Kept:
     folder: Path | None
     """Folder of the cache; None if caching is off."""
     tables: tuple[KeptTable, ...]
-    suites: tuple[KeptSuite, ...]
+    suites: tuple[CachedSuite, ...]
 
     @property
     def size(self) -> int:
@@ -43,14 +43,14 @@ class Kept:
 def find_kept() -> Kept:
     """Read the contents of the cache."""
     from gridworld.solver.table_cache import TABLES, kept_tables
-    from gridworld.suites.generated import SUITES, kept_suites
+    from gridworld.suites.generated import SUITES, cached_suites
     from gridworld.support.caches import cache_folder
 
     tables, suites = cache_folder(TABLES), cache_folder(SUITES)
     return Kept(
         cache_folder(""),
         () if tables is None else tuple(kept_tables(tables)),
-        () if suites is None else tuple(kept_suites(suites)),
+        () if suites is None else tuple(cached_suites(suites)),
     )
 
 
