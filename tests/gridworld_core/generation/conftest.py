@@ -10,6 +10,6 @@ from support.sample_plugins import installed
 
 @pytest.fixture
 def generators() -> Iterator[Registry]:
-    """A registry with the generators of `corridor_generator`, in use."""
+    """A registry with the generators `Corridors`, in use."""
     with installed() as registry:
         yield registry

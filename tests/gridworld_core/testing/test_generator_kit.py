@@ -18,8 +18,8 @@ FEW = (1, 2, 3)
 
 
 def test_good_ones_conform_however_they_are_named() -> None:
-    info = GeneratorInfo("corridors", "For tests.", "corridor_generator:Corridors")
-    for generator in (Corridors, info, "corridor_generator:Corridors"):
+    info = GeneratorInfo("corridors", "For tests.", "support.sample_plugins:Corridors")
+    for generator in (Corridors, info, "support.sample_plugins:Corridors"):
         assert_conforms(GeneratorConformance, generator=generator)
     assert_conforms(GeneratorConformance, generator=Corridors, arguments={"depth": 1, "size": 12}, seeds=FEW)
     assert_conforms(GeneratorConformance, generator=Twins, seeds=FEW)

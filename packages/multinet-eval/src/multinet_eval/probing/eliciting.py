@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gridworld.runner.record import Step
 
 
-HEADS = {"rules": "The rules:", "legend": "What there can be:", "examples": "How such puzzles are solved:"}
+HEADS = {"rules": "The rules:", "legend": "What can appear in a maze:", "examples": "How such puzzles are solved:"}
 """Headings of the explanatory texts."""
 
 
