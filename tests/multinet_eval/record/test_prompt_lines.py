@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.record.prompt_lines import PROMPT_VERSION, PromptReader, PromptWriter, Text
+from multinet_eval.record.prompt_lines import NUMBERING_VERSION, PromptReader, PromptWriter, Text
 
 LINES = st.sampled_from(["", "a wall", "#.G..#", "Step 3: turn_left", "\ud800", "{}", "x" * 50, "\r"])
 TEXTS = st.lists(LINES, min_size=1, max_size=8).map("\n".join)
@@ -89,5 +89,7 @@ def test_version_1_prompts_share_one_numbering() -> None:
 
 
 def test_prompts_of_a_newer_version_are_refused() -> None:
-    with pytest.raises(ValueError, match=f"version {PROMPT_VERSION + 1}; this program reads up to {PROMPT_VERSION}"):
-        PromptReader(str, PROMPT_VERSION + 1)
+    with pytest.raises(
+        ValueError, match=f"version {NUMBERING_VERSION + 1}; this program reads up to {NUMBERING_VERSION}"
+    ):
+        PromptReader(str, NUMBERING_VERSION + 1)

@@ -367,7 +367,7 @@ def open_run(
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
-        refuse_other(directory.manifest, present)
+        refuse_changed_settings(directory.manifest, present)
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
@@ -446,7 +446,7 @@ def backend_settings(backend: AbstractGridBackend) -> BackendSettings:
     return BackendSettings(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
-def refuse_other(recorded: Manifest, present: Manifest) -> None:
+def refuse_changed_settings(recorded: Manifest, present: Manifest) -> None:
     """Check that no result-affecting setting changed; raises RunError, which names all that did.
 
     Weights that are not recorded, as in older runs, are not compared.

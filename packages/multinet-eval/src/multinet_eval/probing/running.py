@@ -20,7 +20,7 @@ from multinet_eval.play.episode import QuestionJob
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
-from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_other
+from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_changed_settings
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Job, Worker
 from multinet_eval.probing.probe import Probe, Scene
@@ -321,7 +321,7 @@ def open_probing(
     with closing_if_refused(model):
         suite = Suite(recorded.suite, tasks, recorded.skipped)
         present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created)
-        refuse_other(recorded, present.run)
+        refuse_changed_settings(recorded, present.run)
     return Probing(directory.manifest, settings, tasks, model, directory)
 
 

@@ -37,7 +37,7 @@ from gridworld.runner.record import (
 from gridworld.support.checks import describe_structure_error
 from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
 from gridworld.world.events import Event as WorldEvent
-from multinet_eval.record.prompt_lines import PROMPT_VERSION
+from multinet_eval.record.prompt_lines import NUMBERING_VERSION
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
@@ -228,7 +228,7 @@ def to_line(event: Event) -> bytes:
 
 
 def _header_line(event: EpisodeBegun) -> bytes:
-    beside = {"number": event.number, "scene": event.scene, "prompts": PROMPT_VERSION}
+    beside = {"number": event.number, "scene": event.scene, "prompts": NUMBERING_VERSION}
     return _line("header", {**beside, **event.header.to_dict()})
 
 
@@ -280,7 +280,7 @@ def _line(kind: str, content: Mapping[str, Any]) -> bytes:
 
 LINES: dict[type[Any], Callable[[Any], bytes]] = {
     EpisodeBegun: _header_line,
-    EpisodeResumed: lambda event: _line("resumed", {"prompts": PROMPT_VERSION}),
+    EpisodeResumed: lambda event: _line("resumed", {"prompts": NUMBERING_VERSION}),
     RequestMade: _request_line,
     ModelAdjusted: lambda event: _line("adjustment", attrs.asdict(event.adjustment)),
     StepTaken: _step_line,

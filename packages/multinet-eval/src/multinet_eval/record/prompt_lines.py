@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gridworld.world.digest import text_digest
 
-PROMPT_VERSION = 3
+NUMBERING_VERSION = 3
 """Version of the numbering. In version 2, the lines of a repeated request that does not count were numbered, but not
 written; in version 1, moreover, all roles shared one numbering without repeated lines."""
 MOST_LINES, MOST_CHARACTERS = 100_000, 20_000_000
@@ -137,9 +137,9 @@ class PromptReader:
         ValueError: the version is newer than this program's.
     """
 
-    def __init__(self, find: Callable[[str], str | None], version: int = PROMPT_VERSION) -> None:
-        if version > PROMPT_VERSION:
-            raise ValueError(f"prompts are written in version {version}; this program reads up to {PROMPT_VERSION}")
+    def __init__(self, find: Callable[[str], str | None], version: int = NUMBERING_VERSION) -> None:
+        if version > NUMBERING_VERSION:
+            raise ValueError(f"prompts are written in version {version}; this program reads up to {NUMBERING_VERSION}")
         self._find = find
         self._version = version
         self._roles: dict[str, _NumberedLines] = {}
