@@ -110,7 +110,7 @@ def _short_intervals(found: Leaderboard) -> Iterator[str]:
     ]
     if names:
         yield (
-            "Mazes differ widely, and few tell by how much, so that intervals of success may be too short: "
+            "Mazes differ widely and are few, so intervals of success may be too short: "
             f"{', '.join(names)}."
         )
 

@@ -52,7 +52,7 @@ function figures(run) {
         element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
       intervalPlot(all, 320),
       ...(all.design_effect === null ? [] : [element("p", { class: "note" },
-        `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}), and few tell by how much: the interval may be too short.`)])]),
+        `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}) and are few: the interval may be too short.`)])]),
     ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
     factList(/** @type {[string, string][]} */ ([
       ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? `, of ${all.rated} of ${all.scored} episodes` : "")],
@@ -168,7 +168,7 @@ function groupTable(group) {
 function shortGroups(groups) {
   const short = groups.flatMap((group) => group.rows.filter((/** @type {any} */ row) => row.design_effect !== null)
     .map((/** @type {any} */ row) => `${group.name.toLowerCase()} ${visible(row.group)} (design effect ${decimal(row.design_effect, 1)})`));
-  return short.length ? [element("p", { class: "note" }, `The mazes differ widely, and few tell by how much, so that intervals may be too short: ${short.join(", ")}.`)] : [];
+  return short.length ? [element("p", { class: "note" }, `The mazes differ widely and are few, so intervals may be too short: ${short.join(", ")}.`)] : [];
 }
 
 /**

@@ -33,7 +33,7 @@ export function probingView(probing, number) {
       { name: "unreadable", value: (row) => row.unreadable },
     ], probing.scores),
     ...(probing.scores.some(isShort) ? [element("p", { class: "note" },
-      `The mazes differ widely, and few tell by how much, so that intervals may be too short: ${probing.scores.filter(isShort).map((/** @type {any} */ row) => visible(row.probe)).join(", ")}.`)] : []),
+      `The mazes differ widely and are few, so intervals may be too short: ${probing.scores.filter(isShort).map((/** @type {any} */ row) => visible(row.probe)).join(", ")}.`)] : []),
     table("Moments", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task), show: (row) =>
         element("a", { href: addressOf({ probing: number, moment: probing.moments.indexOf(row) }) }, visible(row.task)) },
