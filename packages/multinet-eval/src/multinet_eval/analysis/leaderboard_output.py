@@ -109,10 +109,7 @@ def _short_intervals(found: Leaderboard) -> Iterator[str]:
         for each, success in short
     ]
     if names:
-        yield (
-            "Mazes differ widely and are few, so intervals of success may be too short: "
-            f"{', '.join(names)}."
-        )
+        yield (f"Mazes differ widely and are few, so intervals of success may be too short: {', '.join(names)}.")
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
