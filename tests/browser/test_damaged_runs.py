@@ -47,6 +47,6 @@ def test_a_page_of_a_step_outside_the_board_works(run: Path, opened: Opener) -> 
     _changed(run, {"agent": [999, 0, None], "looks": {"999": None}})
     _report(run)
     with opened(run, "#episode=0") as page:
-        assert "There is no board of this episode: step 1: agent" in page.text(".shown")
+        assert "There is no board for this episode: step 1: agent" in page.text(".shown")
         page.press("End")
         assert "after the last of 4 steps" in page.text(".told")

@@ -48,7 +48,7 @@ def test_of_another_simulator_there_are_the_pictures_that_the_model_was_shown(tm
     run = record_run(tmp_path / "warehouse", [task], "LFRF", backend="warehouse", backend_arguments=()).path
     write_report([run], run.with_suffix(".html"))
     with opened(run, "#episode=0&step=1") as page:
-        assert "There is no board of this episode" in page.text(".shown")
+        assert "There is no board for this episode" in page.text(".shown")
         picture = page.page.locator("img.frame")
         picture.wait_for()
         assert picture.evaluate("async (image) => { await image.decode(); return image.naturalWidth; }") > 0

@@ -132,6 +132,6 @@ def test_while_an_episode_is_looked_at_its_page_stays(tmp_path: Path, opened: Op
         page.page.evaluate("window.stayed = true")
         page.page.wait_for_timeout(600)
         assert page.page.evaluate("window.stayed")
-        page.page.click("text=read anew now")
+        page.page.click("text=reload now")
         page.page.wait_for_function("window.stayed === undefined")
         page.page.wait_for_selector(".player")

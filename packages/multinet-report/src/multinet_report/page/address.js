@@ -1,4 +1,4 @@
-// Where one is on the page, as the part of its address behind #: so that a step can be sent to somebody.
+// The current place on the page as the fragment of its address, so that links to a step can be shared.
 
 /**
  * `beside` is another run; a moment is one of a probing.

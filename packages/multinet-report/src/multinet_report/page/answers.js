@@ -1,15 +1,15 @@
-// What a model was asked and has answered, and what came of it.
+// The questions to a model, its answers, and their effects.
 
 import { readBytes } from "./blocks.js";
 import { element } from "./dom.js";
 import { promptOf } from "./episode.js";
 import { decimal, inWords, visible, whole } from "./text.js";
 
-/** How much of a long text is shown at first, in characters. */
+/** Number of characters of a long text that are shown at first. */
 const LONG = 20000;
 
 /**
- * What was asked at a moment of an episode, what was answered, and what that did.
+ * Questions at a moment of an episode, with their answers and effects.
  * @param {any} episode
  * @param {[number, number][]} lattice cell to the lattice cell that it belongs to
  * @param {number} moment after so many steps
@@ -28,7 +28,7 @@ export function saidAt(episode, lattice, moment) {
 }
 
 /**
- * What was done in a step, and what it did.
+ * The action of a step and its effects.
  * @param {any} step
  * @param {[number, number][]} lattice
  * @returns {HTMLElement}
@@ -49,14 +49,14 @@ function stepText(step, lattice) {
  */
 function requestView(episode, moment, request, number) {
   const prompt = promptOf(episode, moment, number);
-  const frame = /** @type {HTMLImageElement | null} */ (request.frame ? element("img", { class: "frame", alt: "The picture that the model was shown" }) : null);
+  const frame = /** @type {HTMLImageElement | null} */ (request.frame ? element("img", { class: "frame", alt: "The picture shown to the model" }) : null);
   if (frame) showFrame(frame, `frame-${request.frame}`);
   return element("article", { class: "request" },
     element("p", { class: `outcome ${request.outcome === "ok" ? "fine" : "fault"}` },
-      element("strong", {}, inWords(request.outcome)), request.counts ? "" : " (asked again, does not count)",
+      element("strong", {}, inWords(request.outcome)), request.counts ? "" : " (repeated, not counted)",
       request.actions.length ? `: ${request.actions.map(inWords).join(", ")}` : "",
       request.message ? element("span", { class: "message" }, ` ${visible(request.message)}`) : ""),
-    request.frame === null ? element("p", { class: "note" }, "The picture that the model was shown cannot be read.") : frame,
+    request.frame === null ? element("p", { class: "note" }, "The picture shown to the model cannot be read.") : frame,
     request.raw_output !== undefined ? longText("Raw answer", request.raw_output, true) : null,
     request.reasoning !== undefined ? longText("Reasoning", request.reasoning, true) : null,
     request.subgoal !== undefined ? longText("Subgoal", request.subgoal, true) : null,
@@ -68,7 +68,7 @@ function requestView(episode, moment, request, number) {
 }
 
 /**
- * Which pictures a question had, in words.
+ * Description of the pictures of a question.
  * @param {any} given
  * @returns {string}
  */
@@ -76,7 +76,7 @@ function picturesText(given) {
   const observation = given.observation ?? "image";
   const pictures = observation.split("+").includes("image");
   const earlier = given.history_images ? `, after ${given.history_images} earlier ones` : "";
-  return pictures ? `With the picture of this moment${earlier}; the board shows what was to be seen on it.` : "Without a picture.";
+  return pictures ? `With the picture of this moment${earlier}; the board shows what was visible on it.` : "Without a picture.";
 }
 
 /**
@@ -88,10 +88,10 @@ async function showFrame(frame, block) {
   frame.src = `data:image/png;base64,${btoa(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))}`;
 }
 
-/** What is recorded of events that are cells, and how that is put. */
+/** Fields of events that hold cells, with their prepositions. */
 const WHERE = new Map([["cell", "at"], ["origin", "from"], ["target", "to"], ["at", "at"]]);
 
-/** How events are called of which the kind alone does not say what is true of them.
+/** Descriptions of events whose kind alone is ambiguous.
  * @type {Record<string, (event: any) => string>} */
 const CALLED = {
   Turned: (event) => (event.right ? "turned right" : "turned left"),
@@ -104,7 +104,7 @@ const CALLED = {
 };
 
 /**
- * An event in words: its kind, and what is recorded of it.
+ * An event in words: its kind and its fields.
  * @param {any} event
  * @param {[number, number][]} lattice cell to the lattice cell that it belongs to
  * @returns {string}
@@ -130,7 +130,7 @@ function factText(name, value, lattice) {
 }
 
 /**
- * A text of somebody else, as it came but for what cannot be seen; a long one is cut until all of it is asked for.
+ * A text from outside, with invisible characters escaped; a long one is cut until the reader expands it.
  * @param {string} name
  * @param {string} text
  * @param {boolean} open

@@ -1,8 +1,8 @@
-// The data of the page: blocks that are unpacked when they are asked for.
+// The data of the page: blocks that are unpacked on demand.
 
 /** @type {Map<string, Promise<Uint8Array<ArrayBuffer>>>} */
 const unpacked = new Map();
-/** How many blocks are kept unpacked. */
+/** Maximum number of unpacked blocks in memory. */
 const MOST = 64;
 
 /**

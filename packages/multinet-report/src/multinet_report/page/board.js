@@ -1,4 +1,4 @@
-// A board as SVG, from cells, seams, glyphs and looks alone: whatever the tiling, whatever the things on it.
+// A board as SVG, drawn only from cells, seams, glyphs and looks, independently of the tiling and the things on it.
 
 import { drawn } from "./dom.js";
 import { circleAround, commonEdge, inscribedCircle, middleOf, outerEdges } from "./geometry.js";
@@ -7,31 +7,31 @@ const COLORS = {
   floor: "#f0f0ec", wall: "#3e424c", outline: "#acafb6", goal: "#8ce18c", sign: "#0a5a28", halo: "#0a0a0e",
   agent: "#141418", agentRim: "#ffffff", unseen: "#1c1c30", stripe: "#5c5888",
 };
-/** What is on a patch to the colour of the line around it. */
+/** Content of a patch to the colour of the line around it. */
 const HEMS = new Map([["filled", COLORS.halo], ["goal", COLORS.sign]]);
-/** The sides of glyphs of things on a cell and of what fills a patch, as parts of the diameter that there is. */
+/** The sides of glyphs on a cell and of glyphs that fill a patch, relative to the available diameter. */
 const THING = 0.95;
 const FILLING = 0.98;
-/** How far from the middle of its cell towards that of the patch a thing is drawn. */
+/** Position of a thing between the middle of its cell and the middle of the patch. */
 const TOWARDS_HUB = 0.5;
-/** The width of the rim of things, as a part of their size. */
+/** The width of the rim of things, relative to their size. */
 const RIM = 0.065;
-/** The agent's arrow: its length as a part of the radius of its cell, the least length, and the width of its rim as a part of the length. */
+/** The agent's arrow: its length relative to the radius of its cell, its minimum length, and the width of its rim relative to the length. */
 const [ARROW_LENGTH, SHORTEST_ARROW, ARROW_RIM] = [1.7, 0.62, 0.07];
-/** The frame with what the agent holds: its side as a part of the radius of the patch, the largest side, the width of its line, the
- * size of what is held and of its rim as parts of the side. */
+/** The frame with the object that the agent holds: its side relative to the radius of the patch, the maximum side, the width of its line, and
+ * the size of the object and of its rim relative to the side. */
 const [HAND, LARGEST_HAND, HAND_LINE, HELD, HELD_RIM] = [1.85, 0.96, 0.06, 0.8, 0.03];
-/** The lines along the edges of a patch that something without a ground fills, from below: their widths as parts of its radius. */
+/** The lines along the edges of a patch that a thing without a ground fills, from below: their widths relative to its radius. */
 const BAND = /** @type {[string, number][]} */ ([["halo", 0.56], ["color", 0.42]]);
-/** How far the ground of a glyph may stay away from the edges of the unit cell. */
+/** Maximum distance of the ground of a glyph from the edges of the unit cell. */
 const GROUND = 0.05;
-/** The arrow that is the agent: its corners relative to its middle, pointing right, as parts of its length. */
+/** The agent's arrow: its corners relative to its middle, pointing right, in units of its length. */
 const ARROW = "0.5,0 -0.42,-0.38 -0.22,0 -0.42,0.38";
 
-/** The form of some cells to their largest circle.
+/** Cache of largest circles, by the shape of the cells.
  * @type {Map<string, import("./geometry.js").Circle>} */
 const circles = new Map();
-/** How many boards have been made; patterns need names of their own. */
+/** Number of boards made so far, for unique names of patterns. */
 let boards = 0;
 
 /** Draws the moments of one scene. */
@@ -58,8 +58,8 @@ export class Board {
   /**
    * Show a moment.
    * @param {import("./episode.js").Moment} moment
-   * @param {boolean} truth the whole truth, rather than what is shown
-   * @param {string} label what it is, in words
+   * @param {boolean} truth the full state instead of what is shown
+   * @param {string} label description of the moment
    */
   show(moment, truth, label) {
     const looks = truth || moment.shown === null ? moment.looks : moment.shown;
@@ -73,7 +73,7 @@ export class Board {
   }
 
   /**
-   * Lay a line over cells.
+   * Draw a line over cells.
    * @param {"trace" | "plan"} layer
    * @param {number[]} cells
    */
@@ -121,7 +121,7 @@ export class Board {
   }
 
   /**
-   * The things that fill a patch. Scenes of older runs do not tell; there it is what is on all cells, or has a ground.
+   * The things that fill a patch. In scenes of older runs, which do not say so, these are the things on all cells or with a ground.
    * @param {number[]} patch
    * @param {import("./episode.js").Look[]} looks
    * @returns {Set<number>}
@@ -153,7 +153,7 @@ export class Board {
   }
 
   /**
-   * What is drawn on a patch, cut off at its edges.
+   * The things drawn on a patch, clipped at its edges.
    * @param {SVGElement[]} things
    * @param {import("./geometry.js").Point[][]} polygons
    * @param {number} place
@@ -180,7 +180,7 @@ export class Board {
   }
 
   /**
-   * The line around a patch that something fills, which is drawn in one piece.
+   * The line around a patch that a thing fills, drawn in one piece.
    * @param {number[]} patch
    * @returns {SVGElement[]}
    */
@@ -191,7 +191,7 @@ export class Board {
   }
 
   /**
-   * A glyph in a circle, with a dark rim that sets it off.
+   * A glyph in a circle, with a dark rim for contrast.
    * @param {number} number
    * @param {import("./geometry.js").Circle} circle
    * @param {number} size
@@ -244,8 +244,8 @@ export class Board {
   }
 
   /**
-   * Where what lies on a cell is drawn: as large as the patch has room for, and no further towards its middle than leaves no doubt
-   * that it lies on this cell.
+   * The circle for things on a cell: as large as the patch allows, and close enough to the cell to show clearly
+   * that they are on it.
    * @param {number} cell
    * @param {number[]} patch
    * @returns {import("./geometry.js").Circle}
@@ -257,7 +257,7 @@ export class Board {
   }
 
   /**
-   * The largest circle in some cells; alike for cells that look alike.
+   * The largest circle in some cells; the same for cells of the same shape.
    * @param {number[]} cells
    * @returns {import("./geometry.js").Circle}
    */
@@ -288,7 +288,7 @@ function patchesOf(scene) {
 }
 
 /**
- * The colour of a glyph's first shape if that covers the whole cell.
+ * The colour of a glyph's first shape if it covers the whole cell.
  * @param {any[]} shapes
  * @returns {string | null}
  */
@@ -299,7 +299,7 @@ function groundOf(shapes) {
 }
 
 /**
- * A shape of the unit cell; one that has grown is in the colour of rims.
+ * A shape of the unit cell; an enlarged one has the colour of rims.
  * @param {any} shape
  * @param {number} grown
  * @returns {SVGElement}

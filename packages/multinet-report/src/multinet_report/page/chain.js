@@ -1,10 +1,10 @@
-// How far an episode came along the dependency chain of its task: what was used, in which order, and when.
+// The progress of an episode along the dependency chain of its task: which elements were used, in which order, and when.
 
 import { WIDTH, timeScale } from "./distances.js";
 import { drawn, element } from "./dom.js";
 import { inWords, visible } from "./text.js";
 
-/** An element of a chain, and the moment after which it had first been used.
+/** An element of a chain, and the moment after its first use.
  * @typedef {{id: string, type: string | null, used: number | null}} Element */
 
 /** The height of a row, in pixels. */
@@ -44,7 +44,7 @@ function chainRow(chain, place, x) {
   const { id, used } = chain[place];
   const y = ROW * (place + 0.5);
   const far = used !== null && x(used) > WIDTH / 2;
-  const words = used === null ? `${visible(id)}, not used` : `${visible(id)}, step ${used}${isEarly(chain, place) ? ", before what comes first" : ""}`;
+  const words = used === null ? `${visible(id)}, not used` : `${visible(id)}, step ${used}${isEarly(chain, place) ? ", out of order" : ""}`;
   const at = used === null ? x(0) : x(used) + (far ? -7 : 7);
   return drawn("g", {},
     drawn("line", { class: "axis", x1: x(0), x2: WIDTH - 10, y1: y, y2: y }),
@@ -53,7 +53,7 @@ function chainRow(chain, place, x) {
 }
 
 /**
- * Whether an element was used before one that comes first in the chain.
+ * Whether an element was used before an earlier element of the chain.
  * @param {Element[]} chain
  * @param {number} place
  * @returns {boolean}

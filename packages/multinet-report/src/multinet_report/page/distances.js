@@ -1,16 +1,16 @@
-// The exact distance to success over time, beside what the optimum would have done.
+// The exact distance to success over time, beside that of an optimal run.
 
 import { drawn, element } from "./dom.js";
 import { counted } from "./text.js";
 
-/** In pixels; on a narrow screen a chart is no wider, so that its letters can be read. */
+/** In pixels; a chart keeps this width on a narrow screen, so that its labels stay readable. */
 export const WIDTH = Math.min(640, innerWidth - 24);
 const [HEIGHT, LEFT, BOTTOM, TOP, RIGHT] = [150, 34, 20, 8, 10];
-/** What a name of a line takes, in pixels. */
+/** Width of the name of a line, in pixels. */
 const ROOM = 60;
 
 /**
- * Where moments are on a time axis, in pixels from the left.
+ * Positions of moments on a time axis, in pixels from the left.
  * @param {number} last the moment up to which it goes
  * @returns {(step: number) => number}
  */
@@ -19,7 +19,7 @@ export function timeScale(last) {
 }
 
 /**
- * The moment up to which the time axis of an episode goes: that of the end, or of the end of an optimal run.
+ * The last moment on the time axis of an episode: its end, or the end of an optimal run, whichever is later.
  * @param {number} steps
  * @param {(number | null)[]} distances none where they are not known
  * @returns {number}
@@ -29,11 +29,11 @@ export function lastMoment(steps, distances) {
 }
 
 /**
- * What the steps of an episode have cost, by the distances before and after each.
+ * The cost of each step of an episode, from the distances before and after it.
  * @param {(number | null)[]} distances
  * @param {number} used how many steps were taken: at the last question an episode may have been left
  * @returns {{regrets: number[], lostAt: number | null}} how many steps each one has added to the shortest way, a lost one 1; and
- *   the step after which there was no way any more, null if there always was
+ *   the step after which success was impossible, null if there is none
  */
 export function costOf(distances, used) {
   const regrets = distances.slice(1).map((now, step) => {
@@ -48,7 +48,7 @@ export function costOf(distances, used) {
  * The chart of an episode.
  * @param {(number | null)[]} distances
  * @param {number} used how many steps were taken
- * @param {(step: number) => void} go is called with a step that was chosen
+ * @param {(step: number) => void} go is called with the selected step
  * @returns {{figure: HTMLElement, mark: (step: number) => void}}
  */
 export function distanceChart(distances, used, go) {
@@ -74,7 +74,7 @@ export function distanceChart(distances, used, go) {
     start ? optimumLabel(x(start / 2), y(start / 2)) : null,
     ...wasted,
     lostAt === null ? null : drawn("line", { class: "lost", x1: x(lostAt), x2: x(lostAt), y1: TOP, y2: HEIGHT - BOTTOM }),
-    lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "no way from here", "lost-label"),
+    lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "success impossible", "lost-label"),
     drawn("polyline", { class: "distance", points: known.join(" ") }),
     cursor);
   const note = element("figcaption", {});
@@ -87,7 +87,7 @@ export function distanceChart(distances, used, go) {
 }
 
 /**
- * What the dashed line is called: below it, or above where the axis is too near.
+ * The label of the dashed line: below it, or above it if the axis is too close.
  * @param {number} x of its middle
  * @param {number} y
  * @returns {SVGElement}
@@ -117,7 +117,7 @@ function label(x, y, anchor, text, kind = "") {
 function describe(distances, regrets, step) {
   const now = distances[step];
   const behind = `${counted(regrets.slice(0, step).reduce((sum, each) => sum + each, 0), "step")} behind the optimum`;
-  if (now === null || now === undefined) return `no way to success any more; ${behind} until then`;
+  if (now === null || now === undefined) return `success is no longer possible; ${behind} before`;
   const where = now === 0 ? "success" : `${counted(now, "action")} from success`;
   return `${where}; ${behind}`;
 }
@@ -130,6 +130,6 @@ function describe(distances, regrets, step) {
 function summary(distances, used) {
   const { regrets, lostAt } = costOf(distances, used);
   const wasted = regrets.reduce((sum, each) => sum + each, 0);
-  const end = lostAt === null ? "" : `, no way to success from step ${lostAt} on`;
+  const end = lostAt === null ? "" : `, success impossible from step ${lostAt} on`;
   return `Distance to success over time: ${distances[0] ?? "unknown"} at the start, ${distances.at(-1) ?? "none"} at the end, ${counted(wasted, "step")} behind the optimum${end}`;
 }

@@ -1,4 +1,4 @@
-// Elements, made of texts and never of markup: nothing that is shown is ever parsed as HTML.
+// Elements, made from text and never from markup: no content is ever parsed as HTML.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -44,7 +44,7 @@ function filled(made, settings, children) {
 }
 
 /**
- * What is known of a thing, as names and values.
+ * A list of facts, as names and values.
  * @param {[string, Child][]} facts
  * @returns {HTMLElement}
  */

@@ -1,8 +1,8 @@
-// What an episode looks like at each of its moments: a fold over its recorded steps.
+// The appearance of an episode at each of its moments, as a fold over its recorded steps.
 
 /** @typedef {[boolean, number | null, number[]] | null} Look */
 /**
- * A moment: where the agent is, how each cell looks, and how each is shown (null where all is shown).
+ * A moment: the position of the agent, the look of each cell, and the look that the model is shown (null if it is shown everything).
  * @typedef {{agent: [number, number, string | null] | null, carried: number | null, looks: Look[], shown: Look[] | null}} Moment
  */
 
@@ -35,7 +35,7 @@ function assign(looks, changes) {
 }
 
 /**
- * The glyph of what the agent has taken in a step: the topmost one where it was.
+ * The glyph of the object that the agent took in a step: the topmost one where the object was.
  * @param {Look[]} looks before the step
  * @param {any} step
  * @returns {number | null}
@@ -47,7 +47,7 @@ function takenGlyph(looks, step) {
 }
 
 /**
- * The cells that the agent was on, in order.
+ * The cells that the agent visited, in order.
  * @param {any} scene
  * @param {any[]} steps
  * @param {number} count
@@ -59,7 +59,7 @@ export function cellsVisited(scene, steps, count) {
 }
 
 /**
- * The texts of the prompt of a request: those of the one before where they are the same.
+ * The texts of the prompt of a request; unchanged texts come from the request before.
  * @param {any} episode
  * @param {number} step the number of the step, from 0
  * @param {number} request which of its requests
@@ -78,7 +78,7 @@ export function promptOf(episode, step, request) {
 }
 
 /**
- * The shortest plan from a moment: what to do, and the cells that it leads over.
+ * The shortest plan from a moment: its actions and its cells.
  * @param {any} ways
  * @param {number} moment
  * @returns {{actions: number[], cells: number[]} | null}

@@ -1,14 +1,14 @@
-// Where things are drawn: in the largest circle of their cell, or of their whole patch.
+// The places where things are drawn: the largest circle of their cell, or of their whole patch.
 
 /** @typedef {[number, number]} Point */
 /** @typedef {{x: number, y: number, radius: number}} Circle */
 
-/** Places along a side of the window that is searched, and how often it is narrowed down to a quarter. */
+/** Places along a side of the search window, and how often the window is narrowed down to a quarter. */
 const PLACES = 17;
 const ROUNDS = 8;
 
 /**
- * The largest circle inside convex polygons that lie side by side; of several, the one next to the middle of them all.
+ * The largest circle inside adjacent convex polygons; of several, the one closest to their common middle.
  * @param {Point[][]} polygons
  * @returns {Circle}
  */
@@ -38,7 +38,7 @@ export function inscribedCircle(polygons) {
 }
 
 /**
- * The largest circle around a place that stays inside polygons that lie side by side.
+ * The largest circle around a place inside adjacent polygons.
  * @param {Point} place
  * @param {Point[][]} polygons
  * @returns {Circle}

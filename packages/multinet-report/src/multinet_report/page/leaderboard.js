@@ -1,11 +1,11 @@
-// Models ranked by their runs, and what each made of each task.
+// Models ranked by their runs, and the results of each on each task.
 
 import { addressOf } from "./address.js";
 import { element } from "./dom.js";
 import { table } from "./table.js";
 import { visible } from "./text.js";
 
-/** What one episode came to: the number of the run on its page, that of the episode, and whether it was solved.
+/** The result of one episode: the number of the run on its page, the number of the episode, and whether it was solved.
  * @typedef {[number, number, boolean | null]} End */
 
 /**
@@ -18,7 +18,7 @@ export function leaderboardView(data) {
     ...data.notes.map((/** @type {string} */ note) => element("p", { class: "note" }, visible(note))),
     ...data.tables.map((/** @type {any} */ each) => standings(data, each)),
     taskTable(data),
-    element("p", { class: "note" }, "A mark for each episode, which leads to it: ● solved, × not solved, ○ not scored."));
+    element("p", { class: "note" }, "Each mark links to an episode: ● solved, × not solved, ○ not scored."));
 }
 
 /**
@@ -37,7 +37,7 @@ function standings(data, given) {
 }
 
 /**
- * What a cell is sorted and copied by: a number, where it is one.
+ * The value by which a cell is sorted and copied: a number if it is one.
  * @param {string} cell
  * @returns {string | number | null}
  */
@@ -46,7 +46,7 @@ function valueOf(cell) {
 }
 
 /**
- * What each entry made of each task: a mark for each episode, which leads to it.
+ * The results of each entry on each task: a mark for each episode, which links to it.
  * @param {any} data
  * @returns {HTMLElement}
  */

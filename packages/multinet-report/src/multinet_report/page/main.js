@@ -1,4 +1,4 @@
-// Shows the place that the address names: the overview of a run, or a moment of an episode.
+// Show the place that the address names: the overview of a run, or a moment of an episode.
 
 import { placeNow } from "./address.js";
 import { readJson } from "./blocks.js";
@@ -30,7 +30,7 @@ async function showPlace(index) {
   head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...title));
   if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run));
   const opened = await Player.open(runs, place);
-  if (!isSameEpisode(placeNow(), place)) return;  // somebody has gone on meanwhile
+  if (!isSameEpisode(placeNow(), place)) return;  // the reader has moved on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);

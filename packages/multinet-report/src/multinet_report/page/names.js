@@ -1,10 +1,10 @@
-// What runs are called.
+// Names of runs.
 
 import { element } from "./dom.js";
 import { visible } from "./text.js";
 
 /**
- * What stands above the overview: what is true of all runs of the page.
+ * The title of the overview: what all runs of the page have in common.
  * @param {any[]} runs
  * @returns {(Node | string)[]}
  */
@@ -16,7 +16,7 @@ export function overviewTitle(runs) {
 }
 
 /**
- * What a run is called.
+ * The title of a run.
  * @param {any} run
  * @returns {(Node | string)[]}
  */
@@ -25,7 +25,7 @@ export function runTitle(run) {
 }
 
 /**
- * The folder of a run, and what tells it from others of the page.
+ * The folder of a run, and its differences from other runs of the page.
  * @param {any} run
  * @returns {string}
  */

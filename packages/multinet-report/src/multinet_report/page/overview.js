@@ -1,4 +1,4 @@
-// What a run comes to: its figures, its tables, and what it is.
+// The results of a run: its figures, its tables and its settings.
 
 import { addressOf } from "./address.js";
 import { drawn, element, factList } from "./dom.js";
@@ -23,7 +23,7 @@ export function overview({ runs, probings, difference }, number) {
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     ...shortGroups(run.groups.filter(worthShowing)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
-      ...countTable("How episodes ended", run.ends, endWords), ...countTable("What requests came to", run.outcomes, inWords)),
+      ...countTable("How episodes ended", run.ends, endWords), ...countTable("Outcomes of requests", run.outcomes, inWords)),
     ...(difference ? [element("p", { class: "difference" }, difference)] : []),
     pairTables(runs, number),
     taskGrid(run, number),
@@ -62,18 +62,18 @@ function figures(run) {
       ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
       ["mean reward", decimal(all.reward, 3)],
       ["lost steps", whole(all.lost_steps)],
-      ["requests an episode", decimal(all.requests, 1)],
+      ["requests per episode", decimal(all.requests, 1)],
       ["tokens in", whole(all.prompt_tokens)],
       ["tokens out", whole(all.completion_tokens)],
       ["cost", decimal(all.cost, 4)],
       ["from the cache", whole(all.cached)],
-      ["seconds a request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
+      ["seconds per request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
     ]).filter(([, value]) => value !== "–")));
 }
 
 /**
- * What a rate is the mean of: solved episodes, and the mazes, tasks and episodes that are scored.
+ * The numbers behind a rate: solved episodes, and scored mazes, tasks and episodes.
  * @param {any} all
  * @returns {string}
  */
@@ -93,7 +93,7 @@ function between(interval, show) {
 }
 
 /**
- * A 95 % interval in brackets; empty where there is none.
+ * A 95 % interval in brackets; empty if there is none.
  * @param {number[] | null} interval
  * @param {(end: number) => string} show
  * @returns {string}
@@ -143,7 +143,7 @@ const GROUP_COLUMNS = [
 const SPL_COUNT = { name: "SPL of", value: (row) => row.rated };
 
 /**
- * The columns for groups of episodes: where an SPL is not the mean of all that were scored, also of how many it is.
+ * The columns for groups of episodes, with the number of episodes behind an SPL if it is not the mean of all scored ones.
  * @param {any[]} rows
  * @returns {import("./table.js").Column<any>[]}
  */
@@ -172,10 +172,10 @@ function shortGroups(groups) {
 }
 
 /**
- * What was counted, unless nothing was.
+ * A table of counts, unless there are none.
  * @param {string} caption
  * @param {Record<string, number>} counts
- * @param {(name: string) => string} called what is counted, in words
+ * @param {(name: string) => string} called the name shown for a kind
  * @returns {HTMLElement[]}
  */
 function countTable(caption, counts, called) {
@@ -228,7 +228,7 @@ function probingTable(probings) {
 }
 
 /**
- * The episodes that a run has in common with another one, which is chosen where there are several.
+ * The episodes that a run has in common with another one, with a choice if there are several.
  * @param {any[]} runs
  * @param {number} number
  * @returns {HTMLElement | null}
@@ -244,7 +244,7 @@ function pairTables(runs, number) {
 }
 
 /**
- * The episodes that two runs have in common, and where they part.
+ * The episodes that two runs have in common, and where they diverge.
  * @param {any[]} runs
  * @param {number} number
  * @param {number} other
@@ -258,7 +258,7 @@ function pairsOf(runs, number, other) {
 }
 
 /**
- * The episodes that two runs have in common, those that ended otherwise first.
+ * The episodes that two runs have in common, those with different endings first.
  * @param {any[]} runs
  * @param {number} number
  * @param {number} other
@@ -273,7 +273,7 @@ function pairTable(runs, number, other) {
     { name: "epoch", value: ({ row }) => row.epoch },
     { name: "here", left: true, value: ({ row }) => ending(row) },
     { name: "there", left: true, value: ({ its }) => ending(its) },
-    { name: "part after step", value: ({ parting }) => parting },
+    { name: "diverge after step", value: ({ parting }) => parting },
   ], pairsOf(runs, number, other).sort((one, two) => differs(one) - differs(two)));
 }
 
@@ -283,7 +283,7 @@ function pairTable(runs, number, other) {
  */
 function problems(run) {
   if (run.problems.length === 0) return null;
-  return element("section", { class: "problems" }, element("h2", {}, "What could not be shown"),
+  return element("section", { class: "problems" }, element("h2", {}, "Not shown"),
     element("ul", {}, ...run.problems.map((/** @type {[string, number[]]} */ [problem, numbers]) =>
       element("li", {}, `${visible(problem)} (${numbers.length === 1 ? "episode" : "episodes"} ${numbers.slice(0, 12).join(", ")}${numbers.length > 12 ? ", …" : ""})`))));
 }

@@ -1,4 +1,4 @@
-// Episodes of one task in two runs, and where they part.
+// Episodes of one task in two runs, and where they diverge.
 
 /**
  * An episode of the same task on the same tiling, in another run of the page.
@@ -13,7 +13,7 @@ export function counterpart(runs, row, number) {
 }
 
 /**
- * After how many steps two episodes part; null where they are the same.
+ * The number of steps after which two episodes diverge; null if they are the same.
  * @param {string} moves a letter for each step
  * @param {string} others
  * @returns {number | null}

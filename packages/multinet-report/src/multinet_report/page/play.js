@@ -1,4 +1,4 @@
-// Plays: shows the view that the program gives, and sends what is chosen. It knows nothing that is not shown.
+// Show the view that the program gives, and send the player's choice. The page knows nothing that is not shown.
 
 import { Board } from "./board.js";
 import { drawn, element } from "./dom.js";
@@ -11,15 +11,15 @@ import { inWords, visible } from "./text.js";
  *   lines?: string[], mission?: string, step?: number, most?: number, picture?: string | null, earlier?: string[], texts?: [string, string][], actions?: Action[]}} View
  */
 
-/** Milliseconds after which the program is asked again when it could not be reached. */
+/** Milliseconds between attempts to reach the program. */
 const PAUSE = 1000;
 const SIGNS = new Map([["ArrowUp", "↑"], ["ArrowLeft", "←"], ["ArrowRight", "→"], [" ", "space"]]);
-/** Moves come first, as they lie on the keyboard. */
+/** Moves come first, arranged as on the keyboard. */
 const FIRST = ["turn_left", "move_forward", "turn_right"];
 const HELP = "?";
-/** The status of a reply when it has been answered in another tab. */
+/** Status of the reply if the question has been answered in another tab. */
 const ELSEWHERE = 409;
-/** What lines of lists begin with. */
+/** Beginning of the lines of lists. */
 const ITEM = "- ";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -28,7 +28,7 @@ const told = element("p", { class: "away", role: "status" });
 const trouble = element("p", { class: "problems", role: "alert", hidden: true });
 const dialog = /** @type {HTMLDialogElement} */ (element("dialog", { "aria-label": "Question" }));
 
-/** How long the present view has been to be seen. */
+/** Time for which the current view has been visible. */
 class Stopwatch {
   constructor() {
     this.sum = 0;
@@ -37,7 +37,7 @@ class Stopwatch {
     document.addEventListener("visibilitychange", () => this.turn());
   }
 
-  /** Go on while the page is to be seen, and not otherwise. */
+  /** Run while the page is visible, and pause otherwise. */
   turn() {
     if (this.since !== null) this.sum += performance.now() - this.since;
     this.since = document.visibilityState === "visible" ? performance.now() : null;
@@ -55,7 +55,7 @@ class Stopwatch {
   }
 }
 
-/** The parts of a question, which stay while their contents change, so that whatever has the focus keeps it. */
+/** The parts of a question, which are reused while their contents change, so that the focus is kept. */
 class Question {
   /** @param {View} view */
   constructor(view) {
@@ -95,7 +95,7 @@ class Question {
 
 /** @type {View | null} */
 let present = null;
-/** Whether the present view has been answered, or is not yet to be seen. */
+/** Whether the current view has been answered, or is not visible yet. */
 let answered = true;
 /** @type {Question | null} */
 let asked = null;
@@ -105,11 +105,11 @@ const stopwatch = new Stopwatch();
 async function show(view) {
   const before = present;
   present = view;
-  answered = true;  // what is still to be seen belongs to the view before
+  answered = true;  // the page still shows the view before
   if (dialog.open) dialog.close();
   if (view.kind === "question") showQuestion(view, before);
   else await showMessage(view);
-  // With the number of the step, since what is the same as before would not be said.
+  // With the number of the step, since screen readers do not announce an unchanged text.
   const step = view.said && view.step !== undefined ? `after step ${view.step}` : null;
   told.textContent = visible([view.said, step, ...(view.lines ?? [])].filter(Boolean).join(", "));
   document.title = `${visible(view.heading)} – multinet play`;
@@ -197,24 +197,24 @@ function choiceButton(choice) {
 }
 
 /**
- * Ask once more before something is done for good.
+ * Ask for confirmation of a choice that cannot be undone.
  * @param {Choice} choice
  */
 function confirm(choice) {
   open([element("p", {}, visible(choice.confirm ?? ""))],
-    element("button", { type: "button", "data-choice": "yes", click: () => { dialog.close(); answer(choice.choice, "button"); } }, visible(choice.label)), "No, go on");
+    element("button", { type: "button", "data-choice": "yes", click: () => { dialog.close(); answer(choice.choice, "button"); } }, visible(choice.label)), "No, continue");
 }
 
-/** Show what has been explained once more. */
+/** Show the explanation again. */
 async function explain() {
-  open([element("h2", {}, "How it works"), ...(await instructions())], null, "Go on");
+  open([element("h2", {}, "How it works"), ...(await instructions())], null, "Continue");
 }
 
 /**
  * Open the dialog.
  * @param {Element[]} contents
- * @param {Element | null} doing the button that does something
- * @param {string} back the words of the one that does nothing
+ * @param {Element | null} doing the button with an effect
+ * @param {string} back the label of the button without one
  */
 function open(contents, doing, back) {
   const leave = element("button", { type: "button", "data-choice": "back", click: () => dialog.close() }, back);
@@ -225,7 +225,7 @@ function open(contents, doing, back) {
 }
 
 /**
- * What a model is told beforehand.
+ * The explanation that a model is given beforehand.
  * @returns {Promise<Element[]>}
  */
 async function instructions() {
@@ -237,7 +237,7 @@ async function instructions() {
 }
 
 /**
- * A text with a headline and a line for each thing as a list; any other one, which may hold maps, as it is.
+ * A text with a headline and list items, as a list; any other text, which may hold maps, unchanged.
  * @param {string} text
  * @returns {Element[]}
  */
@@ -266,9 +266,9 @@ function textBlock(label, text) {
 }
 
 /**
- * Answer the present view, once.
+ * Answer the current view, once.
  * @param {string} choice
- * @param {string} by the key, or that it was a button
+ * @param {string} by the key, or `button`
  */
 async function answer(choice, by) {
   const view = present;
@@ -280,11 +280,11 @@ async function answer(choice, by) {
     if (!reply.ok && reply.status !== ELSEWHERE) throw new Error(await reply.text());
   } catch (error) {
     if (view === present) answered = false;  // the next view may have come before the reply
-    tell(`This could not be sent: ${visible(error instanceof Error ? error.message : error)}`);
+    tell(`The answer could not be sent: ${visible(error instanceof Error ? error.message : error)}`);
   }
 }
 
-/** @param {string | null} text what is wrong; null for nothing */
+/** @param {string | null} text the problem; null for none */
 function tell(text) {
   trouble.hidden = text === null;
   trouble.textContent = text;
@@ -307,7 +307,7 @@ async function follow() {
   for (let number = 0; ; ) {
     try {
       const reply = await fetch(`view?after=${number}`);
-      if (reply.status === 403) return tell("This address is no longer valid: open the one that the program tells.");
+      if (reply.status === 403) return tell("This address is no longer valid: open the address that the program prints.");
       if (reply.status === 200) {
         const view = await reply.json();
         number = view.number;
@@ -316,7 +316,7 @@ async function follow() {
       }
       tell(null);
     } catch {
-      tell("The program cannot be reached. If it has been stopped, go on with multinet play --resume and the address that it tells.");
+      tell("The program cannot be reached. If it was stopped, run multinet play --resume and open the address that it prints.");
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
   }

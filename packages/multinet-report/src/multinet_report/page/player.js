@@ -1,4 +1,4 @@
-// Plays an episode, or two of one task beside each other.
+// Play an episode, or two episodes of one task beside each other.
 
 import { addressOf } from "./address.js";
 import { element, factList } from "./dom.js";
@@ -8,9 +8,9 @@ import { Side } from "./side.js";
 import { ending } from "./tasks.js";
 import { visible, whole } from "./text.js";
 
-/** Steps a second. */
+/** Steps per second. */
 const SPEEDS = [1, 2, 4, 8, 16];
-/** Milliseconds without a move after which the address follows. */
+/** Milliseconds without a move until the address is updated. */
 const PAUSE = 150;
 
 /** The player. */
@@ -38,13 +38,13 @@ export class Player {
     this.remembering = undefined;
     this.slider = /** @type {HTMLInputElement} */ (element("input", { type: "range", min: 0, value: 0, step: 1, "aria-label": "Step", input: () => this.go(Number(this.slider.value)) }));
     this.playButton = element("button", { type: "button", click: () => this.toggle() }, "play");
-    this.truthBox = this.checkbox("whole truth (t)", () => { this.truth = this.truthBox.checked; this.show(); });
+    this.truthBox = this.checkbox("full state (t)", () => { this.truth = this.truthBox.checked; this.show(); });
     this.planBox = this.checkbox("optimal plan from here (o)", () => { this.planShown = this.planBox.checked; this.show(); });
     this.element = element("div", { class: "player" });
   }
 
   /**
-   * Read what is needed, and make the player.
+   * Load the data and make the player.
    * @param {any[]} runs
    * @param {import("./address.js").Place} place
    * @returns {Promise<Player | null>} null where the page has no such episode
@@ -63,7 +63,7 @@ export class Player {
   }
 
   /**
-   * Go to the moment after so many steps, and say so in the address.
+   * Go to the moment after a number of steps, and update the address.
    * @param {number} step
    */
   go(step) {
@@ -74,19 +74,19 @@ export class Player {
     this.show();
   }
 
-  /** Put the moment into the address, once nobody has moved on for a while: browsers refuse to do so all the time. */
+  /** Put the moment into the address after a pause, since browsers limit how often it may change. */
   remember() {
     clearTimeout(this.remembering);
     this.remembering = setTimeout(() => history.replaceState(null, "", addressOf({ ...this.place, step: this.step })), PAUSE);
   }
 
-  /** Show the present moment. */
+  /** Show the current moment. */
   show() {
     for (const side of this.sides) side.show(this.step, this.truth, this.planShown);
     this.slider.setAttribute("aria-valuetext", this.sides[0].told.textContent ?? "");
   }
 
-  /** The page goes elsewhere. */
+  /** Stop, since the page shows another place. */
   close() {
     this.pause();
     clearTimeout(this.remembering);
@@ -110,7 +110,7 @@ export class Player {
   }
 
   /**
-   * Obey a key, if it is one of the player's.
+   * Handle a key, if it is one of the player's.
    * @param {KeyboardEvent} event
    */
   key(event) {
@@ -158,11 +158,11 @@ export class Player {
 
   /** @param {any} other the row of the episode beside this one, if there is one */
   layOut(other) {
-    const speed = /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Steps a second", change: () => { this.speed = Number(speed.value); if (this.timer !== undefined) { this.pause(); this.play(); } } },
-      ...SPEEDS.map((each) => element("option", { value: each, selected: each === this.speed }, `${each} a second`))));
+    const speed = /** @type {HTMLSelectElement} */ (element("select", { "aria-label": "Steps per second", change: () => { this.speed = Number(speed.value); if (this.timer !== undefined) { this.pause(); this.play(); } } },
+      ...SPEEDS.map((each) => element("option", { value: each, selected: each === this.speed }, `${each} per second`))));
     const controls = element("div", { class: "controls", role: "group", "aria-label": "Player" },
       button("⇤", "To the start", () => this.go(0)), button("←", "One step back", () => this.go(this.step - 1)), this.playButton,
-      button("→", "One step on", () => this.go(this.step + 1)), button("⇥", "To the end", () => this.go(this.last)),
+      button("→", "One step forward", () => this.go(this.step + 1)), button("⇥", "To the end", () => this.go(this.last)),
       speed,
       this.sides.some((side) => side.hides) ? this.truthBox.parentElement : null,
       this.sides.some((side) => side.board && side.episode.ways) ? this.planBox.parentElement : null);
@@ -191,7 +191,7 @@ export class Player {
    */
   besideEachOther(other, controls) {
     const parting = partingStep(this.row.moves, other.moves);
-    const told = parting === null ? "Both did the same." : element("span", {}, "They part ", button(`after step ${parting}`, `Go to step ${parting}, after which they part`, () => this.go(parting)), ".");
+    const told = parting === null ? "Both took the same actions." : element("span", {}, "They diverge ", button(`after step ${parting}`, `Go to step ${parting}, after which they diverge`, () => this.go(parting)), ".");
     const names = [[this.run, this.row], [this.runs[this.place.beside ?? 0], other]];
     return [
       element("section", { class: "both", "aria-label": "Player" }, this.slider, controls, element("p", { class: "parting" }, told)),

@@ -1,4 +1,4 @@
-// What a model was asked about moments of tasks, what it has answered, and what is true.
+// Questions to a model about moments of tasks, its answers and the true answers.
 
 import { addressOf } from "./address.js";
 import { longText } from "./answers.js";
@@ -9,7 +9,7 @@ import { intervalPlot } from "./overview.js";
 import { table } from "./table.js";
 import { inWords, percent, visible } from "./text.js";
 
-/** What the lines on a board mean, in the order in which they are drawn. */
+/** Meaning of the lines on a board, in drawing order. */
 const LINES = { asked: "asked about", right: "true", said: "answered" };
 
 /**
@@ -81,7 +81,7 @@ export async function momentView(probing, number, place) {
     factList([["model", visible(probing.model)], ["tiling", visible(row.tiling)], ["walk", visible(row.walk)], ["step", row.step]]),
     element("div", { class: "halves" },
       element("section", { class: "shown", "aria-label": "Board" },
-        board?.svg ?? element("p", { class: "note" }, "There is no board of this moment."),
+        board?.svg ?? element("p", { class: "note" }, "There is no board for this moment."),
         element("ul", { class: "lines" }, ...Object.entries(LINES).map(([kind, words]) => element("li", { class: kind }, words))),
         seen?.agent[2] ? element("p", { class: "note" }, `carries ${visible(seen.agent[2])}`) : null),
       element("section", { class: "said", "aria-label": "Questions and answers" }, ...choices)));

@@ -1,4 +1,4 @@
-// One episode at a moment: its board, its distances, and what was said.
+// One episode at a moment: its board, its distances, its questions and answers.
 
 import { saidAt } from "./answers.js";
 import { readJson } from "./blocks.js";
@@ -16,7 +16,7 @@ export class Side {
   /**
    * @param {any} episode
    * @param {any | null} scene
-   * @param {(step: number) => void} go is called with a step that was chosen
+   * @param {(step: number) => void} go called with the selected step
    */
   constructor(episode, scene, go) {
     this.episode = episode;
@@ -32,13 +32,13 @@ export class Side {
     this.planText = element("p", { class: "plan-text" });
     this.said = element("section", { class: "said", "aria-label": "Question and answer" });
     this.picture = element("div", {},
-      this.board ? this.board.svg : element("p", { class: "note" }, episode.no_board ? `There is no board of this episode: ${visible(episode.no_board)}` : "There is no board of this episode: its backend keeps none."),
+      this.board ? this.board.svg : element("p", { class: "note" }, episode.no_board ? `There is no board for this episode: ${visible(episode.no_board)}` : "There is no board for this episode: its backend records none."),
       element("p", { class: "status" }, this.told, this.hand));
     this.below = element("div", {}, this.chart?.figure ?? null, this.chain?.figure ?? null, this.planText);
   }
 
   /**
-   * Read what is needed of an episode.
+   * Load the data of an episode.
    * @param {any} row of the run's episodes
    * @param {(step: number) => void} go
    * @returns {Promise<Side>}
@@ -54,9 +54,9 @@ export class Side {
   }
 
   /**
-   * Show the moment after so many steps, or the last one.
+   * Show the moment after a number of steps, or the last one.
    * @param {number} step
-   * @param {boolean} truth rather than what the model saw
+   * @param {boolean} truth the full state instead of what the model saw
    * @param {boolean} planShown
    */
   show(step, truth, planShown) {
@@ -87,7 +87,7 @@ export class Side {
   }
 
   /**
-   * Why there is no plan from a moment on.
+   * The reason why there is no plan from a moment on.
    * @param {number} step
    * @returns {string}
    */

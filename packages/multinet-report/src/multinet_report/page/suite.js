@@ -1,4 +1,4 @@
-// A suite: its tasks, how difficult each is, and what is proved about it.
+// A suite: its tasks, with their difficulty and certificates.
 
 import { addressOf } from "./address.js";
 import { element } from "./dom.js";
@@ -6,7 +6,7 @@ import { table } from "./table.js";
 import { taskGrid } from "./tasks.js";
 import { counted, decimal, visible } from "./text.js";
 
-/** What is told of a task's difficulty beside the length of its optimum, in the order of the columns.
+/** Measures of a task's difficulty shown beside its optimal length, in the order of the columns.
  * @type {[string, string, number][]} name of the number, heading, decimals */
 const NUMBERS = [
   ["states_searched", "states", 0], ["backtracking", "back", 0], ["dependency_depth", "depth", 0],
@@ -22,7 +22,7 @@ const NUMBERS = [
  */
 export function suiteView(suite, run) {
   return element("div", { class: "suite" },
-    element("p", { class: "note" }, `${counted(suite.tasks, "task")}, hash ${visible(run.suite_hash)}. Each picture leads to the optimal run; where there is no plan, nothing is done in it.`),
+    element("p", { class: "note" }, `${counted(suite.tasks, "task")}, hash ${visible(run.suite_hash)}. Each picture links to the optimal run, which is empty if there is no plan.`),
     taskGrid(run, 0, lengthText, "Tasks"),
     table("Difficulty", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task_id), show: (row) => (row.block ? element("a", { href: addressOf({ episode: row.number }) }, visible(row.task_id)) : visible(row.task_id)) },
@@ -38,18 +38,18 @@ export function suiteView(suite, run) {
 }
 
 /**
- * How long the optimal run of a task is, in words.
+ * The length of the optimal run of a task, in words.
  * @param {any} row
  * @returns {string}
  */
 function lengthText(row) {
   if (row.success) return counted(row.steps, "action");
   if (row.unsolvable) return "unsolvable";
-  return row.optimal > row.max_steps ? `${counted(row.optimal, "action")} (over budget)` : "no plan was found";
+  return row.optimal > row.max_steps ? `${counted(row.optimal, "action")} (over budget)` : "no plan found";
 }
 
 /**
- * What a certificate says, in words.
+ * A certificate in words.
  * @param {any} held
  * @returns {string}
  */

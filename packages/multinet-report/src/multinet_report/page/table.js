@@ -1,13 +1,13 @@
-// Tables that are sorted by a click on a heading, and copied as CSV.
+// Tables that can be sorted by a click on a heading, and copied as CSV.
 
 import { element } from "./dom.js";
 
-/** The order of texts: numbers in them by what they are worth, so that ``2 to 3`` comes before ``10 to 12``. */
+/** The order of texts: numbers in them count by value, so that ``2 to 3`` comes before ``10 to 12``. */
 const TEXTS = new Intl.Collator("en", { numeric: true });
 
 /**
- * A column: its heading, the value of a row by which it is sorted and copied, and how it is shown if not as that. One that
- * only draws what others say is not copied.
+ * A column: its heading, the value of a row by which it is sorted and copied, and its rendering if that differs. A column that
+ * only draws the values of others is not copied.
  * @template Row
  * @typedef {{name: string, value: (row: Row) => string | number | null | undefined, show?: (row: Row) => Node | string, left?: boolean, draws?: boolean}} Column
  */
@@ -67,7 +67,7 @@ function line(columns, row) {
 }
 
 /**
- * Rows by the values of a column; those without one come last.
+ * Rows sorted by the values of a column; rows without a value come last.
  * @template Row
  * @param {Row[]} rows
  * @param {Column<Row>} column
@@ -87,7 +87,7 @@ export function sorted(rows, column, ascending) {
 }
 
 /**
- * A table as comma-separated values; what a spreadsheet would take for a formula is quoted as a text.
+ * A table as comma-separated values; values that a spreadsheet would take for formulas are quoted as text.
  * @template Row
  * @param {Column<Row>[]} columns
  * @param {Row[]} rows
@@ -130,7 +130,7 @@ async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Not every browser lets a file write to the clipboard; what is selected can always be copied.
+    // Not every browser lets a file write to the clipboard; a selection can always be copied.
     const area = /** @type {HTMLTextAreaElement} */ (element("textarea", { class: "away" }));
     area.value = text;
     document.body.append(area);

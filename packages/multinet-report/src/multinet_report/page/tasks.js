@@ -1,4 +1,4 @@
-// All episodes of a run, each with a small picture: to be filtered, sorted, and opened.
+// All episodes of a run, each with a small picture, which can be filtered, sorted and opened.
 
 import { addressOf } from "./address.js";
 import { readJson } from "./blocks.js";
@@ -8,7 +8,7 @@ import { momentAfter } from "./episode.js";
 import { sorted } from "./table.js";
 import { endWords, visible } from "./text.js";
 
-/** How many cards are shown at first, and how many more at a time. */
+/** Number of cards that are shown at first, and that each click adds. */
 const PORTION = 60;
 
 /** @type {Record<string, {value: (row: any) => any, ascending: boolean}>} */
@@ -23,8 +23,8 @@ const ORDERS = {
 /**
  * The grid of a run.
  * @param {any} run
- * @param {number} number which of the page's runs it is
- * @param {(row: any) => string} told what is said of an episode
+ * @param {number} number the index of the run on the page
+ * @param {(row: any) => string} told the text for an episode
  * @param {string} title
  * @returns {HTMLElement}
  */
@@ -34,7 +34,7 @@ export function taskGrid(run, number, told = ending, title = "Episodes") {
   const more = element("button", { type: "button", click: () => { shown += PORTION; fill(); } }, "show more");
   const filters = Object.entries(choicesOf(run.episodes)).map(([name, choices]) => choice(name, choices, () => restart()));
   const order = choice("order", Object.keys(ORDERS), () => restart());
-  const search = /** @type {HTMLInputElement} */ (element("input", { type: "search", placeholder: "task", "aria-label": "Only tasks whose name holds", input: () => restart() }));
+  const search = /** @type {HTMLInputElement} */ (element("input", { type: "search", placeholder: "task", "aria-label": "Filter by task name", input: () => restart() }));
   let shown = PORTION;
   const restart = () => { shown = PORTION; fill(); };
   const fill = () => {
@@ -54,7 +54,7 @@ export function taskGrid(run, number, told = ending, title = "Episodes") {
 }
 
 /**
- * What an episode can be filtered by.
+ * The properties by which an episode can be filtered.
  * @param {any} row
  * @returns {Record<string, string[]>}
  */
@@ -88,7 +88,7 @@ function choice(name, choices, changed) {
   return { name, select, label: element("label", {}, `${name} `, select) };
 }
 
-/** Pictures are drawn when they come into view. */
+/** Draws pictures when they come into view. */
 const views = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
     if (!isIntersecting) continue;
@@ -124,7 +124,7 @@ function card(row, run, end) {
 }
 
 /**
- * How an episode ended, in a few words.
+ * The end of an episode, in a few words.
  * @param {any} row
  * @returns {string}
  */

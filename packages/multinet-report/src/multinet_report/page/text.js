@@ -1,10 +1,10 @@
-// Texts of others, made fit to be read: what is not seen, or turns a text around, is shown as an escape.
+// Safe display of texts from outside: invisible characters, and those that reverse the direction of text, become escapes.
 
 const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/gu;
 
 /**
- * A text in which every character can be seen, and does nothing but be seen.
+ * A text in which every character is visible and has no other effect.
  * @param {unknown} text
  * @returns {string}
  */
@@ -13,7 +13,7 @@ export function visible(text) {
 }
 
 /**
- * A number with so many decimals; a dash for none.
+ * A number with a fixed number of decimals; a dash for none.
  * @param {number | null | undefined} value
  * @param {number} decimals
  * @returns {string}
@@ -41,7 +41,7 @@ export function whole(value) {
 }
 
 /**
- * So many things, in words.
+ * A number of things, in words.
  * @param {number} count
  * @param {string} thing one of them
  * @returns {string}
@@ -50,12 +50,12 @@ export function counted(count, thing) {
   return `${whole(count)} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-/** Why episodes ended, where the name alone does not say it.
+/** Reasons why episodes ended, where the name alone is unclear.
  * @type {Record<string, string>} */
 const ENDS = { answer: "no usable answer", infrastructure: "infrastructure fault", plugin: "plugin fault" };
 
 /**
- * Why an episode ended, in words.
+ * The reason why an episode ended, in words.
  * @param {string} reason
  * @returns {string}
  */
@@ -64,7 +64,7 @@ export function endWords(reason) {
 }
 
 /**
- * Words out of a name such as ``PickedUp`` or ``no_effect``.
+ * The words of a name such as ``PickedUp`` or ``no_effect``.
  * @param {string} name
  * @returns {string}
  */
