@@ -1,4 +1,4 @@
-"""Which way was taken, which things were used, what answers were worth, and what all of that took."""
+"""Routes, used things, answers and effort of episodes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from multinet_eval.analysis.metrics.metric_type import metric
 
 @metric(SHARES)
 def route(episode: EpisodeAnalysis) -> str | None:
-    """The name of the route that was taken, of those that the task names (``metadata.routes``), or ``neither``.
+    """Name of the route that was taken, of those that the task names (``metadata.routes``), or ``neither``.
 
-    It is the first whose last cell was entered. Not defined for a task that names none, and on a backend that is not
-    built on the kernel.
+    It is the first route whose last cell was entered. Undefined for a task that names none, and on a backend that is
+    not built on the kernel.
     """
     if not episode.routes or episode.positions is None:
         return None
@@ -36,9 +36,9 @@ def route(episode: EpisodeAnalysis) -> str | None:
 
 @metric(SCORE)
 def route_overlap(episode: EpisodeAnalysis) -> float | None:
-    """The share of a named route's cells that were visited, of the route of which it is largest; in [0, 1].
+    """Largest share of a named route's cells that were visited, over the routes; in [0, 1].
 
-    Not defined where `route` is not.
+    Undefined if `route` is.
     """
     if not episode.routes or episode.positions is None:
         return None
@@ -48,11 +48,10 @@ def route_overlap(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SHARES_OF_TASK)
 def optimal_path(episode: EpisodeAnalysis) -> str | None:
-    """Which of several shortest paths was walked: ``2 of 5``, or ``other`` for any other cells.
+    """The shortest path that was walked, of several: ``2 of 5``, or ``other`` for any other cells.
 
-    A shortest path is the set of cells of a shortest plan; they are numbered by their cells, so that a number means
-    something within a task on a tiling alone. Not defined for a task with a single one, and where `optimal_overlap` is
-    not.
+    A shortest path is the set of cells of a shortest plan; paths are numbered by their cells, so a number has a meaning
+    only within a task on a tiling. Undefined for a task with a single shortest path, and if `optimal_overlap` is.
     """
     paths = episode.optimal_paths
     if paths is None or len(paths) < 2 or episode.cells is None:
@@ -63,10 +62,10 @@ def optimal_path(episode: EpisodeAnalysis) -> str | None:
 
 @metric(SCORE)
 def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
-    """The cells both visited and on a shortest path, divided by those in either (Jaccard 1901); in (0, 1].
+    """Cells both visited and on a shortest path, divided by those in either (Jaccard 1901); in (0, 1].
 
-    Of the shortest path for which it is largest. Not defined where d is not known or infinite at the start, and
-    for tasks with too many shortest paths to be told apart.
+    For the shortest path with the largest value. Undefined if d is unknown or infinite at the start, and for tasks with
+    too many shortest paths to list.
     """
     paths = episode.optimal_paths
     if paths is None or episode.cells is None:
@@ -77,18 +76,18 @@ def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
 
 @metric(STEPS)
 def revisits(episode: EpisodeAnalysis) -> float | None:
-    """The number of moves that enter a cell where the agent has been before; 0 or more.
+    """Number of moves into a cell where the agent has been before; 0 or more.
 
-    Not defined on a backend that is not built on the kernel.
+    Undefined on a backend that is not built on the kernel.
     """
     return None if episode.cells is None else float(count_revisits(episode.cells))
 
 
 @metric(STEPS)
 def loops(episode: EpisodeAnalysis) -> float | None:
-    """The number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
+    """Number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
 
-    A state is everything but the number of steps; steps that change nothing are not counted. Not defined on a backend
+    A state is everything but the number of steps; steps that change nothing are not counted. Undefined on a backend
     that is not built on the kernel.
     """
     if episode.states is None:
@@ -103,10 +102,10 @@ def loops(episode: EpisodeAnalysis) -> float | None:
 
 @metric(RATE)
 def chain_kept(episode: EpisodeAnalysis) -> float | None:
-    """1 if the elements of the task's dependency chain that were used are the first of it, in its order; otherwise 0.
+    """1 if the used elements of the task's dependency chain are its first ones, in its order; otherwise 0.
 
-    The order is that in which each first took part in anything. Not defined for a task without a chain, where none of
-    its elements was used, and on a backend that does not report what happens.
+    Elements are ordered by their first participation in an event. Undefined for a task without a chain, if none of its
+    elements was used, and on a backend that does not report events.
     """
     used = tuple(thing for thing in episode.uses or () if thing in episode.chain)
     return float(used == episode.chain[: len(used)]) if used else None
@@ -114,9 +113,9 @@ def chain_kept(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SCORE)
 def chain_used(episode: EpisodeAnalysis) -> float | None:
-    """The share of the elements of the task's dependency chain that were used, in [0, 1].
+    """Share of the elements of the task's dependency chain that were used, in [0, 1].
 
-    Not defined for a task without a chain, and on a backend that does not report what happens.
+    Undefined for a task without a chain, and on a backend that does not report events.
     """
     chain = episode.chain
     if not chain or episode.uses is None:
@@ -126,10 +125,10 @@ def chain_used(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SHARES)
 def mechanism_order(episode: EpisodeAnalysis) -> str | None:
-    """The types of the things that took part in anything, in the order in which each first did: ``keys > doors``.
+    """Types of the things that took part in an event, ordered by their first participation: ``keys > doors``.
 
-    Two things of a type are two words; ``nothing`` where there were none. Not defined on a backend that does not report
-    what happens.
+    Two things of a type are two words; ``nothing`` if there were none. Undefined on a backend that does not report
+    events.
     """
     if episode.uses is None:
         return None
@@ -139,10 +138,10 @@ def mechanism_order(episode: EpisodeAnalysis) -> str | None:
 
 @metric(STEPS)
 def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
-    """The number of steps in which a distractor of the task took part in anything; 0 or more.
+    """Number of steps in which a distractor of the task took part in an event; 0 or more.
 
-    Such as one that is picked up, pushed or switched; a bump is none. Not defined for a task without distractors, but
-    for labels of whole branches, and on a backend that does not report what happens.
+    Picking up, pushing and switching a distractor count, a bump does not. Undefined for a task without distractors, not
+    counting labels of whole branches, and on a backend that does not report events.
     """
     distractors = {each.element_id for each in episode.task.distractors if each.type != LABEL_DISTRACTOR}
     if not distractors or not episode.header.reports_events:
@@ -152,10 +151,10 @@ def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SCORE)
 def no_effect_share(episode: EpisodeAnalysis) -> float | None:
-    """The share of actions that changed nothing, such as bumps; in [0, 1].
+    """Share of actions that changed nothing, such as bumps; in [0, 1].
 
-    ``done`` is among the actions, and not among those that changed nothing: it waits, which is what it is for.
-    Not defined without an action, and on a backend that does not report what happens.
+    ``done`` is an action, but never counts as one that changed nothing, since its purpose is to wait. Undefined without
+    an action, and on a backend that does not report events.
     """
     result = episode.result
     if result.ineffective_steps is None or not result.actions_taken:
@@ -165,34 +164,34 @@ def no_effect_share(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SCORE)
 def illegal_share(episode: EpisodeAnalysis) -> float | None:
-    """The share of answers, repeated ones included, that are clear and not in the action space; in [0, 1].
+    """Share of answers, repeated ones included, that are clear but not in the action space; in [0, 1].
 
-    Not defined where nobody has answered.
+    Undefined if there are no answers.
     """
     return _share(episode, AnswerOutcome.ILLEGAL)
 
 
 @metric(SCORE)
 def unparsable_share(episode: EpisodeAnalysis) -> float | None:
-    """The share of answers, repeated ones included, that are not in the form that was asked for; in [0, 1].
+    """Share of answers, repeated ones included, that are not in the required format; in [0, 1].
 
-    Empty replies, and those that were cut off, are not among them. Not defined where nobody has answered.
+    Empty and truncated replies are not included. Undefined if there are no answers.
     """
     return _share(episode, AnswerOutcome.UNPARSABLE)
 
 
 @metric(SCORE)
 def refused_share(episode: EpisodeAnalysis) -> float | None:
-    """The share of answers, repeated ones included, by which the model or its server declined to answer; in [0, 1].
+    """Share of answers, repeated ones included, by which the model or its server declined to answer; in [0, 1].
 
-    Not defined where nobody has answered.
+    Undefined if there are no answers.
     """
     return _share(episode, AnswerOutcome.REFUSED)
 
 
 @metric(TOTAL)
 def lost_steps(episode: EpisodeAnalysis) -> float:
-    """The number of steps to which there was no usable answer; 0 or more, in all episodes together."""
+    """Number of steps without a usable answer, over all episodes; 0 or more."""
     return float(episode.result.lost_steps)
 
 
@@ -203,7 +202,7 @@ def _share(episode: EpisodeAnalysis, outcome: AnswerOutcome) -> float | None:
 
 @metric(STEPS)
 def steps(episode: EpisodeAnalysis) -> float:
-    """The steps of the budget that an episode used: actions, and lost steps; 0 or more."""
+    """Steps of the budget that an episode used: actions and lost steps; 0 or more."""
     return float(episode.result.steps_taken)
 
 
@@ -211,16 +210,16 @@ def steps(episode: EpisodeAnalysis) -> float:
 def requests(episode: EpisodeAnalysis) -> float:
     """Number of answers of the model in an episode, repeated requests included; 0 or more.
 
-    Requests that failed for want of a server are not counted.
+    Requests that failed because no server answered are not counted.
     """
     return float(episode.result.requests_answered)
 
 
 @metric(AMOUNT)
 def tokens(episode: EpisodeAnalysis) -> float | None:
-    """The tokens of the prompts and replies of an episode together; 0 or more.
+    """Tokens of the prompts and replies of an episode together; 0 or more.
 
-    Not defined where the server does not say both. Answers from a cache cost none.
+    Undefined if the server does not report both. Answers from a cache cost none.
     """
     usage = episode.result.usage
     if usage.prompt_tokens is None or usage.completion_tokens is None:
@@ -230,57 +229,57 @@ def tokens(episode: EpisodeAnalysis) -> float | None:
 
 @metric(AMOUNT)
 def seconds(episode: EpisodeAnalysis) -> float | None:
-    """How long the requests of an episode took together, in seconds of wall-clock time; 0 or more.
+    """Total wall-clock time of the requests of an episode, in seconds; 0 or more.
 
-    Not defined where that was not measured. Answers from a cache take none.
+    Undefined if it was not measured. Answers from a cache take none.
     """
     return episode.result.usage.seconds
 
 
 @metric(AMOUNT)
 def requests_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`requests` of an episode divided by its `steps`; 0 or more, below 1 where a reply holds several actions.
+    """`requests` of an episode divided by its `steps`; 0 or more, below 1 if a reply holds several actions.
 
-    Not defined for an episode without steps.
+    Undefined for an episode without steps.
     """
     return _per_step(requests(episode), episode)
 
 
 @metric(AMOUNT)
 def tokens_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`tokens` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
+    """`tokens` of an episode divided by its `steps`; 0 or more. Undefined if one of the two is."""
     return _per_step(tokens(episode), episode)
 
 
 @metric(AMOUNT)
 def seconds_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`seconds` of an episode divided by its `steps`; 0 or more. Not defined where one of the two is not."""
+    """`seconds` of an episode divided by its `steps`; 0 or more. Undefined if one of the two is."""
     return _per_step(seconds(episode), episode)
 
 
 @metric(PER_SUCCESS)
 def requests_per_success(episode: EpisodeAnalysis) -> float:
-    """All `requests`, those of failed episodes too, divided by the number of successes; 0 or more.
+    """All `requests`, also of failed episodes, divided by the number of successes; 0 or more.
 
-    None without a success.
+    Undefined without a success.
     """
     return requests(episode)
 
 
 @metric(PER_SUCCESS)
 def tokens_per_success(episode: EpisodeAnalysis) -> float | None:
-    """All `tokens`, those of failed episodes too, divided by the number of successes; 0 or more.
+    """All `tokens`, also of failed episodes, divided by the number of successes; 0 or more.
 
-    None without a success. Over the episodes for which `tokens` is defined.
+    Undefined without a success. Covers the episodes for which `tokens` is defined.
     """
     return tokens(episode)
 
 
 @metric(PER_SUCCESS)
 def seconds_per_success(episode: EpisodeAnalysis) -> float | None:
-    """All `seconds`, those of failed episodes too, divided by the number of successes; 0 or more.
+    """All `seconds`, also of failed episodes, divided by the number of successes; 0 or more.
 
-    None without a success. Over the episodes for which `seconds` is defined.
+    Undefined without a success. Covers the episodes for which `seconds` is defined.
     """
     return seconds(episode)
 

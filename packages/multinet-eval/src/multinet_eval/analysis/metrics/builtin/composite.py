@@ -19,11 +19,11 @@ SHIPPED = Path(__file__).with_name("multinet_v2.toml")
 
 @metric(SCORE)
 def action_efficiency(episode: EpisodeAnalysis) -> float | None:
-    """(l / p)² of a success, 0 of a failure; in [0, 1].
+    """(l / p)² for a success, 0 for a failure; in [0, 1].
 
-    The score of a level in ARC-AGI-3 (ARC Prize Foundation 2026, docs.arcprize.org/methodology), with l the length of a
-    shortest plan in place of a person's actions, so that nobody has to say whose, and no cap is needed. p is the steps
-    of the budget that were used, lost ones among them. Not defined where l is not known.
+    The score of a level in ARC-AGI-3 (ARC Prize Foundation 2026, docs.arcprize.org/methodology), with the length l of a
+    shortest plan in place of the number of a person's actions, so that no reference person and no cap are needed. p is
+    the number of used steps of the budget, including lost ones. Undefined if l is unknown.
     """
     return None if episode.result.spl is None else episode.result.spl**2
 
@@ -87,16 +87,16 @@ class CompositeWeights:
 
 @weighted_metric(CompositeWeights, SHIPPED)
 def composite(weights: CompositeWeights) -> Metric[float | None]:
-    """S · (E · D - δ · G), and 0 where that is less; in [0, 1], or [-δ, 1] where the weights say not to clip it.
+    """S · (E · D - δ · G), or 0 if that is negative; in [0, 1], or [-δ, 1] if the weights turn clipping off.
 
     S is 1 for a success, otherwise 0. E, the efficiency, is the weighted mean of l / p, with l the length of a shortest
-    plan and p the steps of the budget that were used; of `optimal_overlap`, with the closest of the shortest paths; and
-    of min(1, l · baseline / `tokens`). D, the difficulty of the task, is the weighted sum of its twelve static
-    dimensions (`gridworld.solver.Difficulty`), each divided by its maximum over the tasks of the run on this tiling,
-    divided by the maximum of that sum. G is 1 where the model ``greedy`` reaches the goal within the budget, otherwise
-    0, and δ the penalty. The shape is that of multinet-v2; the weights are in a TOML file. Not defined, of failures
-    neither, where a part that has a weight is not known: above all where a server does not say what tokens it took,
-    where answers came from a cache, and for tasks of too many states.
+    plan and p the used steps of the budget; of `optimal_overlap`, for the closest shortest path; and of min(1, l ·
+    baseline / `tokens`). D, the difficulty of the task, is the weighted sum of its twelve static dimensions
+    (`gridworld.solver.Difficulty`), each divided by its maximum over the tasks of the run on this tiling, divided by
+    the maximum of that sum. G is 1 if the model ``greedy`` reaches the goal within the budget, otherwise 0, and δ is
+    the penalty. The formula has the form of multinet-v2's; the weights are in a TOML file. Undefined, also for
+    failures, if a part with a weight is unknown: mainly if a server does not report tokens, if answers came from a
+    cache, and for tasks with too many states.
     """
 
     @metric(SCORE if weights.clipped else Mean(low=0.0 - weights.greedy_penalty, high=1.0))

@@ -1,7 +1,7 @@
-"""Whether episodes were won, how near they came, and which actions were not optimal.
+"""Success of episodes, their progress, and actions that were not optimal.
 
-With d(s) the fewest actions to success from a state. It is that of an agent that knows the whole task, so under partial
-views a model is held against somebody who knows what it was not shown.
+d(s) is the fewest actions to success from a state for an agent that knows the whole task. Under partial
+views the model is thus compared with an agent that knows what the model was not shown.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ def success(episode: EpisodeAnalysis) -> float:
 
 @metric(SCORE)
 def spl(episode: EpisodeAnalysis) -> float | None:
-    """Success weighted by path length (Anderson et al. 2018): l / p of a success, 0 of a failure; in [0, 1].
+    """Success weighted by path length (Anderson et al. 2018): l / p for a success, 0 for a failure; in [0, 1].
 
-    l is the length of a shortest plan, p the steps of the budget that were used, lost ones among them. Not defined
-    where l is not known.
+    l is the length of a shortest plan, p the used steps of the budget, including lost ones. Undefined if l is unknown.
     """
     return episode.result.spl
 
 
 @metric(SCORE)
 def optimality_ratio(episode: EpisodeAnalysis) -> float | None:
-    """The length of a shortest plan divided by the steps that were used, of a success; in (0, 1].
+    """Length of a shortest plan divided by the number of steps used, for a success; in (0, 1].
 
-    Not defined for a failure, and where no shortest plan is known.
+    Undefined for a failure, and if no shortest plan is known.
     """
     return episode.result.optimality_ratio
 
@@ -50,12 +49,12 @@ CERTAIN: Mapping[EndReason, str] = {
 
 @metric(SHARES, scored_only=False)
 def ended(episode: EpisodeAnalysis) -> str:
-    """How an episode ended, in a word; the share of each is that of all episodes that ended, scored or not.
+    """How an episode ended, in a word; shares are of all ended episodes, scored or not.
 
-    *goal*: the goal was reached; *hazard*: the agent died; *dead end*: the budget was used up, or nothing was done any
-    more, where there was no way to success, d = ∞; *budget*: it was used up where there was a way, or where d is not
-    known; *stopped*: there was no action any more, or no usable answer, before that; *infrastructure*: no answer could
-    be had from the model, or a plugin failed.
+    *goal*: the goal was reached; *hazard*: the agent died; *dead end*: the budget was used up, or the actions stopped,
+    in a state from which success was impossible, d = ∞; *budget*: the budget was used up while success was possible, or
+    where d is unknown; *stopped*: no further action, or no usable answer, before that; *infrastructure*: the model
+    could not be reached, or a plugin failed.
     """
     reason = episode.end.reason
     if reason in CERTAIN:
@@ -69,7 +68,7 @@ def ended(episode: EpisodeAnalysis) -> str:
 def progress_best(episode: EpisodeAnalysis) -> float | None:
     """1 - min d / d₀ over all moments of an episode, in [0, 1]: 1 for a success, 0 if it never came nearer.
 
-    d₀ = d(s₀) is the fewest actions to success from the start. Not defined where `regret_total` is not.
+    d₀ = d(s₀) is the fewest actions to success from the start. Undefined if `regret_total` is.
     """
     distances = episode.distances
     return None if distances is None else 1 - min(distances) / distances[0]
@@ -79,7 +78,7 @@ def progress_best(episode: EpisodeAnalysis) -> float | None:
 def progress_final(episode: EpisodeAnalysis) -> float | None:
     """max(0, 1 - d / d₀) at the end of an episode, in [0, 1]; 0 after a loss.
 
-    Not defined where `regret_total` is not.
+    Undefined if `regret_total` is.
     """
     distances = episode.distances
     return None if distances is None else max(0.0, 1 - distances[-1] / distances[0])
@@ -87,51 +86,50 @@ def progress_final(episode: EpisodeAnalysis) -> float | None:
 
 @metric(STEPS)
 def regret_total(episode: EpisodeAnalysis) -> float | None:
-    """The sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
+    """Sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
 
-    Of a success without lost steps it is the length of the episode minus that of a shortest plan. An action to d = ∞
-    has no regret: it is a `loss`, which always stands beside it, since an early death leaves regret low. Under partial
-    views d is that of an agent that knows everything, so what a model was not shown counts against it. Not defined
-    where d(s₀) is 0 or ∞, for goals such as survive_steps, and where d is not known.
+    For a success without lost steps it is the length of the episode minus that of a shortest plan. An action to d = ∞
+    has no regret: it is a `loss`, which is always reported with it, since an early death keeps regret low. Under
+    partial views, d assumes an agent that knows everything, so what a model was not shown counts against it. Undefined
+    if d(s₀) is 0 or ∞, for goals such as survive_steps, and if d is unknown.
     """
     return None if episode.regrets is None else math.fsum(episode.regrets)
 
 
 @metric(AMOUNT)
 def regret_mean(episode: EpisodeAnalysis) -> float | None:
-    """The mean of 1 + d(s') - d(s) over the actions of an episode that have a regret (`regret_total`); 0 or more.
+    """Mean of 1 + d(s') - d(s) over the actions of an episode that have a regret (`regret_total`); 0 or more.
 
-    0 for an optimal action, and 1 for one without effect where nothing moves by itself. Not defined where
-    `regret_total` is not, and without any such action.
+    0 for an optimal action, and 1 for an action without effect if nothing moves by itself. Undefined if `regret_total`
+    is, and without any such action.
     """
     return math.fsum(episode.regrets) / len(episode.regrets) if episode.regrets else None
 
 
 @metric(RATE)
 def loss(episode: EpisodeAnalysis) -> float | None:
-    """1 if an action led from a state with a way to success to one without, d from finite to ∞; otherwise 0.
+    """1 if an action made success impossible, changing d from finite to ∞; otherwise 0.
 
-    Death is such an action, and so is a push into a corner. After it there is no second one. Not defined where
-    `regret_total` is not.
+    Examples are death and a push into a corner. An episode has at most one such action. Undefined if `regret_total` is.
     """
     return None if episode.distances is None else float(episode.structural_no_return is not None)
 
 
 @metric(STEPS)
 def structural_no_return(episode: EpisodeAnalysis) -> float | None:
-    """The structural point of no return: the number of the first step after which d = ∞; 1 or more.
+    """Structural point of no return: the number of the first step after which d = ∞; 1 or more.
 
-    Not defined for episodes without one, as all successes are, and where `regret_total` is not.
+    Undefined for episodes without one, such as all successes, and if `regret_total` is.
     """
     return episode.structural_no_return
 
 
 @metric(STEPS)
 def budget_no_return(episode: EpisodeAnalysis) -> float | None:
-    """The budget's point of no return: the number of the first step after which d > b; 0 or more.
+    """Budget's point of no return: the number of the first step after which d > b; 0 or more.
 
-    b is what is left of the budget of steps, which lost steps use up, too; 0 is the start, where the budget never
-    sufficed. It never comes after the structural one. Not defined for episodes without one, as all successes are, and
-    where `regret_total` is not.
+    b is the remaining budget of steps, which lost steps also use up; 0 is the start, if the budget never sufficed. It
+    never comes after the structural one. Undefined for episodes without one, such as all successes, and if
+    `regret_total` is.
     """
     return episode.budget_no_return
