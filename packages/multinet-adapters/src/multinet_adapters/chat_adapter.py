@@ -342,7 +342,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                 "give a slow model more time with a longer read_timeout"
             )
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=Trouble.SLOW)
-        time.sleep(seconds)
+        time.sleep(max(0.0, seconds))
 
     def credential_hint(self) -> str:
         """Advice for a server that rejects the caller."""

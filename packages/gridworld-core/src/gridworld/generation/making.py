@@ -241,8 +241,9 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
         raise Refused(error.reason) from error
     for task, proved in zip(drawing.tasks, proofs, strict=True):
         for name in MEASURES:
-            expected = generator.parameters.get(name)
-            if name in recipe.parameters and any(MEASURES[name](task, proof) != expected for proof in proved.values()):
+            if name in recipe.parameters and any(
+                MEASURES[name](task, proof) != generator.parameters[name] for proof in proved.values()
+            ):
                 raise Refused(f"outside the {name}")
     for unmet in unmet_claims(drawing, proofs):
         raise Refused(unmet)

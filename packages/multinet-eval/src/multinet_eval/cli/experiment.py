@@ -134,7 +134,7 @@ DISTINGUISHING: Sequence[tuple[Column, Callable[[Row], str]]] = (
     (Column("Suite", 2), lambda row: row.played.prepared.suite.name),
     (Column("Backend", 2), lambda row: "-" if row.metrics is None else row.metrics.backend),
     (Column("Tiling", 1), lambda row: "-" if row.metrics is None else row.metrics.tiling or "-"),
-    (numeric("Seed", 1), lambda row: str(row.played.prepared.settings.seed or "own")),
+    (numeric("Seed", 1), lambda row: "own" if (seed := row.played.prepared.settings.seed) is None else str(seed)),
 )
 """Columns that distinguish rows of one condition; shown only if they vary."""
 FIGURES = (

@@ -27,7 +27,6 @@ from multinet_eval.play.worker import Apply, Ask, Call, Job, NextRequest, Open, 
 from multinet_eval.record.events import Event, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.settings.defaults import GRACE
-from multinet_eval.support.worker_processes import starting
 
 MAX_LOST = 5
 """Maximum number of workers lost in a row without any progress of their jobs."""
@@ -157,16 +156,13 @@ class Scheduler:
         KeyboardInterrupt stops it at once, also while the pool is closed.
         """
         self._jobs = iter(jobs)
-        notice = None
         try:
             try:
-                notice = self._start_notice()
+                self._pool.watch(self._ends_at + self._grace - self._time(), self._tell_delay)
                 self._play()
             except GridworldError as error:  # no thread can be started
                 self.stop(Stopped(StopReason.FAILED, "stopped before anything was asked", error))
             finally:
-                if notice is not None:
-                    notice.cancel()
                 while not self._completed.empty():  # answers that came just before an interruption
                     future = self._completed.get()
                     if future is not None:
@@ -183,21 +179,8 @@ class Scheduler:
             cut = f"{counted(self.in_flight, 'request')} in flight {verb} abandoned"
             self.stopped = attrs.evolve(self.stopped, message=f"{self.stopped.message}, {cut}")
 
-    def _start_notice(self) -> threading.Timer | None:
-        """Have another thread tell when a call in this thread outlasts the time limit."""
-
-        def tell() -> None:
-            if any(slot.call is not None for slot in self._slots):
-                self._listener.stop_delayed(f"{self._time_limit.message}, but {UNSTOPPABLE}")
-
-        seconds = self._ends_at + self._grace - self._time()
-        if self._pool.in_background or seconds > threading.TIMEOUT_MAX:
-            return None
-        notice = threading.Timer(max(0.0, seconds), tell)
-        notice.daemon = True
-        with starting("the thread that keeps --max-time"):
-            notice.start()
-        return notice
+    def _tell_delay(self) -> None:
+        self._listener.stop_delayed(f"{self._time_limit.message}, but {UNSTOPPABLE}")
 
     def _play(self) -> None:
         while True:

@@ -113,6 +113,9 @@ class Pool(ABC):
     def replace(self, slot: int) -> None:
         """Replace a lost worker; raises GridworldError if that is impossible."""
 
+    def watch(self, seconds: float, tell: Callable[[], object]) -> None:
+        """Call `tell` if a call that cannot be cut off is running after so many seconds."""
+
     @abstractmethod
     def close(self, kill: bool) -> GridworldError | None:
         """Close all workers.
@@ -140,24 +143,47 @@ class InlinePool(Pool):
         self._make_worker = make_worker
         self._closes = closes
         self._worker: Worker | None = None
+        self._notice: threading.Timer | None = None
+        self._lock = threading.Lock()
+        self._busy = False
 
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
         """Make the call; KeyboardInterrupt and other exits are raised at once."""
         future: Future[list[Update]] = Future()
+        self._busy = True
         try:
             if self._worker is None:
                 self._worker = self._make_worker()
             future.set_result(self._worker.do(call))
         except Exception as error:  # raised when the result is settled, as with any other pool
             future.set_exception(error)
+        finally:
+            with self._lock:  # the scheduler goes on when a notice has been told
+                self._busy = False
         return future
 
     def replace(self, slot: int) -> None:
         """Never called: the worker cannot be lost."""
         raise NotImplementedError("the worker of the scheduler's own thread cannot be lost")
 
+    def watch(self, seconds: float, tell: Callable[[], object]) -> None:
+        """Have another thread call `tell` if a call is running after so many seconds."""
+
+        def tell_if_busy() -> None:
+            with self._lock:
+                if self._busy:
+                    tell()
+
+        if seconds <= threading.TIMEOUT_MAX:
+            self._notice = threading.Timer(max(0.0, seconds), tell_if_busy)
+            self._notice.daemon = True
+            with starting("the thread that keeps --max-time"):
+                self._notice.start()
+
     def close(self, kill: bool) -> GridworldError | None:
         """Close the worker."""
+        if self._notice is not None:
+            self._notice.cancel()
         return self._worker.close() if self._closes and self._worker is not None else None
 
 
