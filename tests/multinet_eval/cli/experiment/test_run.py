@@ -130,6 +130,13 @@ def test_a_row_for_each_tiling_and_each_model_tells_which_it_is(file: Path) -> N
     ]
 
 
+def test_a_seed_of_0_is_distinguished_from_the_seeds_of_tasks(file: Path) -> None:
+    file.write_text(f'{file.read_text()}\n[[condition]]\nname = "seeded"\nseeds = [0, 1]\n')
+    lines = [line.split() for line in experiment(file).stdout.splitlines() if line.strip()]
+    assert any(line[:2] == ["Condition", "Seed"] for line in lines)
+    assert [line[1] for line in lines if line[0] in ("far", "seeded")] == ["own", "0", "1"]
+
+
 def test_it_says_what_it_is_in_a_file_of_its_own(file: Path) -> None:
     experiment(file, "-q")
     data = json.loads((file.parent / "out" / "experiment.json").read_text())
@@ -273,7 +280,7 @@ def test_a_server_that_fails_is_no_reason_to_leave_the_others(file: Path) -> Non
         ('model = "greedy"\nprotocol = "plan"', "condition 'bad': model 'greedy' replies with a single action"),
         ('backend = "minigrid"\ntilings = "hex"', "'bad'): --tiling hex: backend 'minigrid'"),
         ('suite = "nowhere"', "condition 'bad': unknown benchmark 'nowhere'"),
-        ("examples = 99", "condition 'bad': examples: 99 are asked for"),
+        ("examples = 99", "condition 'bad': examples: 99 requested"),
         ('examples = 1\nexamples_from = "nowhere"', "condition 'bad': unknown benchmark 'nowhere'"),
         ('observation = "text"\nseed = 1\nprotocol = "chunk"', "condition 'bad': protocol 'chunk' needs a value"),
     ],
