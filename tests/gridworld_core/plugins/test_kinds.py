@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from inspect import get_annotations
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, kind_of
 from multinet_eval.scaffolds import SCAFFOLDS
 from support.plugins import run_python, write_distribution
 from support.programs import run_anew
+from support.sources import ROOT, mentioned_names
 
 SOURCE = Path(gridworld.__file__).parent
 DOCS = Path(__file__).parents[3] / "docs"
@@ -90,9 +92,24 @@ def test_a_hook_of_another_kind_is_one_that_nobody_knows(tmp_path: Path) -> None
 def test_each_kind_has_a_hook_specification_and_a_catalog() -> None:
     specified = {name for name in hookspecs.__all__ if name.startswith("gridworld_")}
     assert specified == set(PLUGIN_HOOKS)
+    annotated = [name for name, of in get_annotations(Registry).items() if of.startswith("Catalog[")]
+    assert annotated == [kind.plural for kind in KINDS]
     registry = Registry((), {})
     for kind in KINDS:
         assert getattr(registry, kind.plural) is registry.catalog(kind.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("default_catalogs", {"gridworld/task_spec.py", "gridworld/world/compilation.py"}),
+        ("set_default_catalogs", {"gridworld/plugins/registry.py"}),
+    ],
+)
+def test_the_default_catalogs_are_used_in_few_places(name: str, places: set[str]) -> None:
+    sources = {path.relative_to(src): path for src in ROOT.glob("packages/*/src") for path in src.rglob("*.py")}
+    using = {str(place) for place, path in sources.items() if name in mentioned_names(path.read_text(encoding="utf-8"))}
+    assert using == places
 
 
 def test_each_descriptor_is_of_one_kind_and_can_be_imported_from_the_seam() -> None:

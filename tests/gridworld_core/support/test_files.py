@@ -74,6 +74,13 @@ def test_a_file_is_written_or_replaced_and_nothing_else_is_left(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
+def test_text_without_an_encoding_leaves_the_earlier_content_and_no_other_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("earlier")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(tmp_path / "file", LONE_SURROGATE)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "earlier"}
+
+
 def test_a_pipe_is_written_directly() -> None:
     outlet, inlet = os.pipe()
     write_text(Path(f"/proc/self/fd/{inlet}"), "content")
