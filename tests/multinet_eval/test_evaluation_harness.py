@@ -138,6 +138,11 @@ def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
     assert [given.image for given in model.inputs] == [None, None]
 
 
+def test_the_optimal_model_takes_the_optimal_steps() -> None:
+    result = EvaluationHarness(OptimalModel()).evaluate_task(long_room())
+    assert (result.steps_taken, result.optimality_ratio) == (result.optimal_steps, 1.0)
+
+
 @pytest.mark.parametrize("baseline", [RandomModelInterface, GreedyModel, OptimalModel, ExplorerModel])
 def test_models_derived_from_baselines_are_given_pictures(baseline: type[ModelInterface]) -> None:
     given = []

@@ -111,3 +111,16 @@ def test_what_cannot_be_is_refused_before_anything_is_played(
     finished = evaluate(tasks, watched, "--run-dir", tmp_path / "run", *options)
     assert_refused(finished, told, exit_code=exit_code)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_check_makes_observers_but_lets_them_follow_no_run(watched: Path) -> None:
+    finished = run("multinet", "plugins", "check", "third-observers", path=[watched])
+    assert finished.returncode == 1
+    for told in (
+        "1 passed, 2 failed, 0 undecided, 2 skipped",
+        "making it raised ConnectionError: the tracker is down",
+        "Stranger is no RunObserver",
+        "skipped: failing: an observer may reach a server",
+    ):
+        assert told in finished.stdout
+    assert "raised AttributeError" not in finished.stdout

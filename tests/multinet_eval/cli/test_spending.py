@@ -139,8 +139,9 @@ def test_a_limit_of_cost_without_a_price_is_a_wrong_call(evaluate: Evaluate, tmp
         assert len(server.chats) == 1
 
 
-def test_a_second_run_with_the_cache_asks_nothing(tmp_path: Path, evaluate: Evaluate) -> None:
-    cache = ("--cache", tmp_path / "cache", "--workers", "2")
+@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.thorough)])
+def test_a_second_run_with_the_cache_asks_nothing(tmp_path: Path, evaluate: Evaluate, executor: str) -> None:
+    cache = ("--cache", tmp_path / "cache", "--executor", executor, "--workers", "2")
     secret = {"SECRET_OF_MINE": SECRET}
     with serve(answer, api_key=SECRET) as server:
         key = ("-M", "api_key_env=SECRET_OF_MINE")

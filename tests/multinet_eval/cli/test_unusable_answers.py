@@ -12,7 +12,7 @@ from support.programs import Finished, output_of, run, words
 from support.runs import outcomes
 from support.worlds import describe
 
-NEVER = "the model never named an action in the required format\n"
+NEVER = "the model never named an action in the required format"
 
 
 @pytest.fixture
@@ -35,18 +35,29 @@ def results_of(finished: Finished, exit_code: int = 0) -> Any:
 @pytest.mark.parametrize(
     ("script", "repeat", "told"),
     [
-        ("unparsable,walk,refused", 1, ["6 ok, 2 unparsable, 2 refused; 2 steps lost\n", "2 of 2 tasks solved: 100%"]),
+        (
+            "unparsable,walk,refused",
+            1,
+            [
+                "answers: 6 ok, 2 unparsable, 2 refused; 2 steps lost",
+                "2 of 2 tasks solved: 100% (95 % interval 34% to 100%)",
+            ],
+        ),
         ("unparsable,walk,refused,unparsable", 1, ["most frequent problem: this is unparsable"]),
         ("infrastructure,walk,infrastructure,walk", 1, ["answers: 6 ok; 4 requests without an answer"]),
-        ("unparsable", 200, ["answers: 108 unparsable; 36 steps lost\n", f"108 answers were unparsable: {NEVER}"]),
-        ("unparsable,empty", 200, ["all 108 answers were unparsable or empty: the model never named"]),
-        ("illegal", 200, ["all 36 answers were illegal: the model never named an action of the action space\n"]),
-        ("refused", 200, ["all 36 answers were refused: the model or its server always declined to answer\n"]),
+        ("unparsable", 200, ["answers: 108 unparsable; 36 steps lost", f"all 108 answers were unparsable: {NEVER}"]),
+        (
+            "unparsable,empty",
+            200,
+            ["all 108 answers were unparsable or empty: the model never named an action that could be taken"],
+        ),
+        ("illegal", 200, ["all 36 answers were illegal: the model never named an action of the action space"]),
+        ("refused", 200, ["all 36 answers were refused: the model or its server always declined to answer"]),
     ],
 )
 def test_the_summary_counts_the_answers_by_kind(talk: Any, script: str, repeat: int, told: list[str]) -> None:
     printed = output_of(talk(script, repeat=repeat))
-    assert all(each in printed for each in told), printed
+    assert set(told) <= set(printed.splitlines()), printed
 
 
 @pytest.mark.parametrize("script", ["walk", "unparsable,walk", "unparsable,illegal"])

@@ -324,6 +324,13 @@ def test_the_folder_of_the_dataset_is_returned(root: Path) -> None:
     assert export_to_minari([demonstration()], ID) == root / "gridworld" / "drawn-optimal-v0"
 
 
+def test_a_task_id_cannot_leave_the_folder_of_the_dataset(root: Path, tmp_path: Path) -> None:
+    path = export_to_minari([demonstration("../../x")], ID)
+    assert [metadata["task_id"] for metadata in metadata_of(minari.load_dataset(ID))] == ["../../x"]
+    outside = [each for each in tmp_path.rglob("*") if each.is_file() and not each.is_relative_to(path)]
+    assert outside == [path.parent / "namespace_metadata.json"]
+
+
 def test_another_folder_can_be_given(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     elsewhere = tmp_path / "else" / "where"
     assert export_to_minari([demonstration()], ID, elsewhere).is_relative_to(elsewhere)

@@ -40,6 +40,8 @@ def test_shortest_plans_are_written_as_pictures_with_records(suite: Path, tmp_pa
     assert output_of(demos(suite, "-o", output)) == f"10 records of 2 episodes in {output}\n"
     assert [record["task_id"] for record in records(output)] == ["a_locked"] * 7 + ["b_short"] * 3
     assert all((output / record["image"]).is_file() for record in records(output))
+    plans = [[*(solve(compiled(task)).plan or ()), None] for task in load_folder(suite)]
+    assert [record["action"] for record in records(output)] == [action for plan in plans for action in plan]
 
 
 def load_dataset(root: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> minari.MinariDataset:
@@ -67,12 +69,13 @@ def test_a_minari_dataset_is_named_after_an_installed_suite(tmp_path: Path, monk
     assert dataset.total_episodes == 10
 
 
+@pytest.mark.parametrize("tiling", ["hex", "triangle"])
 def test_a_minari_dataset_can_be_of_any_tiling_and_with_pictures(
-    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiling: str
 ) -> None:
-    options = ("--format", "minari", "--tiling", "hex", "--pictures", "-B", "image_size=64")
+    options = ("--format", "minari", "--tiling", tiling, "--pictures", "-B", "image_size=64")
     output_of(demos(suite, "-o", tmp_path, *options))
-    dataset = load_dataset(tmp_path, "gridworld/small-hex-optimal-v0", monkeypatch)
+    dataset = load_dataset(tmp_path, f"gridworld/small-{tiling}-optimal-v0", monkeypatch)
     height, width, channels = dataset.observation_space["pixels"].shape
     assert max(height, width) <= 64 < 2 * max(height, width)
     assert channels == 3
@@ -115,6 +118,12 @@ def test_minari_datasets_of_several_tilings_stand_in_one_folder(suite: Path, tmp
         assert demos(suite, "-o", tmp_path, "--format", "minari", *options).returncode == 0
     names = [path.parent.name for path in sorted(tmp_path.glob("gridworld/*/data"))]
     assert names == ["small-hex-optimal-v0", "small-optimal-v0", "small-square-optimal-v0"]
+
+
+def test_pictures_are_not_mixed_with_other_files(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Mine.")
+    assert_refused(demos(suite, "-o", tmp_path), f"the folder {tmp_path} is not empty", exit_code=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("form", FORMATS)
