@@ -74,6 +74,11 @@ class Shortcut:
             yield used
 
 
+def refuse_graph(searched: exploration.Exploration, length: int) -> None:
+    """Report too many states, as a task with too many shortest plans does."""
+    raise exploration.TooManyStates("switched off", "max_states")
+
+
 def without_round_trips(
     path: last_step._Path, _: object, state: State, kept: Hashable, action: Action
 ) -> Iterator[last_step._Node]:
@@ -95,7 +100,7 @@ SHORTCUTS = (
     ),
     Shortcut("connected components", expansion.Expansion, "walkable", lambda expanded, indices: indices[:0]),
     Shortcut("outcomes kept for other searches", search, "CachingExpansion", expansion.Expansion),
-    Shortcut("graph of shortest plans", TaskSearches, "_find_shortest_plans", lambda searches: None),
+    Shortcut("graph of shortest plans", search, "ShortestPlans", refuse_graph),
     Shortcut("round trips", last_step._Path, "onward", without_round_trips),
 )
 

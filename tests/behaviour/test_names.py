@@ -184,7 +184,8 @@ def test_the_list_of_plugins_tells_what_was_renamed_and_why() -> None:
     assert {"kind": "model", "name": "usurper/random"} in plugin["provides"]
     assert {"kind": "mechanism", "name": "keys", "listed_as": "usurper/keys"} in listed["renamed"]
     assert (
-        "renamed: model 'random' of usurper is called usurper/random, since gridworld-core has a model" in told.stdout
+        "renamed: model 'random' of usurper is listed as usurper/random, since gridworld-core has a model"
+        in told.stdout
     )
 
 
@@ -246,4 +247,4 @@ def test_a_certificate_names_the_versions_of_types_that_state_one(tmp_path: Path
     verified = multinet("tasks", "verify", file)
     assert verified.exit_code == 0, verified
     told = " ".join((verified.stdout + verified.stderr).split())
-    assert "goal usurper/reach_position was certified in version 6, and is verified in version 7" in told
+    assert "goal usurper/reach_position was certified in version 6 and verified in version 7" in told

@@ -14,7 +14,7 @@ from support.worlds import corridor
 
 
 def test_another_installed_model_is_refused(tmp_path: Path) -> None:
-    told = r"the settings name model 'optimal' \(gridworld-core\), .* model 'random' \(gridworld-core\): name the one"
+    told = r"the settings name model 'optimal' \(gridworld-core\), .* model 'random' \(gridworld-core\) was given"
     with pytest.raises(ArgumentError, match=told):
         new_run(RunSettings("optimal"), Suite("one", (corridor("@.G"),)), make_model("random", []), tmp_path / "run")
     assert not (tmp_path / "run").exists()
