@@ -209,7 +209,6 @@ def run_experiment(
 
     The same command continues an unfinished experiment. Limits apply to the whole experiment. If a condition fails, its
     error is printed and the others are played.
-    of, and the others are played.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
